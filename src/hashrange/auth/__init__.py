@@ -1,0 +1,1 @@
+"""Who calls: the form of the Authorization header."""

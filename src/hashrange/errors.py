@@ -1,0 +1,100 @@
+"""The closed table of faults and the one exception that crosses layers.
+
+A fault is what a client can react to; its text comes from `hashrange.messages`. Everything that is
+not a `DynamoError` is internal: it is logged, and the client sees `Fault.INTERNAL`.
+
+Source: reference of the DynamoDB API model and captures of its JSON errors.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+_MODEL: Final = "com.amazonaws.dynamodb.v20120810#"
+_VALIDATE: Final = "com.amazon.coral.validate#"
+_SERVICE: Final = "com.amazon.coral.service#"
+_AVAILABILITY: Final = "com.amazon.coral.availability#"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """One fault: its name on the wire, HTTP status, and how its text member is spelt."""
+
+    wire_name: str
+    status: int = 400
+    message_member: str = "message"
+
+
+class Fault(Enum):
+    """What can go wrong, as a client sees it."""
+
+    VALIDATION = _Row(wire_name=_VALIDATE + "ValidationException")
+    SERIALIZATION = _Row(
+        wire_name=_SERVICE + "SerializationException", message_member="Message"
+    )
+    UNKNOWN_OPERATION = _Row(wire_name=_SERVICE + "UnknownOperationException")
+    MISSING_AUTHENTICATION_TOKEN = _Row(
+        wire_name=_SERVICE + "MissingAuthenticationTokenException"
+    )
+    INCOMPLETE_SIGNATURE = _Row(wire_name=_SERVICE + "IncompleteSignatureException")
+    INVALID_SIGNATURE = _Row(wire_name=_SERVICE + "InvalidSignatureException")
+    ACCESS_DENIED = _Row(wire_name=_SERVICE + "AccessDeniedException")
+    THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
+    RESOURCE_NOT_FOUND = _Row(wire_name=_MODEL + "ResourceNotFoundException")
+    RESOURCE_IN_USE = _Row(wire_name=_MODEL + "ResourceInUseException")
+    LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")
+    TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "TableNotFoundException")
+    CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
+    INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)
+    UNAVAILABLE = _Row(wire_name=_MODEL + "ServiceUnavailable", status=503)
+
+    @property
+    def wire_name(self) -> str:
+        """Namespace and name, as `__type` carries it."""
+        return self.value.wire_name
+
+    @property
+    def status(self) -> int:
+        """HTTP status code."""
+        return self.value.status
+
+    @property
+    def message_member(self) -> str:
+        """The JSON member that carries the text: `message` or `Message`."""
+        return self.value.message_member
+
+
+class DynamoError(Exception):
+    """A refusal in DynamoDB's own words.
+
+    Args:
+        fault: the row of the table.
+        message: the text; None where DynamoDB sends none.
+        members: further members of the error's JSON body, already in wire form.
+        bare: the text is never put behind `1 validation error detected: `, whatever the
+            operation does with its other texts.
+        charged_bytes: bytes of the item that was read before the refusal: a failed condition
+            still costs its write units.
+    """
+
+    def __init__(
+        self,
+        fault: Fault,
+        message: str | None = None,
+        *,
+        members: Mapping[str, object] | None = None,
+        bare: bool = False,
+        charged_bytes: int = 0,
+    ) -> None:
+        super().__init__(fault.wire_name if message is None else message)
+        self.fault = fault
+        self.message = message
+        self.members = members
+        self.bare = bare
+        self.charged_bytes = charged_bytes
+
+
+def invalid(message: str, *, bare: bool = False) -> DynamoError:
+    """A ValidationException, by far the most frequent fault."""
+    return DynamoError(Fault.VALIDATION, message, bare=bare)

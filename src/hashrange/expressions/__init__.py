@@ -1,0 +1,1 @@
+"""Condition, filter, key condition, projection and update expressions."""

@@ -1,0 +1,1 @@
+"""Every text that a client can see, one function a text."""

@@ -1,0 +1,1 @@
+"""The vocabulary: nouns only, no behaviour that needs I/O."""

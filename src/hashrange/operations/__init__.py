@@ -1,0 +1,1 @@
+"""The API's verbs: one module and one row an operation."""

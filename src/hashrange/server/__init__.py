@@ -1,0 +1,1 @@
+"""Sockets: HTTP in, HTTP out."""

@@ -1,0 +1,1 @@
+"""Ordered bytes that survive: the engine protocol and its engines."""

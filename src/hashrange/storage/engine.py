@@ -1,0 +1,99 @@
+"""What an engine is: an ordered map of bytes with three methods.
+
+An engine knows nothing of items, indexes or streams. Every write names its keys before it starts,
+so no engine ever runs a conversation: it reads the keys, lets a pure function decide, and applies
+what was decided. `tests/engines/contract.py` states the contract as tests.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+Pair: TypeAlias = tuple[bytes, bytes]
+"""A key and its value."""
+
+Fences: TypeAlias = Mapping[bytes, bytes]
+"""Keys that must still hold exactly these bytes when the operation takes effect."""
+
+NO_FENCES: Fences = {}
+
+
+class StaleFenceError(Exception):
+    """A fence no longer holds; nothing was read or written. Plan again and retry."""
+
+
+class StorageError(Exception):
+    """The operation did not happen, or nobody can know whether it did: disk full, I/O error.
+
+    The engine goes on serving once it can; a caller answers InternalServerError.
+    """
+
+
+class StorageOpenError(Exception):
+    """The data cannot be opened: in use, of a newer version, or damaged. The text is for people."""
+
+
+class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """What `decide` answers: the changes to make, all or none, and the caller's answer.
+
+    `puts` and `deletes` may name keys outside of those that were read only if one of the keys read
+    owns them (index entries of an item, rows of a dropped table): such changes are blind.
+    `adds` are int64 counters: commutative, absent counts as 0, never a conflict; a counter that
+    reaches 0 may be stored or absent; `read` and `scan` give 8 bytes, signed big-endian. A key
+    used in `adds` is never used in `puts`.
+    `appends` go to a log: the engine stores each record at the key `log + u64 big-endian`, numbered
+    from 1 in the order in which records of that log become visible. Numbers are never used again,
+    even if the newest records are deleted.
+    """
+
+    answer: T
+    puts: Mapping[bytes, bytes] = {}
+    deletes: Sequence[bytes] = ()
+    adds: Mapping[bytes, int] = {}
+    appends: Sequence[tuple[bytes, bytes]] = ()
+
+
+class Engine(Protocol):
+    """Ordered bytes, durable. Keys are 1 to 4,096 bytes, ordered as unsigned bytes."""
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """The values of `keys`, in their order, at one consistent moment.
+
+        Sees every write that returned before the call. Raises StaleFenceError, StorageError.
+        """
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """One consistent page of start <= key < end, ascending, or descending with `reverse`.
+
+        Ends after `limit` pairs, or with the pair that brings the sum of value bytes to
+        `bytes_max` or over; so a page is empty only if the range is. Sees every write that
+        returned before the call. Raises StaleFenceError, StorageError.
+        """
+
+    async def write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T:
+        """Read `keys`, decide, apply; serializable; returns once durable.
+
+        `decide` gets the values in the order of `keys`, is pure, and may run more than once. What
+        it raises changes nothing and reaches the caller, after everything it has seen is durable.
+        Raises StaleFenceError, StorageError.
+        """

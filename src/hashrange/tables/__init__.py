@@ -1,0 +1,1 @@
+"""The layer: catalog, keyspace, reader and the one writer."""

@@ -1,0 +1,1 @@
+"""Bytes to typed requests and answers to bytes, in DynamoDB's JSON."""

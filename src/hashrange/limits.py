@@ -1,0 +1,76 @@
+"""Every limit, with its unit in the name. Read in November 2026.
+
+Sources: the service quotas page of the Developer Guide and the API's model, unless said otherwise;
+limits of our own (no DynamoDB counterpart) say so.
+"""
+
+from typing import Final
+
+# Items and values
+ITEM_BYTES_MAX: Final = 400 * 1024
+"""Names and values together, as `model.sizes` counts them; inclusive."""
+NESTING_LEVELS_MAX: Final = 32
+"""A top-level value is level 1."""
+ATTRIBUTE_NAME_BYTES_MAX: Final = 65_535
+KEY_ATTRIBUTE_NAME_CHARS_MAX: Final = 255
+PARTITION_KEY_BYTES_MAX: Final = 2048
+SORT_KEY_BYTES_MAX: Final = 1024
+NUMBER_DIGITS_MAX: Final = 38
+NUMBER_EXPONENT_MAX: Final = 125
+"""Of the leading digit: magnitudes stay under 1E+126."""
+NUMBER_EXPONENT_MIN: Final = -130
+NUMBER_TEXT_CHARS_MAX: Final = 100_000
+"""Our own: a longer text is refused before any arithmetic looks at it."""
+
+# Tables
+TABLE_NAME_CHARS_MIN: Final = 3
+TABLE_NAME_CHARS_MAX: Final = 255
+TABLE_ARN_CHARS_MAX: Final = 1024
+TABLES_PAGE_MAX: Final = 100
+TABLES_MAX: Final = 10_000
+TAGS_MAX: Final = 50
+TAG_KEY_CHARS_MAX: Final = 128
+TAG_VALUE_CHARS_MAX: Final = 256
+TAGS_PAGE_MAX: Final = 10
+CAPACITY_UNITS_MAX: Final = 1_000_000_000_000
+ACCOUNT_CAPACITY_UNITS_MAX: Final = 80_000
+TABLE_CAPACITY_UNITS_MAX: Final = 40_000
+ON_DEMAND_WARM_READ_UNITS: Final = 12_000
+ON_DEMAND_WARM_WRITE_UNITS: Final = 4_000
+ENDPOINT_CACHE_MINUTES: Final = 1440
+
+# Batches and pages
+BATCH_GET_KEYS_MAX: Final = 100
+BATCH_WRITE_ITEMS_MAX: Final = 25
+BATCH_GET_BYTES_MAX: Final = 16 * 1024 * 1024
+BATCH_WRITE_BYTES_MAX: Final = 16 * 1024 * 1024
+PAGE_BYTES_MAX: Final = 1024 * 1024
+"""Query and Scan: bytes of items evaluated before a page ends."""
+SEGMENTS_MAX: Final = 1_000_000
+
+# Capacity
+READ_UNIT_BYTES: Final = 4096
+WRITE_UNIT_BYTES: Final = 1024
+assert ITEM_BYTES_MAX % READ_UNIT_BYTES == 0, "the largest item costs a whole number of read units"
+
+# Expressions
+EXPRESSION_BYTES_MAX: Final = 4096
+EXPRESSION_OPERATORS_MAX: Final = 300
+IN_OPERANDS_MAX: Final = 100
+PATH_ELEMENTS_MAX: Final = 32
+PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
+"""ExpressionAttributeNames and ExpressionAttributeValues together."""
+PARENTHESES_DEPTH_MAX: Final = 500
+"""Our own: bounds the parser's recursion; no expression of 300 operators needs more."""
+EXPRESSION_PLANS_MAX: Final = 4096
+"""Our own: compiled plans kept in memory."""
+
+# Wire (request line and header sizes as measured by users of the service)
+REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
+REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
+REQUEST_BODY_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Also after decompression."""
+COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
+"""Larger bodies are compressed if the client accepts it."""
+JSON_DEPTH_MAX: Final = 500
+"""Our own: deeper JSON is refused as not parseable."""

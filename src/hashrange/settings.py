@@ -1,0 +1,227 @@
+"""What an operator may change: one table, from which flags, variables and their reference come.
+
+A row is a field of `Settings`: its default, its sentence and how its text is read. The command
+line, the `HASHRANGE_` variables and docs/settings.md are derived from the rows; nothing else reads
+the environment.
+"""
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, get_type_hints
+
+VARIABLE_PREFIX: Final = "HASHRANGE_"
+_PORT_MAX: Final = 65_535
+_CONNECTIONS_MAX: Final = 1_000_000
+_SECONDS_MAX: Final = 24 * 60 * 60
+_MS_MAX: Final = 60 * 60 * 1000
+_DIGITS_MAX: Final = 9
+
+
+class SettingError(ValueError):
+    """A setting that is unknown or cannot be read. The text is one line, for people."""
+
+
+class Durability(StrEnum):
+    """When a write is acknowledged."""
+
+    FULL = "full"
+    """Once it is on disk."""
+    RELAXED = "relaxed"
+    """Once it is committed: a power cut may take the newest writes, a killed process does not."""
+
+
+class LogLevel(StrEnum):
+    """The least important line that is still logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """How the text of a setting is read.
+
+    `form` is what may stand as the value, for the reference; `parse` raises ValueError with what
+    it expected; a `switch` stands on the command line without a value.
+    """
+
+    form: str
+    parse: Callable[[str], object]
+    switch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One setting, as the command line and the reference see it."""
+
+    name: str
+    default: object
+    sentence: str
+    kind: Kind
+
+    @property
+    def flag(self) -> str:
+        """As in `--idle-seconds-max`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """As in `HASHRANGE_IDLE_SECONDS_MAX`."""
+        return VARIABLE_PREFIX + self.name.upper()
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a text with anything in it")
+    return text
+
+
+def _directory(text: str) -> Path:
+    return Path(_text(text)).expanduser()
+
+
+def _switch(text: str) -> bool:
+    match text.lower():
+        case "true" | "1" | "yes" | "on":
+            return True
+        case "false" | "0" | "no" | "off":
+            return False
+        case _:
+            raise ValueError("true or false")
+
+
+def _whole(least: int, most: int) -> Kind:
+    def parse(text: str) -> int:
+        # int() alone would also read "8_000", " 8000" and the digits of other scripts.
+        plain = text.isascii() and text.isdecimal() and len(text) <= _DIGITS_MAX
+        if not (plain and least <= int(text) <= most):
+            raise ValueError(f"a whole number from {least} to {most}")
+        return int(text)
+
+    return Kind(form=f"{least}..{most}", parse=parse)
+
+
+def _one_of(choices: type[StrEnum]) -> Kind:
+    def parse(text: str) -> StrEnum:
+        if text.lower() not in set(choices):
+            raise ValueError(" or ".join(choices))
+        return choices(text.lower())
+
+    return Kind(form=" | ".join(choices), parse=parse)
+
+
+TEXT: Final = Kind(form="TEXT", parse=_text)
+DIRECTORY: Final = Kind(form="DIRECTORY", parse=_directory)
+SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What an operator may change. Immutable once the server runs."""
+
+    host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
+    port: Annotated[int, _whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
+    data: Annotated[Path, DIRECTORY, "Where the tables are kept; made if it does not exist."] = (
+        Path("hashrange-data")
+    )
+    memory: Annotated[bool, SWITCH, "Keep the tables in memory only: they end with the server."] = (
+        False
+    )
+    durability: Annotated[
+        Durability,
+        _one_of(Durability),
+        "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
+        "may take the newest writes.",
+    ] = Durability.FULL
+    delay_transient_statuses: Annotated[
+        bool,
+        SWITCH,
+        "Let tables stay CREATING, UPDATING and DELETING for a while, as on AWS, instead of "
+        "changing at once.",
+    ] = False
+    transient_status_ms: Annotated[
+        int, _whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
+    ] = 500
+    connections_max: Annotated[
+        int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are closed."
+    ] = 1000
+    request_seconds_max: Annotated[
+        int, _whole(1, _SECONDS_MAX), "Seconds in which a request must have arrived whole."
+    ] = 60
+    idle_seconds_max: Annotated[
+        int, _whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
+    ] = 300
+    drain_seconds: Annotated[
+        int, _whole(0, _SECONDS_MAX), "Seconds that open requests get once the server stops."
+    ] = 5
+    log_level: Annotated[
+        LogLevel, _one_of(LogLevel), "The least important line that is logged."
+    ] = LogLevel.INFO
+
+
+def _rows() -> Iterator[Row]:
+    hints = get_type_hints(Settings, include_extras=True)
+    for field in dataclasses.fields(Settings):
+        kind, sentence = hints[field.name].__metadata__
+        yield Row(name=field.name, default=field.default, kind=kind, sentence=sentence)
+
+
+ROWS: Final = tuple(_rows())
+
+
+def load(flags: Mapping[str, str], environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings that hold: a flag wins over its variable, a variable over the default.
+
+    Args:
+        flags: texts from the command line, by the name of the setting.
+        environment: the variables; those of the process if None.
+
+    Raises:
+        SettingError: an unknown variable of our prefix, or a value that cannot be read.
+    """
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    _refuse_unknown(environment)
+    values: dict[str, Any] = {}
+    for row in ROWS:
+        if row.name in flags:
+            values[row.name] = _parsed(row, row.flag, flags[row.name])
+        elif row.variable in environment:
+            values[row.name] = _parsed(row, row.variable, environment[row.variable])
+    settings = Settings(**values)
+    if settings.memory and "data" in flags:
+        raise SettingError("--data names a directory, but with --memory nothing is kept in one")
+    return settings
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    known = [row.variable for row in ROWS]
+    for variable in sorted(environment):
+        if variable.startswith(VARIABLE_PREFIX) and variable not in known:
+            near = get_close_matches(variable, known, n=1, cutoff=0.0)[0]
+            raise SettingError(
+                f"{variable} is not a setting; the nearest is {near}{_service_link(variable)}"
+            )
+
+
+def _parsed(row: Row, given_as: str, text: str) -> object:
+    try:
+        return row.kind.parse(text)
+    except ValueError as error:
+        hint = _service_link(text)
+        raise SettingError(f"{given_as}: {text!r} is not {error}{hint}") from error
+
+
+def _service_link(text: str) -> str:
+    # Kubernetes puts HASHRANGE_PORT=tcp://… and HASHRANGE_SERVICE_HOST into every pod beside a
+    # Service named hashrange.
+    if text.startswith(("tcp://", "HASHRANGE_SERVICE_", "HASHRANGE_PORT_")):
+        return " (set by Kubernetes for a Service of this name? enableServiceLinks: false stops it)"
+    return ""

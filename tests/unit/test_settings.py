@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pytest
+
+from hashrange.settings import ROWS, Durability, LogLevel, SettingError, Settings, load
+
+
+def test_defaults_bind_to_loopback_and_are_durable():
+    settings = load({}, {})
+    assert settings == Settings()
+    assert (settings.host, settings.port) == ("127.0.0.1", 8000)
+    assert settings.durability is Durability.FULL
+    assert not settings.memory
+
+
+def test_flag_wins_over_variable_and_variable_over_default():
+    environment = {"HASHRANGE_PORT": "9001", "HASHRANGE_LOG_LEVEL": "error"}
+    settings = load({"port": "9002"}, environment)
+    assert (settings.port, settings.log_level) == (9002, LogLevel.ERROR)
+
+
+# The table is only complete if each row can be set both ways.
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_setting_is_read_from_flag_and_variable(row):
+    text = {"host": "localhost", "data": "elsewhere", "durability": "relaxed"}.get(row.name, "7")
+    text = "true" if row.kind.switch else text
+    text = "debug" if row.name == "log_level" else text
+    by_flag = load({row.name: text}, {})
+    assert by_flag == load({}, {row.variable: text})
+    assert getattr(by_flag, row.name) != row.default
+    assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path())}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("port", "eight", "--port: 'eight' is not a whole number from 0 to 65535"),
+        ("port", "65536", "--port: '65536' is not a whole number from 0 to 65535"),
+        ("port", "-1", "--port: '-1' is not a whole number from 0 to 65535"),
+        ("port", "8_000", "--port: '8_000' is not a whole number from 0 to 65535"),
+        ("port", "٨", "--port: '٨' is not a whole number from 0 to 65535"),
+        ("port", "", "--port: '' is not a whole number from 0 to 65535"),
+        ("port", "9" * 5000, "is not a whole number from 0 to 65535"),
+        ("host", " ", "--host: ' ' is not a text with anything in it"),
+        ("durability", "some", "--durability: 'some' is not full or relaxed"),
+        ("memory", "maybe", "--memory: 'maybe' is not true or false"),
+        ("log_level", "a\nb", r"--log-level: 'a\nb' is not debug or info or warning or error"),
+    ],
+)
+def test_bad_value_is_refused_in_one_line(name, text, expected):
+    with pytest.raises(SettingError) as refused:
+        load({name: text}, {})
+    assert expected in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["true", "TRUE", "1", "yes", "on"])
+def test_switch_reads_the_usual_words(text):
+    assert load({}, {"HASHRANGE_MEMORY": text}).memory
+    assert not load({}, {"HASHRANGE_MEMORY": "off"}).memory
+
+
+# A misspelt variable that is ignored is a setting that silently does not hold.
+def test_unknown_variable_is_refused_and_the_nearest_named():
+    with pytest.raises(
+        SettingError, match=r"HASHRANGE_PRT is not a setting; the nearest is HASHRANGE_PORT$"
+    ):
+        load({}, {"HASHRANGE_PRT": "1", "PATH": "/bin"})
+
+
+# A Service of this name makes Kubernetes set these in every pod beside it.
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"HASHRANGE_PORT": "tcp://10.0.0.1:8000"},
+        {"HASHRANGE_SERVICE_HOST": "10.0.0.1"},
+        {"HASHRANGE_PORT_8000_TCP_PROTO": "tcp"},
+    ],
+)
+def test_variables_of_a_kubernetes_service_are_explained(environment):
+    with pytest.raises(SettingError, match="enableServiceLinks"):
+        load({}, environment)
+
+
+def test_memory_refuses_a_directory_on_the_same_command_line():
+    with pytest.raises(SettingError, match="--data"):
+        load({"memory": "true", "data": "d"}, {})
+    # An image may set the variable for all; the option then decides for one run.
+    assert load({"memory": "true"}, {"HASHRANGE_DATA": "/data"}).memory
+
+
+def test_home_is_expanded_in_directories(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert load({}, {"HASHRANGE_DATA": "~/tables"}).data == Path("/home/somebody/tables")
+
+
+def test_without_an_environment_that_of_the_process_is_read(monkeypatch):
+    monkeypatch.setenv("HASHRANGE_PORT", "9003")
+    assert load({}).port == 9003

@@ -1,0 +1,241 @@
+"""The one walk over values as sent: checked, made canonical, and measured.
+
+Canonical values have normalised numbers and sorted sets (strings by UTF-8 bytes, numbers by value,
+binary by bytes), so that equality is `==`. What is canonical already is not copied, and nothing
+that comes in is changed.
+
+Base64 is checked here and not by the decoder, because its length must be known anyway; since
+DynamoDB reports it while it decodes, it goes before every other fault of the same value or item.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias, cast
+
+import msgspec
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_LEVELS_MAX
+from hashrange.messages import values as messages
+from hashrange.model.binary import decoded
+from hashrange.model.numbers import canonical_number, number_bytes, sort_key
+from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+
+_Measured: TypeAlias = tuple[Any, int]
+"""A canonical value, or the content of one, and its bytes."""
+
+
+class Sized(msgspec.Struct, frozen=True):
+    """A canonical item and its size."""
+
+    item: Item
+    bytes: int
+
+
+def canonical_value(value: AttributeValue, wording: Wording) -> AttributeValue:
+    """The canonical form of one value as sent, as that of a key or an expression.
+
+    Raises:
+        DynamoError: the first fault, in the words of `wording`.
+    """
+    if "S" in value and len(value) == 1:
+        return value
+    try:
+        return cast("AttributeValue", _value(value, 1, wording)[0])
+    except DynamoError:
+        _check_binaries(value)
+        raise
+
+
+def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Sized:
+    """The canonical form of an item as sent, with its size.
+
+    Raises:
+        DynamoError: the first fault in the order as sent, in the words of `wording`.
+    """
+    try:
+        canonical, total = _members(item, 1, wording)
+    except DynamoError:
+        _check_binaries({"M": item})
+        raise
+    return Sized(canonical, total)
+
+
+def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
+    if len(value) != 1:
+        raise _not_one_member(value, level, wording)
+    for kind, content in value.items():
+        if kind == "S":
+            return value, len(content) if content.isascii() else len(content.encode())
+        if kind == "N":
+            number = canonical_number(content, wording)
+            if number is content:
+                return value, number_bytes(number)
+            return {"N": number}, number_bytes(number)
+        canonical, size = _WALKS[kind](content, level, wording)
+        return (value if canonical is content else {kind: canonical}), size
+    raise AssertionError
+
+
+def _not_one_member(value: Mapping[str, Any], level: int, wording: Wording) -> DynamoError:
+    """Why a value must not have none or several types; faults of their contents go first."""
+    if not value:
+        return invalid(messages.value_empty())
+    for kind, content in value.items():
+        _value({kind: content}, level, wording)
+    return invalid(messages.value_of_many_types(), bare=True)
+
+
+def _binary(content: str, _level: int, _wording: Wording) -> _Measured:
+    return content, len(decoded(content))
+
+
+def _boolean(content: object, _level: int, _wording: Wording) -> _Measured:
+    return content, FLAG_BYTES
+
+
+def _null(content: object, _level: int, _wording: Wording) -> _Measured:
+    if not content:
+        raise invalid(messages.null_not_true())
+    return content, FLAG_BYTES
+
+
+def _list(content: list[AttributeValue], level: int, wording: Wording) -> _Measured:
+    if content and level >= NESTING_LEVELS_MAX:
+        raise invalid(messages.nesting_too_deep(), bare=True)
+    total = CONTAINER_BYTES + MEMBER_BYTES * len(content)
+    elements = content
+    for position, element in enumerate(content):
+        canonical, size = _value(element, level + 1, wording)
+        total += size
+        if canonical is not element:
+            if elements is content:
+                elements = content.copy()
+            elements[position] = canonical
+    return elements, total
+
+
+def _map(content: dict[str, AttributeValue], level: int, wording: Wording) -> _Measured:
+    if content and level >= NESTING_LEVELS_MAX:
+        raise invalid(messages.nesting_too_deep(), bare=True)
+    members, total = _members(content, level + 1, wording)
+    return members, total + CONTAINER_BYTES + MEMBER_BYTES * len(content)
+
+
+def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording) -> _Measured:
+    """Names and values of an item or a map; `level` is that of the values."""
+    if "" in content:
+        raise _name_empty(wording)
+    total = 0
+    changed: dict[str, AttributeValue] | None = None
+    for name, value in content.items():
+        canonical, size = _value(value, level, wording)
+        total += size + (len(name) if name.isascii() else len(name.encode()))
+        if canonical is not value:
+            if changed is None:
+                changed = {}
+            changed[name] = canonical
+    if total > ATTRIBUTE_NAME_BYTES_MAX:  # otherwise no name can be too large
+        _check_names(content)
+    return (content if changed is None else {**content, **changed}), total
+
+
+def _name_empty(wording: Wording) -> DynamoError:
+    match wording:
+        case Wording.CURRENT:
+            return invalid(messages.attribute_name_empty())
+        case Wording.OLDER:
+            return invalid(messages.attribute_name_empty_older())
+
+
+def _check_names(content: Mapping[str, AttributeValue]) -> None:
+    for name in content:
+        if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:
+            raise invalid(messages.attribute_name_too_large())
+
+
+def _string_set(content: list[str], _level: int, wording: Wording) -> _Measured:
+    ordered = sorted(content)  # by code points, which is the order of UTF-8 bytes
+    if len(set(content)) != len(content):
+        match wording:
+            case Wording.CURRENT:
+                raise invalid(messages.string_set_repeats(_until_repeat(content, str)))
+            case Wording.OLDER:
+                raise invalid(messages.string_set_repeats_older(content))
+    if not content:
+        raise invalid(messages.string_set_empty())
+    return (content if ordered == content else ordered), sum(map(text_bytes, content))
+
+
+def _number_set(content: list[str], _level: int, wording: Wording) -> _Measured:
+    numbers = [canonical_number(text, wording) for text in content]
+    if len(set(numbers)) != len(numbers):
+        match wording:
+            case Wording.CURRENT:
+                raise invalid(messages.number_set_repeats())
+            case Wording.OLDER:
+                raise invalid(messages.number_set_repeats_older())
+    if not content:
+        raise invalid(messages.number_set_empty())
+    numbers.sort(key=sort_key)
+    return (content if numbers == content else numbers), sum(map(number_bytes, numbers))
+
+
+def _binary_set(content: list[str], _level: int, wording: Wording) -> _Measured:
+    members = {decoded(text): text for text in content}
+    if len(members) != len(content):
+        match wording:
+            case Wording.CURRENT:
+                raise invalid(messages.binary_set_repeats(_until_repeat(content, decoded)))
+            case Wording.OLDER:
+                raise invalid(messages.binary_set_repeats_older(content))
+    if not content:
+        raise invalid(messages.binary_set_empty())
+    ordered = [members[data] for data in sorted(members)]
+    return (content if ordered == content else ordered), sum(map(len, members))
+
+
+def _until_repeat(content: list[str], key: Callable[[str], Any]) -> list[str]:
+    """As the current wording lists a set: sorted up to the first repeat, then as sent."""
+    seen: set[str] = set()
+    for position, member in enumerate(content):
+        if member in seen:
+            return sorted(seen, key=key) + content[position:]
+        seen.add(member)
+    raise AssertionError("no repeat")
+
+
+_WALKS: Final[dict[str, Callable[[Any, int, Wording], _Measured]]] = {
+    "B": _binary,
+    "BOOL": _boolean,
+    "NULL": _null,
+    "SS": _string_set,
+    "NS": _number_set,
+    "BS": _binary_set,
+    "L": _list,
+    "M": _map,
+}
+
+
+def _check_binaries(value: Mapping[str, Any]) -> None:
+    """Refuse the first bad base64 within a value that is refused for another reason.
+
+    Keeps its own stack: the value may be as deep as JSON may be.
+    """
+    rest: list[Mapping[str, Any]] = [value]
+    while rest:
+        inner = rest.pop()
+        for kind, content in inner.items():
+            match kind:
+                case "B":
+                    decoded(content)
+                case "BS":
+                    for text in content:
+                        decoded(text)
+                case "L":
+                    rest.extend(reversed(content))
+                case "M":
+                    rest.extend(reversed(content.values()))
+                case _:
+                    pass

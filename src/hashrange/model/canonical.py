@@ -17,7 +17,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_LEVELS_MAX
 from hashrange.messages import values as messages
 from hashrange.model.binary import decoded
-from hashrange.model.numbers import canonical_number, number_bytes, sort_key
+from hashrange.model.numbers import canonical_number, is_canonical, number_bytes, sort_key
 from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -69,9 +69,9 @@ def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
         if kind == "S":
             return value, len(content) if content.isascii() else len(content.encode())
         if kind == "N":
+            if is_canonical(content):
+                return value, number_bytes(content)
             number = canonical_number(content, wording)
-            if number is content:
-                return value, number_bytes(number)
             return {"N": number}, number_bytes(number)
         canonical, size = _WALKS[kind](content, level, wording)
         return (value if canonical is content else {kind: canonical}), size
@@ -236,6 +236,6 @@ def _check_binaries(value: Mapping[str, Any]) -> None:
                 case "L":
                     rest.extend(reversed(content))
                 case "M":
-                    rest.extend(reversed(content.values()))
+                    rest.extend(reversed(list(content.values())))
                 case _:
                     pass

@@ -14,10 +14,10 @@ from hashrange.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPO
 from hashrange.messages import values as messages
 from hashrange.model.wording import Wording
 
-_is_canonical: Final = re.compile(
+is_canonical: Final = re.compile(
     r"0|-?(?:[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{0,17}[1-9])"
 ).fullmatch
-"""Most numbers arrive like this, and none like this can break a limit."""
+"""Matches most canonical numbers, namely those near the point; None means: look closer."""
 
 # Possessive quantifiers (`*+`): a text of a million digits is matched or refused in one pass.
 _parsed: Final = re.compile(
@@ -32,14 +32,14 @@ _INT64_DIGITS: Final = 19
 
 
 def canonical_number(text: str, wording: Wording) -> str:
-    """The canonical text of a number as sent; `text` itself if it is canonical.
+    """The canonical text of a number as sent.
 
     Costs one pass over the text, however long it is and however large its exponent.
 
     Raises:
         DynamoError: not a number, more than 38 significant digits, or out of range.
     """
-    if _is_canonical(text):
+    if is_canonical(text):
         return text
     match = _parsed(text)
     if match is None:

@@ -1,0 +1,295 @@
+"""The layout of every key in an engine. What stands here is on disks: it is never changed.
+
+A key begins with the number of its table (4 bytes; all integers are big-endian) and a byte that
+names a space. `ordered` is `tables.ordering`, `hash16` is below.
+
+    Table 0, the system:
+      0x01 CATALOG    name of a table                      its catalog entry
+      0x02 SEQUENCE                                        the number of the next table
+      0x03 DROPPED    table number (4)                     a table whose rows are to be deleted
+    Every other table:
+      0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
+                                                           an item
+      0x02 INDEX      index number (4), hash16(its partition attributes), ordered(each of its sort
+                      attributes), hash16(the item's key)
+                                                           what the index projects of an item
+      0x03 COUNTERS   index number (4; 0 is the table itself), kind: 0x01 items, 0x02 bytes
+      0x04 LOG        log number (4)                       a change log; its records follow it
+
+`hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
+`ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
+canonical text, so equal numbers meet in one partition.
+
+Ranges are pairs (start, end): start <= key < end.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from struct import Struct
+from typing import Final, Literal, TypeAlias, assert_never
+
+from hashrange.errors import invalid
+from hashrange.limits import PARTITION_KEY_BYTES_MAX, SEGMENTS_MAX, SORT_KEY_BYTES_MAX
+from hashrange.messages import keys as messages
+from hashrange.model.binary import binary_bytes, decoded
+from hashrange.model.sizes import text_bytes
+from hashrange.model.values import AttributeValue
+from hashrange.tables.ordering import BINARY, NUMBER, STRING, grouped, ordered, type_of
+
+Range: TypeAlias = tuple[bytes, bytes]
+"""Start, inclusive, and end, exclusive."""
+
+SortOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
+
+_SYSTEM: Final = 0
+_CATALOG: Final = 1
+_SEQUENCE: Final = 2
+_DROPPED: Final = 3
+
+_ITEMS: Final = 1
+_INDEX: Final = 2
+_COUNTERS: Final = 3
+_LOG: Final = 4
+
+_ITEM_COUNT: Final = 1
+_BYTES: Final = 2
+
+_HASH_BYTES: Final = 16
+_HASHES: Final = 1 << (8 * _HASH_BYTES)
+_TABLE_ITSELF: Final = 0
+
+_u32: Final = Struct(">I").pack
+_space: Final = Struct(">IB").pack
+_space_part: Final = Struct(">IBI").pack
+_counter: Final = Struct(">IBIB").pack
+_typed_head: Final = Struct(">BI").pack
+_STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
+_CATALOG_PREFIX: Final = _space(_SYSTEM, _CATALOG)
+
+
+def catalog_key(name: str) -> bytes:
+    """The catalog entry of a table."""
+    return _CATALOG_PREFIX + name.encode()
+
+
+def name_of_catalog_key(key: bytes) -> str:
+    """The inverse of `catalog_key`."""
+    return key[len(_CATALOG_PREFIX) :].decode()
+
+
+def catalog_range() -> Range:
+    """All catalog entries, in the order of the UTF-8 bytes of their names."""
+    return prefix_range(_CATALOG_PREFIX)
+
+
+def sequence_key() -> bytes:
+    """The number of the next table."""
+    return _space(_SYSTEM, _SEQUENCE)
+
+
+def dropped_key(number: int) -> bytes:
+    """A table whose rows are to be deleted."""
+    return _space_part(_SYSTEM, _DROPPED, number)
+
+
+def dropped_range() -> Range:
+    """All tables whose rows are to be deleted."""
+    return prefix_range(_space(_SYSTEM, _DROPPED))
+
+
+def item_count_key(number: int, index: int = _TABLE_ITSELF) -> bytes:
+    """The counter of a table's items, or of an index's entries."""
+    return _counter(number, _COUNTERS, index, _ITEM_COUNT)
+
+
+def bytes_key(number: int, index: int = _TABLE_ITSELF) -> bytes:
+    """The counter of the bytes of a table's items, or of an index's entries."""
+    return _counter(number, _COUNTERS, index, _BYTES)
+
+
+def log_key(number: int, log: int) -> bytes:
+    """What the keys of a change log's records begin with."""
+    return _space_part(number, _LOG, log)
+
+
+def table_range(number: int) -> Range:
+    """Everything of a table."""
+    return prefix_range(_u32(number))
+
+
+def items_range(number: int) -> Range:
+    """All items of a table."""
+    return prefix_range(_space(number, _ITEMS))
+
+
+def item_key(number: int, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
+    """The key of an item; `sort` is None for a table without sort key."""
+    prefix = partition_prefix(number, partition)
+    return prefix if sort is None else prefix + ordered(sort)
+
+
+def partition_prefix(number: int, partition: AttributeValue) -> bytes:
+    """What the keys of all items with this partition key begin with."""
+    digest = blake2b(_typed(partition), digest_size=_HASH_BYTES).digest()  # hash16, of one value
+    return _space(number, _ITEMS) + digest
+
+
+def index_range(number: int, index: int) -> Range:
+    """All entries of an index."""
+    return prefix_range(_space_part(number, _INDEX, index))
+
+
+def index_partition_prefix(
+    number: int, index: int, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue]
+) -> bytes:
+    """What the keys of all index entries of a partition begin with.
+
+    Args:
+        number: of the table.
+        index: number of the index.
+        partition: the values of all its partition attributes.
+        equal: the values of its first sort attributes, as far as they are known.
+    """
+    prefix = _space_part(number, _INDEX, index) + hash16(partition)
+    return prefix + b"".join([ordered(value) for value in equal])
+
+
+def index_entry_key(prefix: bytes, primary_key: Sequence[AttributeValue]) -> bytes:
+    """The key of an item's entry.
+
+    Args:
+        prefix: `index_partition_prefix` with all values.
+        primary_key: the values of the table's key; they tell entries of equal values apart.
+    """
+    return prefix + hash16(primary_key)
+
+
+def hash16(values: Sequence[AttributeValue]) -> bytes:
+    """16 bytes that stand for the values of a key."""
+    return blake2b(b"".join(map(_typed, values)), digest_size=_HASH_BYTES).digest()
+
+
+def _typed(value: AttributeValue) -> bytes:
+    """One value such that a sequence of them can be told apart from every other sequence."""
+    text = value.get("S")
+    if text is not None:
+        data = text.encode()
+        return _typed_head(_STRING_CODE, len(data)) + data
+    number = value.get("N")
+    if number is not None:
+        return _typed_head(_NUMBER_CODE, len(number)) + number.encode()
+    data = decoded(value["B"])
+    return _typed_head(_BINARY_CODE, len(data)) + data
+
+
+def prefix_range(prefix: bytes) -> Range:
+    """All keys that begin with `prefix`."""
+    return prefix, key_after(prefix)
+
+
+def key_after(key: bytes) -> bytes:
+    """The first key that is greater than every key that begins with `key`.
+
+    Every key has one, because no table has the number 2**32 - 1.
+    """
+    successor = _successor(key)
+    assert successor, "a key begins with the number of a table"
+    return successor
+
+
+def _successor(data: bytes) -> bytes:
+    """The first bytes greater than all that begin with `data`; empty if there are none."""
+    rest = data.rstrip(b"\xff")
+    return rest[:-1] + bytes((rest[-1] + 1,)) if rest else b""
+
+
+def sort_range(prefix: bytes, operator: SortOperator, operands: Sequence[AttributeValue]) -> Range:
+    """The keys under `prefix` whose next ordered value meets a condition.
+
+    Right also where a key goes on after that value, as that of an index entry does.
+
+    Args:
+        prefix: a partition's, with the values before the one that is compared.
+        operator: of the key condition.
+        operands: one value, for BETWEEN two (an empty range if they are the wrong way round), all
+            of the attribute's type; for begins_with a string or binary.
+    """
+    operand = operands[0]
+    kind = prefix + type_of(operand)
+    bound = prefix + ordered(operand)
+    match operator:
+        case "=":
+            return prefix_range(bound)
+        case "<" | "<=":
+            return kind, bound if operator == "<" else key_after(bound)
+        case ">":
+            return key_after(bound), key_after(kind)
+        case ">=":
+            return bound, key_after(kind)
+        case "BETWEEN":
+            return bound, max(bound, key_after(prefix + ordered(operands[1])))
+        case "begins_with":
+            return bound, _end_of_beginning(prefix, operand)
+        case _:
+            assert_never(operator)
+
+
+def _end_of_beginning(prefix: bytes, operand: AttributeValue) -> bytes:
+    """The encoding of the first value that is greater than all that begin with `operand`.
+
+    Not a byte prefix: the group in which the operand ends is filled up and marked. The successor of
+    a string need not be UTF-8.
+    """
+    kind = type_of(operand)
+    assert kind != NUMBER, "begins_with is for strings and binary"
+    successor = _successor(operand["S"].encode() if "S" in operand else decoded(operand["B"]))
+    return prefix + grouped(kind, successor) if successor else key_after(prefix + kind)
+
+
+def segment_range(number: int, segment: int, total: int) -> Range:
+    """The items of one of `total` segments of a table: equal shares of all partition hashes."""
+    return _segment(_space(number, _ITEMS), segment, total)
+
+
+def index_segment_range(number: int, index: int, segment: int, total: int) -> Range:
+    """The entries of one of `total` segments of an index."""
+    return _segment(_space_part(number, _INDEX, index), segment, total)
+
+
+def _segment(prefix: bytes, segment: int, total: int) -> Range:
+    assert 0 <= segment < total <= SEGMENTS_MAX, "checked when the request came"
+    start = prefix + (_HASHES * segment // total).to_bytes(_HASH_BYTES, "big")
+    if segment + 1 == total:
+        return start, key_after(prefix)
+    return start, prefix + (_HASHES * (segment + 1) // total).to_bytes(_HASH_BYTES, "big")
+
+
+def check_partition_key(name: str, value: AttributeValue) -> None:
+    """Refuse an empty partition key and one of more than 2,048 bytes.
+
+    Args:
+        name: of the attribute.
+        value: canonical, of the type that the schema says.
+    """
+    if _key_bytes(name, value) > PARTITION_KEY_BYTES_MAX:
+        raise invalid(messages.partition_key_too_large(), bare=True)
+
+
+def check_sort_key(name: str, value: AttributeValue) -> None:
+    """Refuse an empty sort key and one of more than 1,024 bytes; see `check_partition_key`."""
+    if _key_bytes(name, value) > SORT_KEY_BYTES_MAX:
+        raise invalid(messages.sort_key_too_large(), bare=True)
+
+
+def _key_bytes(name: str, value: AttributeValue) -> int:
+    text = value.get("S")
+    if text is not None:
+        if not text:
+            raise invalid(messages.key_empty_string(name), bare=True)
+        return text_bytes(text)
+    binary = value.get("B")
+    if binary is not None:
+        if not binary:
+            raise invalid(messages.key_empty_binary(name), bare=True)
+        return binary_bytes(binary)
+    return 0  # no number comes near the limits

@@ -1,0 +1,100 @@
+"""Values as bytes that sort as the values do.
+
+An encoding begins with the type and is never a prefix of another, so more may follow it in a key:
+
+    N  0x01  numeric order
+         0x02                                  zero
+         0x03, exponent, digits                positive
+         0x01, ~exponent, ~digits              negative, bits complemented
+       exponent: one byte, that of the leading digit + 130
+       digits: without zeros at the end, two to a byte, each as digit + 1, then a 0 or two
+    S  0x02  order of the UTF-8 bytes
+    B  0x03  order of the bytes
+       groups of 8 bytes, the last one filled up with zeros; after each its marker: how many of its
+       bytes are of the value, or 9 if another group follows
+
+Groups cost an eighth, whatever the bytes are; escaping zeros would double a key of zeros.
+"""
+
+from binascii import unhexlify
+from collections.abc import Callable
+from functools import lru_cache
+from struct import Struct
+from typing import Final
+
+from hashrange.limits import NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
+from hashrange.model.binary import decoded
+from hashrange.model.values import AttributeValue
+
+NUMBER: Final = b"\x01"
+STRING: Final = b"\x02"
+BINARY: Final = b"\x03"
+
+_NEGATIVE: Final = b"\x01"
+_ZERO: Final = b"\x02"
+_POSITIVE: Final = b"\x03"
+
+_GROUP_BYTES: Final = 8
+_CONTINUED: Final = b"\x09"
+_MARKERS: Final = tuple(bytes([count]) for count in range(_GROUP_BYTES + 1))
+
+_BYTE_MAX: Final = 255
+_EXPONENTS: Final = NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN
+assert _EXPONENTS == _BYTE_MAX, "an exponent fills one byte"
+_DIGITS: Final = bytes.maketrans(b"0123456789", b"123456789a")
+_DIGITS_COMPLEMENTED: Final = bytes.maketrans(b"0123456789", b"edcba98765")
+
+
+def ordered(value: AttributeValue) -> bytes:
+    """The encoding of a canonical string, number or binary value."""
+    text = value.get("S")
+    if text is not None:
+        return grouped(STRING, text.encode())
+    number = value.get("N")
+    if number is not None:
+        return _number(number)
+    return grouped(BINARY, decoded(value["B"]))
+
+
+def type_of(value: AttributeValue) -> bytes:
+    """The byte with which the encodings of all values of this value's type begin."""
+    if "S" in value:
+        return STRING
+    return NUMBER if "N" in value else BINARY
+
+
+def grouped(kind: bytes, data: bytes) -> bytes:
+    """The encoding of bytes, of type `STRING` or `BINARY`."""
+    count = len(data)
+    if count <= _GROUP_BYTES:
+        return kind + data.ljust(_GROUP_BYTES, b"\0") + _MARKERS[count]  # also when empty
+    groups = (count + _GROUP_BYTES - 1) // _GROUP_BYTES
+    padding = groups * _GROUP_BYTES - count
+    split = _splitter(groups)(data + bytes(padding))
+    return kind + _CONTINUED.join(split) + _MARKERS[_GROUP_BYTES - padding]
+
+
+@lru_cache(maxsize=256)  # every length of a sort key has one; longer operands are rare
+def _splitter(groups: int) -> Callable[[bytes], tuple[bytes, ...]]:
+    """Cuts bytes into groups; a third of the time that slicing takes."""
+    return Struct("8s" * groups).unpack
+
+
+def _number(canonical: str) -> bytes:
+    if canonical == "0":
+        return NUMBER + _ZERO
+    negative = canonical[0] == "-"
+    whole, _, fraction = (canonical[1:] if negative else canonical).partition(".")
+    if whole != "0":
+        digits = whole + fraction if fraction else whole.rstrip("0")
+        exponent = len(whole) - 1
+    else:
+        digits = fraction.lstrip("0")
+        exponent = len(digits) - len(fraction) - 1
+    exponent -= NUMBER_EXPONENT_MIN
+    odd = len(digits) % 2
+    if negative:
+        nibbles = digits.encode().translate(_DIGITS_COMPLEMENTED) + (b"f" if odd else b"ff")
+        return NUMBER + _NEGATIVE + bytes((_EXPONENTS - exponent,)) + unhexlify(nibbles)
+    nibbles = digits.encode().translate(_DIGITS) + (b"0" if odd else b"00")
+    return NUMBER + _POSITIVE + bytes((exponent,)) + unhexlify(nibbles)

@@ -1,0 +1,79 @@
+# Each target sets itself up: it needs a Python from 3.11 on and a C compiler, nothing else.
+# The packages go to .venv, once; after a change of pyproject.toml, again.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help serve test check bench soak reference clean
+
+ARGS ?=
+SECONDS ?= 60
+WORKERS ?= 2
+# The interpreter to prefer, as in make test PYTHON=python3.13
+PYTHON ?=
+BIN := .venv/bin
+VENV := .venv/.made
+RUN := .venv/.installed-run
+DEV := .venv/.installed-dev
+
+# A Python that went away (an upgrade of the system, a moved folder) is found and replaced.
+ifneq ($(wildcard $(VENV)),)
+ifneq ($(shell $(BIN)/python -c 'print(1)' 2>/dev/null),1)
+$(shell rm -f $(VENV) $(RUN) $(DEV))
+endif
+endif
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1	/' | expand -t 12
+
+serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
+	@exec $(BIN)/python -m hashrange serve $(ARGS)
+
+test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(ARGS)
+
+check: $(DEV) ## Run everything that can be known without running the server
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m pytest -q tests/house
+
+bench: $(DEV) ## Measure the server: make bench ARGS="--seconds 5"
+	@$(BIN)/python -m bench $(ARGS)
+
+soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9
+	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
+	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
+
+reference: $(DEV) ## Write the generated pages of docs/ again
+	@$(BIN)/python -m tests.house.reference
+
+clean: ## Remove .venv and the caches; data directories stay
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+$(VENV):
+	@python=; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    python=$$name; break; fi; done; \
+	if [ -z "$$python" ]; then \
+	  echo "hashrange needs Python 3.11 or newer, and found none (looked for python3, python3.11 to python3.14)." >&2; \
+	  exit 1; fi; \
+	if command -v uv >/dev/null 2>&1; then uv venv -q --allow-existing --python "$$python" .venv; \
+	else "$$python" -m venv .venv || { \
+	  echo "$$python cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
+	  exit 1; }; fi
+	@touch $@
+
+define install
+	@echo "Installing into .venv (once) ..."
+	@if command -v uv >/dev/null 2>&1; then uv pip install -q --python $(BIN)/python -e '.$(1)'; \
+	else $(BIN)/python -m pip install -q --disable-pip-version-check -e '.$(1)'; fi
+	@touch $@
+endef
+
+$(RUN): pyproject.toml | $(VENV)
+	$(call install)
+
+$(DEV): pyproject.toml | $(VENV)
+	$(call install,[dev])
+	@touch $(RUN)

@@ -1,0 +1,49 @@
+"""Walls that the import contracts cannot see."""
+
+import ast
+
+import pytest
+
+from hashrange.errors import Fault
+from tests.house.sources import PACKAGE, SOURCES, TESTS, relative, tree
+
+# Who may call an engine's write, and why. Items change in tables/writer.py and nowhere else.
+WRITERS = {
+    "src/hashrange/tables/writer.py": "the one writer of items",
+    "src/hashrange/tables/catalog.py": "tables, tags and counters of tables: no items",
+    "src/hashrange/tables/dropper.py": "pages of tables that are gone from the catalog",
+}
+
+
+def _engine_writes(path):
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="write", value=receiver)):
+                if "engine" in ast.unparse(receiver).lower():
+                    yield node.lineno
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_items_change_in_one_place(path):
+    if relative(path) not in WRITERS:
+        assert list(_engine_writes(path)) == []
+
+
+def test_listed_writers_write():
+    idle = [name for name in WRITERS if not any(_engine_writes(PACKAGE.parents[1] / name))]
+    assert idle == []
+
+
+def _named_faults(paths):
+    for path in paths:
+        for node in ast.walk(tree(path)):
+            match node:
+                case ast.Attribute(value=ast.Name(id="Fault"), attr=name):
+                    yield name
+
+
+# A row that nobody raises is a promise that nobody keeps.
+def test_each_fault_is_raised():
+    sources = [path for path in SOURCES if path != PACKAGE / "errors.py"]
+    raised = {"VALIDATION", *_named_faults([*sources, *TESTS])}
+    assert {fault.name for fault in Fault} - raised == set()

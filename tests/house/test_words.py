@@ -1,0 +1,69 @@
+"""Words: docstrings, comments, and what must not stand in a public project."""
+
+import ast
+import re
+
+import pytest
+
+from tests.house.sources import FILES, PACKAGE, PYTHON, SOURCES, comments, relative, tree
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+TEXTS = {".cfg", ".json", ".lua", ".md", ".py", ".sh", ".toml", ".txt", ".yaml", ".yml", ""}
+TASK_WORD = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+TASK_FORM = re.compile(r"# TODO: .*https://\S+$")
+# Paths of the places where somebody worked; spelt in pieces so that this file does not match.
+PRIVATE_PATH = re.compile("/" + r"work\b|\bsha" + "red/|/" + "root/")
+
+
+def _public(body, prefix=""):
+    """Public classes and functions, and the public methods of public classes."""
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+            yield prefix + node.name, node
+            if isinstance(node, ast.ClassDef):
+                yield from _public(node.body, node.name + ".")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_what_is_public_has_a_docstring(path):
+    module = tree(path)
+    bare = [name for name, node in _public(module.body) if not ast.get_docstring(node)]
+    assert ast.get_docstring(module), "what is the module for?"
+    assert bare == []
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if path.name == "__init__.py"], ids=relative
+)
+def test_package_file_holds_one_line(path):
+    body = tree(path).body
+    if path.parent == PACKAGE:
+        pytest.skip("the root holds the public names")
+    assert len(body) == 1
+    assert "\n" not in ast.get_docstring(tree(path))
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=relative)
+def test_open_tasks_are_links(path):
+    loose = [
+        text
+        for text in comments(path).values()
+        if TASK_WORD.search(text) and not TASK_FORM.fullmatch(text)
+    ]
+    assert loose == []
+
+
+def test_no_private_paths():
+    found = []
+    for path in FILES:
+        if path.suffix not in TEXTS or path.stat().st_size > 1024 * 1024:
+            continue
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if PRIVATE_PATH.search(line):
+                found.append(f"{relative(path)}:{number}: {line.strip()}")
+    assert found == []
+
+
+def test_files_are_small():
+    large = [relative(path) for path in FILES if path.stat().st_size > 1024 * 1024]
+    assert large == []

@@ -25,6 +25,8 @@ NUMBER_TEXT_CHARS_MAX: Final = 100_000
 # Tables
 TABLE_NAME_CHARS_MIN: Final = 3
 TABLE_NAME_CHARS_MAX: Final = 255
+INDEX_NAME_CHARS_MIN: Final = 3
+INDEX_NAME_CHARS_MAX: Final = 255
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
 TABLES_MAX: Final = 10_000
@@ -74,3 +76,26 @@ COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 JSON_DEPTH_MAX: Final = 500
 """Our own: deeper JSON is refused as not parseable."""
+
+# HTTP edge (our own, unless the settings say otherwise)
+HTTP_CONNECTIONS_MAX: Final = 1000
+HTTP_REQUEST_SECONDS_MAX: Final = 30
+HTTP_IDLE_SECONDS_MAX: Final = 120
+HTTP_BACKLOG_MAX: Final = 1024
+"""Connections that wait to be accepted."""
+HTTP_REFUSALS_MAX: Final = 100
+"""Connections beyond the maximum that are told so at the same time; further ones are cut off."""
+HTTP_LINGER_SECONDS_MAX: Final = 5
+"""How long what a refused client still sends is thrown away, so that it can read its answer."""
+HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
+"""Bytes parsed at a time: bounds the requests of one connection that are parsed but not begun."""
+GZIP_MEMBERS_MAX: Final = 1000
+"""Members of one gzip body: bounds the work that tiny members make."""
+
+# Metrics (our own: bound what one scrape can grow to)
+METRIC_TABLES_MAX: Final = 1000
+METRIC_CODES_MAX: Final = 100
+VIOLATIONS_MAX: Final = 10
+"""Violations of the model's constraints that one answer lists."""
+ECHO_CHARS_MAX: Final = 64 * 1024
+"""Our own: a refused value is echoed up to here."""

@@ -1,0 +1,56 @@
+"""Typed answers and faults to bytes, and the headers that depend on the bytes."""
+
+from collections.abc import Callable
+from typing import Final
+from zlib import crc32 as _crc32
+
+import msgspec
+
+from hashrange.errors import DynamoError
+
+JSON: Final = b"application/json"
+JSON_1_0: Final = b"application/x-amz-json-1.0"
+
+_encoder: Final = msgspec.json.Encoder()
+
+encode: Final[Callable[[object], bytes]] = _encoder.encode
+"""An answer's bytes.
+
+Answers are Structs with `omit_defaults`, so that absent members are not sent; stored items stand in
+them as `msgspec.Raw` and are copied as they are.
+"""
+
+
+def encode_error(error: DynamoError) -> bytes:
+    """A fault's body: its name, its text in the member that this fault uses, its other members."""
+    body: dict[str, object] = {"__type": error.fault.wire_name}
+    if error.message is not None:
+        body[error.fault.message_member] = error.message
+    if error.members is not None:
+        body.update(error.members)
+    return _encoder.encode(body)
+
+
+def content_type(request: bytes | None, *, has_body: bool) -> bytes | None:
+    """Content type of the answer to a request.
+
+    Args:
+        request: the request's Content-Type, None if it has none.
+        has_body: a request without body needs no content type.
+
+    Returns:
+        None where the endpoint knows no such content type (404).
+
+    Source: captures of the service; parameters after a semicolon are not looked at.
+    """
+    if request == JSON_1_0:
+        return JSON_1_0
+    essence = (request or b"").partition(b";")[0].strip()
+    if essence == JSON_1_0:
+        return JSON_1_0
+    return JSON if essence == JSON or not has_body else None
+
+
+def crc32(body: bytes) -> bytes:
+    """Value of `x-amz-crc32`: the CRC-32 of the body as it is sent, after compression."""
+    return b"%d" % _crc32(body)

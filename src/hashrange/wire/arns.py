@@ -1,0 +1,113 @@
+"""Names of resources: ARNs of tables, indexes and streams, and tables named by either.
+
+Every member TableName accepts an ARN too.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.messages import wire as messages
+
+_PREFIX: Final = "arn:"
+_VENDOR: Final = "dynamodb"
+_PARTITION: Final = re.compile(r"aws(-[a-z]{1,16}){0,3}")
+_REGION: Final = re.compile(r"[A-Za-z0-9._-]{1,63}", re.ASCII)
+_ACCOUNT: Final = re.compile(r"[0-9]{12}", re.ASCII)
+_NAME: Final = re.compile(r"[a-zA-Z0-9_.-]{3,255}", re.ASCII)
+_LABEL: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}")
+_FIELDS: Final = 6
+
+
+class Arn(msgspec.Struct, frozen=True):
+    """A table's ARN, or that of an index or a stream of it.
+
+    Attributes:
+        index: None unless it names an index.
+        label: of the stream, when it was enabled; None unless it names a stream.
+    """
+
+    region: str
+    account: str
+    table: str
+    index: str | None = None
+    label: str | None = None
+
+
+def table_arn(*, region: str, account: str, table: str) -> str:
+    """The ARN of a table."""
+    return f"arn:aws:dynamodb:{region}:{account}:table/{table}"
+
+
+def index_arn(arn: str, index: str) -> str:
+    """The ARN of an index, secondary or of vectors, from that of its table."""
+    return f"{arn}/index/{index}"
+
+
+def stream_arn(arn: str, label: str) -> str:
+    """The ARN of a stream, from that of its table and the label of the stream."""
+    return f"{arn}/stream/{label}"
+
+
+def table_name_of(name_or_arn: str) -> str:
+    """The table's name in a member TableName; plain names are not checked here.
+
+    Raises:
+        DynamoError: it begins like an ARN, but is none of a table.
+    """
+    return name_or_arn if name_or_arn[:4] != _PREFIX else table_of(name_or_arn).table
+
+
+def table_of(arn: str) -> Arn:
+    """The table that an ARN in a member TableName names.
+
+    Raises:
+        DynamoError: ValidationException; it is no ARN of a table.
+    """
+    fields = arn.split(":", _FIELDS - 1)
+    if len(fields) != _FIELDS or fields[0] != "arn" or fields[2] != _VENDOR:
+        raise invalid(messages.arn_format(arn), bare=True)
+    _, partition, _, region, account, resource = fields
+    if _PARTITION.fullmatch(partition) is None:
+        raise invalid(messages.arn_partition(arn), bare=True)
+    if _REGION.fullmatch(region) is None:
+        raise invalid(messages.arn_region(arn), bare=True)
+    kind, _, table = resource.partition("/")
+    if kind != "table":
+        raise invalid(messages.arn_resource_type(arn), bare=True)
+    if _ACCOUNT.fullmatch(account) is None or _NAME.fullmatch(table) is None:
+        raise invalid(messages.arn_format(arn), bare=True)
+    return Arn(region, account, table)
+
+
+def table_of_resource(resource_arn: str) -> Arn:
+    """The table that a member ResourceArn names, as tags want it.
+
+    Raises:
+        DynamoError: ValidationException; it is no ARN of a table.
+    """
+    if not resource_arn.startswith(_PREFIX):
+        raise invalid(messages.arn_prefix(resource_arn))
+    arn = parsed(resource_arn)
+    if arn is None or arn.index is not None or arn.label is not None:
+        raise invalid(messages.not_a_table_arn(resource_arn))
+    return arn
+
+
+def parsed(arn: str) -> Arn | None:
+    """The parts of an ARN of a table, an index or a stream; None if it is none of these."""
+    _, separator, rest = arn.partition("/")[2].partition("/")
+    try:
+        head = table_of(arn.removesuffix(separator + rest) if separator else arn)
+    except DynamoError:
+        return None
+    if not separator:
+        return head
+    kind, _, name = rest.partition("/")
+    if kind == "index" and _NAME.fullmatch(name) is not None:
+        return msgspec.structs.replace(head, index=name)
+    if kind == "stream" and _LABEL.fullmatch(name) is not None:
+        return msgspec.structs.replace(head, label=name)
+    return None

@@ -1,0 +1,67 @@
+"""The API's closed sets of texts, in the orders in which the service prints them.
+
+The orders are those of hash tables and follow no rule; where none has been seen, the model's own
+order stands (source of these: the model; of the others: captures of the service).
+"""
+
+from typing import Final
+
+import msgspec
+
+
+class EnumSet(msgspec.Struct, frozen=True):
+    """One closed set.
+
+    Attributes:
+        values: what is accepted.
+        printed: as the model's layer prints it.
+        printed_current: as the current layer prints it; misspellings are the service's.
+    """
+
+    values: frozenset[str]
+    printed: tuple[str, ...]
+    printed_current: tuple[str, ...]
+
+
+def _enum(printed: str, *, current: str | None = None) -> EnumSet:
+    values = tuple(printed.split())
+    return EnumSet(
+        values=frozenset(values),
+        printed=values,
+        printed_current=values if current is None else tuple(current.split()),
+    )
+
+
+# Items
+RETURN_VALUES: Final = _enum(
+    "ALL_NEW UPDATED_OLD ALL_OLD NONE UPDATED_NEW",
+    current="ALL_OLD UPDATED_OLD ALL_NEW UPDATE_NEW NONE",
+)
+RETURN_CONSUMED_CAPACITY: Final = _enum("INDEXES TOTAL NONE")
+RETURN_ITEM_COLLECTION_METRICS: Final = _enum("SIZE NONE")
+RETURN_VALUES_ON_CONDITION_CHECK_FAILURE: Final = _enum("ALL_OLD NONE")
+CONDITIONAL_OPERATOR: Final = _enum("OR AND", current="ALL OR")
+COMPARISON_OPERATOR: Final = _enum(
+    "IN NULL BETWEEN LT NOT_CONTAINS EQ GT NOT_NULL NE LE BEGINS_WITH GE CONTAINS"
+)
+ATTRIBUTE_ACTION: Final = _enum("ADD PUT DELETE")
+SELECT: Final = _enum("SPECIFIC_ATTRIBUTES COUNT ALL_ATTRIBUTES ALL_PROJECTED_ATTRIBUTES")
+
+# Tables
+ATTRIBUTE_TYPE: Final = _enum("B N S")
+KEY_TYPE: Final = _enum("HASH RANGE")
+BILLING_MODE: Final = _enum("PROVISIONED PAY_PER_REQUEST")
+PROJECTION_TYPE: Final = _enum("ALL INCLUDE KEYS_ONLY")
+TABLE_CLASS: Final = _enum("STANDARD STANDARD_INFREQUENT_ACCESS")
+STREAM_VIEW_TYPE: Final = _enum("NEW_IMAGE OLD_IMAGE NEW_AND_OLD_IMAGES KEYS_ONLY")
+SSE_TYPE: Final = _enum("AES256 KMS")
+GLOBAL_TABLE_SETTINGS_REPLICATION_MODE: Final = _enum("ENABLED DISABLED ENABLED_WITH_OVERRIDES")
+MULTI_REGION_CONSISTENCY: Final = _enum("EVENTUAL STRONG")
+VECTOR_DISTANCE_FUNCTION: Final = _enum("COSINE DOT_PRODUCT EUCLIDEAN")
+SEARCH_SCHEMA_ELEMENT_TYPE: Final = _enum("HASH INLINE_FILTER")
+
+# Streams
+SHARD_ITERATOR_TYPE: Final = _enum(
+    "TRIM_HORIZON LATEST AT_SEQUENCE_NUMBER AFTER_SEQUENCE_NUMBER AT_TIMESTAMP"
+)
+SHARD_FILTER_TYPE: Final = _enum("CHILD_SHARDS")

@@ -1,0 +1,195 @@
+"""The walk that explains a body that does not fit, or makes it fit where DynamoDB is lenient.
+
+It looks at the members in the order of the body and tells the first fault in DynamoDB's words. Null
+is an absent member; a null within a list or a map becomes the empty element of its kind, which the
+later checks refuse. It is slow, and entered only for bodies that the typed decoder has refused.
+"""
+
+import sys
+from decimal import Decimal
+from typing import Any, Final, TypeAlias, assert_never
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages import wire as messages
+from hashrange.model.binary import decoded
+from hashrange.wire.shapes import (
+    INTEGER_MAX,
+    LONG_MAX,
+    ListOf,
+    MapOf,
+    Scalar,
+    Shape,
+    Structure,
+    java_type,
+)
+
+_TRUE: Final = frozenset({"TRUE", "1", "YES"})
+_FALSE: Final = frozenset({"FALSE", "0", "NO"})
+_LONG_DIGITS_MAX: Final = 19
+
+
+class Fraction(str):
+    """A JSON number with a point or an exponent, as its text, for its size is not bounded."""
+
+    __slots__ = ()
+
+
+_Plain: TypeAlias = str | int | bool
+"""A JSON scalar that is not null; `Fraction` is one too."""
+
+
+def unreadable() -> DynamoError:
+    """What is said of bodies that are no JSON, or none that could be a request."""
+    return DynamoError(Fault.SERIALIZATION)
+
+
+def read(data: Any, shape: Shape, *, is_member: bool = True) -> Any:
+    """Untyped JSON, made fit for a shape.
+
+    Args:
+        data: not null; as decoded without types, but with `Fraction` for numbers that are one.
+        shape: what it is to become.
+        is_member: a member of a structure; an element of a list or map is told in other words.
+
+    Raises:
+        DynamoError: the first fault in the order of the body.
+        RecursionError: the body is too deep.
+    """
+    match shape:
+        case Scalar():
+            return _scalar(data, shape)
+        case ListOf(element=element):
+            _check_collection(data, list, shape, is_member=is_member)
+            return [_element(each, element, shape.null_refusal) for each in data]
+        case MapOf(value=value):
+            _check_collection(data, dict, shape, is_member=is_member)
+            return {key: _element(each, value, None) for key, each in data.items()}
+        case Structure(members=members):
+            _check_collection(data, dict, shape, is_member=is_member)
+            return {
+                name: read(each, members[name])
+                for name, each in data.items()
+                if each is not None and name in members
+            }
+
+
+def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:
+    if data is not None:
+        return read(data, shape, is_member=False)
+    if null_refusal is not None:
+        raise invalid(null_refusal)
+    match shape:
+        case ListOf():
+            return []
+        case MapOf() | Structure():
+            return {}
+        case _:
+            return ""
+
+
+def _check_collection(data: object, wanted: type, shape: Shape, *, is_member: bool) -> None:
+    if isinstance(data, wanted):
+        return
+    if isinstance(data, dict):
+        raise _refusal(messages.unexpected_object())
+    if isinstance(data, list):
+        raise _refusal(messages.unrecognized_collection(java_type(shape)))
+    if is_member:
+        raise _refusal(messages.unexpected_field_type())
+    if isinstance(shape, Structure):
+        raise _refusal(messages.unexpected_value_type())
+    raise _refusal(messages.parameterized_type_cast())
+
+
+def _scalar(data: Any, shape: Scalar) -> str | bool | int | float:
+    if isinstance(data, dict):
+        raise _refusal(messages.unexpected_object())
+    if isinstance(data, list):
+        raise _refusal(messages.unrecognized_collection(java_type(shape)))
+    match shape:
+        case Scalar.STRING:
+            return _string(data)
+        case Scalar.BLOB:
+            return _blob(data)
+        case Scalar.BOOLEAN:
+            return _boolean(data)
+        case Scalar.INTEGER:
+            return _whole(data, shape, INTEGER_MAX)
+        case Scalar.LONG:
+            return _whole(data, shape, LONG_MAX)
+        case Scalar.DOUBLE | Scalar.DATE:
+            return _double(data, shape)
+
+
+def _string(data: _Plain) -> str:
+    if not _is_text(data):
+        raise _conversion(data, Scalar.STRING)
+    return str(data)
+
+
+def _blob(data: _Plain) -> str:
+    if not _is_text(data):
+        raise _refusal(messages.blob_is_no_text())
+    decoded(str(data))
+    return str(data)
+
+
+def _boolean(data: _Plain) -> bool:
+    if isinstance(data, bool):
+        return data
+    if not _is_text(data):
+        raise _conversion(data, Scalar.BOOLEAN)
+    word = str(data).upper()
+    if word not in _TRUE and word not in _FALSE:
+        raise _refusal(messages.unexpected_token())
+    return word in _TRUE
+
+
+def _whole(data: _Plain, shape: Scalar, most: int) -> int:
+    """The number without its fraction, brought into the range of its Java type."""
+    match data:
+        case Fraction():
+            number = Decimal(data)
+            if number.adjusted() < _LONG_DIGITS_MAX:
+                whole = int(number)
+            else:  # too large for any type, and perhaps too long to write out
+                whole = -LONG_MAX - 1 if number.is_signed() else LONG_MAX
+        case bool() | str():
+            raise _conversion(data, shape)
+        case _:
+            whole = data
+    return max(-most - 1, min(whole, most))
+
+
+def _double(data: _Plain, shape: Scalar) -> float:
+    if isinstance(data, bool) or _is_text(data):
+        raise _conversion(data, shape)
+    number = float(str(data))
+    return max(-sys.float_info.max, min(number, sys.float_info.max))
+
+
+def _is_text(data: _Plain) -> bool:
+    return isinstance(data, str) and not isinstance(data, Fraction)
+
+
+def _conversion(data: _Plain, shape: Scalar) -> DynamoError:
+    return _refusal(messages.cannot_be_converted(_token(data), shape.simple_name))
+
+
+def _token(data: _Plain) -> str:
+    """What the service's parser calls the scalar."""
+    match data:
+        case bool():
+            return "TRUE_VALUE" if data else "FALSE_VALUE"
+        case Fraction():
+            return "DECIMAL_VALUE"
+        case int():
+            return "NUMBER_VALUE"
+        case str():
+            return "STRING_VALUE"
+        case _:
+            assert_never(data)
+
+
+def _refusal(text: str) -> DynamoError:
+    return DynamoError(Fault.SERIALIZATION, text)

@@ -1,0 +1,216 @@
+"""What the model's constraints are: rules about members, and the predicate they compile to.
+
+They are written with `wire.constraints`; `wire.violations` says what is wrong.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from operator import attrgetter
+from typing import Any, Final, TypeAlias, assert_never
+
+import msgspec
+
+from hashrange.wire.enums import EnumSet
+
+ITSELF: Final = ""
+"""The name of a row that is about an element as a whole and not about a member of it."""
+
+Predicate: TypeAlias = Callable[[Any], bool]
+
+
+class Form(Enum):
+    """How a violation is worded.
+
+    MODEL echoes the value and names members in lower camel case; CURRENT does not echo, and names
+    members as the API does.
+    """
+
+    MODEL = "model"
+    CURRENT = "current"
+
+
+class Required(msgspec.Struct, frozen=True):
+    """The member is there."""
+
+
+class Length(msgspec.Struct, frozen=True):
+    """Characters, elements or entries, inclusive; None is no bound."""
+
+    least: int | None
+    most: int | None
+
+
+class Range(msgspec.Struct, frozen=True):
+    """A number, inclusive; None is no bound."""
+
+    least: int | None
+    most: int | None
+
+
+class OneOf(msgspec.Struct, frozen=True):
+    """A text of a closed set."""
+
+    enum: EnumSet
+
+
+class Pattern(msgspec.Struct, frozen=True):
+    """A text that matches as a whole."""
+
+    expression: str
+
+
+class MapKeys(msgspec.Struct, frozen=True):
+    """Every key of a map; whichever rule is broken, all are told."""
+
+    rules: tuple[Length | Pattern, ...]
+    as_json: bool
+    """The map is echoed as JSON, and not as Java prints it."""
+
+
+class MapValues(msgspec.Struct, frozen=True):
+    """Every value of a map; whichever rule is broken, all are told."""
+
+    rules: tuple[Length | Pattern, ...]
+
+
+class ListMembers(msgspec.Struct, frozen=True):
+    """Every element of a list; whichever rule is broken, all are told."""
+
+    rules: tuple[Length | Pattern, ...]
+
+
+class Inside(msgspec.Struct, frozen=True):
+    """Rows about the members of a structure."""
+
+    rows: "Rows"
+
+
+class Each(msgspec.Struct, frozen=True):
+    """Rows about each element of a list."""
+
+    rows: "Rows"
+
+
+class EachValue(msgspec.Struct, frozen=True):
+    """Rows about each value of a map."""
+
+    rows: "Rows"
+
+
+Leaf: TypeAlias = Length | Range | OneOf | Pattern | MapKeys | MapValues | ListMembers
+Rule: TypeAlias = Required | Leaf | Inside | Each | EachValue
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One rule about one member; `form` is set where the wording is not that of the request."""
+
+    name: str
+    rule: Rule
+    form: Form | None = None
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Rows in the order in which they are told, and the predicate that they compile to."""
+
+    rows: tuple[Row, ...]
+    hold: Predicate
+
+
+def compiled(rows: tuple[Row, ...]) -> Rows:
+    """Rows with their predicate, which looks at each member once, and at once says no."""
+    own = _all_of([predicate(row.rule) for row in rows if row.name == ITSELF])
+    names = list(dict.fromkeys(row.name for row in rows if row.name != ITSELF))
+    if not names:
+        return Rows(rows, own)
+    members = attrgetter(*names) if len(names) > 1 else _single(names[0])
+    checks = [_check([row.rule for row in rows if row.name == name]) for name in names]
+
+    def hold(value: Any) -> bool:
+        for member, (is_required, holds) in zip(members(value), checks):  # noqa: B905 - equally long; strict costs
+            if member is None:
+                if is_required:
+                    return False
+            elif holds is not None and not holds(member):
+                return False
+        return True
+
+    if own is _anything:
+        return Rows(rows, hold)
+    return Rows(rows, _all_of([hold, own]))
+
+
+def predicate(rule: Rule) -> Predicate:
+    """Whether a value that is there keeps a rule."""
+    match rule:
+        case Required():
+            return _anything
+        case Length(least, most):
+            return _length(least or 0, most)
+        case Range(least, most):
+            return lambda number: (
+                (least is None or number >= least) and (most is None or number <= most)
+            )
+        case OneOf(enum):
+            return enum.values.__contains__
+        case Pattern(expression):
+            match_whole = re.compile(expression, re.ASCII).fullmatch
+            return lambda text: match_whole(text) is not None
+        case _:
+            return _predicate_of_parts(rule)
+
+
+def _predicate_of_parts(
+    rule: MapKeys | MapValues | ListMembers | Inside | Each | EachValue,
+) -> Predicate:
+    match rule:
+        case MapKeys(rules) | ListMembers(rules):
+            part = _all_of([predicate(one) for one in rules])
+            return lambda parts: all(map(part, parts))
+        case MapValues(rules):
+            entry = _all_of([predicate(one) for one in rules])
+            return lambda entries: all(map(entry, entries.values()))
+        case Inside(rows):
+            return rows.hold
+        case Each(rows):
+            return lambda elements: all(map(rows.hold, elements))
+        case EachValue(rows):
+            return lambda entries: all(map(rows.hold, entries.values()))
+        case _:
+            assert_never(rule)
+
+
+def _length(least: int, most: int | None) -> Predicate:
+    if most is None:
+        return lambda parts: len(parts) >= least
+    return lambda parts: least <= len(parts) <= most
+
+
+def _check(rules: Sequence[Rule]) -> tuple[bool, Predicate | None]:
+    """Whether a member must be there, and what must hold if it is; None for nothing."""
+    others = [predicate(rule) for rule in rules if not isinstance(rule, Required)]
+    return len(others) < len(rules), _all_of(others) if others else None
+
+
+def _all_of(predicates: Iterable[Predicate]) -> Predicate:
+    """The conjunction, without a loop for the usual one or two."""
+    match list(predicates):
+        case []:
+            return _anything
+        case [only]:
+            return only
+        case [first, *rest]:
+            others = _all_of(rest)
+            return lambda value: first(value) and others(value)
+        case _:
+            raise AssertionError("a list has no other form")
+
+
+def _anything(_: object) -> bool:
+    return True
+
+
+def _single(name: str) -> Callable[[Any], tuple[Any]]:
+    """As attrgetter of several names: a tuple."""
+    member = attrgetter(name)
+    return lambda value: (member(value),)

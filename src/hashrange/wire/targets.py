@@ -1,0 +1,64 @@
+"""X-Amz-Target: which operation of which service a request asks for.
+
+The names are those of the API's model, built here or not: an operation that the model does not have
+is unknown to this module, one that is not built is refused by whoever looks for it.
+"""
+
+from enum import Enum
+from typing import Final
+
+import msgspec
+
+
+class Service(Enum):
+    """The services that share the endpoint; the value is the prefix of the target."""
+
+    DYNAMODB = "DynamoDB_20120810"
+    STREAMS = "DynamoDBStreams_20120810"
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One operation of one service."""
+
+    service: Service
+    operation: str
+
+
+_OPERATIONS: Final = {
+    Service.DYNAMODB: """
+        BatchExecuteStatement BatchGetItem BatchWriteItem CancelBulkOperation CreateBackup
+        CreateGlobalTable CreateTable DeleteBackup DeleteItem DeleteResourcePolicy DeleteTable
+        DescribeBackup DescribeBulkOperation DescribeContinuousBackups DescribeContributorInsights
+        DescribeEndpoints DescribeExport DescribeGlobalTable DescribeGlobalTableSettings
+        DescribeImport DescribeKinesisStreamingDestination DescribeLimits DescribeTable
+        DescribeTableReplicaAutoScaling DescribeTimeToLive DisableKinesisStreamingDestination
+        EnableKinesisStreamingDestination ExecuteStatement ExecuteTransaction
+        ExportTableToPointInTime GetItem GetResourcePolicy ImportTable ListBackups
+        ListBulkOperations ListContributorInsights ListExports ListGlobalTables ListImports
+        ListTables ListTagsOfResource PutItem PutResourcePolicy Query RestoreTableFromBackup
+        RestoreTableToPointInTime Scan SearchVectors StartBulkPutItems TagResource TransactGetItems
+        TransactWriteItems UntagResource UpdateContinuousBackups UpdateContributorInsights
+        UpdateGlobalTable UpdateGlobalTableSettings UpdateItem UpdateKinesisStreamingDestination
+        UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive
+    """,
+    Service.STREAMS: "DescribeStream GetRecords GetShardIterator ListStreams",
+}
+
+_TARGETS: Final = {
+    f"{service.value}.{operation}".encode(): Target(service, operation)
+    for service, operations in _OPERATIONS.items()
+    for operation in operations.split()
+}
+
+
+def operation_of(target: bytes | None) -> Target | None:
+    """The operation that the header names.
+
+    Args:
+        target: the header's value, without white space around it; None if there is no header.
+
+    Returns:
+        None for a prefix or a name that the API does not have (UnknownOperationException). Names
+        are case-sensitive.
+    """
+    return None if target is None else _TARGETS.get(target)

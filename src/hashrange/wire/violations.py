@@ -1,0 +1,168 @@
+"""What is wrong with a request that breaks its rows, in the service's words."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, assert_never
+
+import msgspec
+
+from hashrange.limits import VIOLATIONS_MAX
+from hashrange.messages import constraints as messages
+from hashrange.wire.echo import as_java, as_json, lower_first
+from hashrange.wire.rules import (
+    ITSELF,
+    Each,
+    EachValue,
+    Form,
+    Inside,
+    Leaf,
+    Length,
+    ListMembers,
+    MapKeys,
+    MapValues,
+    OneOf,
+    Pattern,
+    Range,
+    Required,
+    Row,
+    Rows,
+    predicate,
+)
+from hashrange.wire.shapes import ListOf, MapOf, Shape, Structure, shape_of
+
+
+class _At(msgspec.Struct, frozen=True):
+    """Where a value stands: its shape, its path in both forms, and the wording of the request."""
+
+    shape: Shape
+    form: Form
+    model: str = ""
+    current: str = ""
+
+    def member(self, attribute: str) -> "_At":
+        """A member, by the name of the Struct's attribute."""
+        assert isinstance(self.shape, Structure), "only structures have members"
+        own = self.shape.attributes.items()
+        name = next(name for name, candidate in own if candidate == attribute)
+        shape = self.shape.members[name]
+        if not self.model:
+            return _At(shape, self.form, lower_first(name), name)
+        return _At(shape, self.form, f"{self.model}.{lower_first(name)}", f"{self.current}.{name}")
+
+    def part(self, label: object) -> "_At":
+        """An element of a list, by its number from 1, or a value of a map, by its key."""
+        assert isinstance(self.shape, (ListOf, MapOf)), "only lists and maps have parts"
+        shape = self.shape.element if isinstance(self.shape, ListOf) else self.shape.value
+        suffix = f".{label}.member"
+        return _At(shape, self.form, self.model + suffix, self.current + suffix)
+
+
+def violations(request: object, rows: Rows, form: Form) -> list[str]:
+    """The first violations, in the order of the rows; none if the request keeps them.
+
+    Args:
+        request: a Struct.
+        rows: about its type.
+        form: the wording of rows that do not say theirs.
+    """
+    found = _told(request, rows, _At(shape_of(type(request)), form))
+    return list(islice(found, VIOLATIONS_MAX))
+
+
+def _told(value: object, rows: Rows, at: _At) -> Iterator[str]:
+    for row in rows.rows:
+        if row.name == ITSELF:
+            yield from _row(value, row, at)
+        else:
+            yield from _row(getattr(value, row.name), row, at.member(row.name))
+
+
+def _row(value: Any, row: Row, at: _At) -> Iterator[str]:
+    form = row.form or at.form
+    match row.rule:
+        case Required():
+            if value is None:
+                yield _absent(at, form)
+        case _ if value is None:
+            return
+        case Inside(rows):
+            yield from _told(value, rows, at)
+        case Each(rows):
+            yield from _parts(enumerate(value, start=1), rows, at)
+        case EachValue(rows):
+            yield from _parts(value.items(), rows, at)
+        case rule:
+            for constraint in _broken(value, rule, form):
+                yield _worded(value, rule, constraint, at=at, form=form)
+
+
+def _parts(parts: Iterable[tuple[object, object]], rows: Rows, at: _At) -> Iterator[str]:
+    for label, part in parts:
+        if not rows.hold(part):
+            yield from _told(part, rows, at.part(label))
+
+
+def _absent(at: _At, form: Form) -> str:
+    if form is Form.MODEL:
+        return messages.value_null(at.model, messages.not_null())
+    return messages.value_unechoed(at.current, messages.not_null())
+
+
+def _worded(value: object, rule: Leaf, constraint: str, *, at: _At, form: Form) -> str:
+    if form is Form.MODEL:
+        is_json = isinstance(rule, MapKeys) and rule.as_json
+        text = as_json(value) if is_json else as_java(value, at.shape)
+        return messages.value_echoed(text, at.model, constraint)
+    if isinstance(rule, OneOf):
+        return messages.failed(constraint)
+    return messages.value_unechoed(at.current, constraint)
+
+
+def _broken(value: Any, rule: Leaf, form: Form) -> Iterator[str]:
+    """The constraints of one rule that a value breaks; a length has two."""
+    match rule:
+        case Length(least, most):
+            yield from _out_of_bounds(len(value), least, most, of_length=True)
+        case Range(least, most):
+            yield from _out_of_bounds(value, least, most, of_length=False)
+        case _ if predicate(rule)(value):
+            return
+        case OneOf(enum):
+            is_model = form is Form.MODEL
+            yield messages.enum_value_set(enum.printed if is_model else enum.printed_current)
+        case Pattern(expression):
+            yield messages.pattern(expression)
+        case MapKeys(rules):
+            yield messages.map_keys(_listed(rules))
+        case MapValues(rules):
+            yield messages.map_value(_listed(rules))
+        case ListMembers(rules):
+            yield messages.list_member(_listed(rules))
+        case _:
+            assert_never(rule)
+
+
+def _out_of_bounds(
+    number: int, least: int | None, most: int | None, *, of_length: bool
+) -> Iterator[str]:
+    if least is not None and number < least:
+        at_least = messages.length_at_least if of_length else messages.value_at_least
+        yield at_least(least)
+    if most is not None and number > most:
+        at_most = messages.length_at_most if of_length else messages.value_at_most
+        yield at_most(most)
+
+
+def _listed(rules: tuple[Length | Pattern, ...]) -> list[str]:
+    """All rules, as they are listed between brackets."""
+    return [text for rule in rules for text in _texts(rule)]
+
+
+def _texts(rule: Length | Pattern) -> Iterator[str]:
+    if isinstance(rule, Pattern):
+        yield messages.pattern(rule.expression)
+        return
+    if rule.most is not None:
+        yield messages.length_at_most(rule.most)
+    if rule.least is not None:
+        yield messages.length_at_least(rule.least)

@@ -1,0 +1,140 @@
+"""`make bench`: the server under load beside the same front end answering a constant.
+
+The ratio of the two, in one run on one machine, is what can be compared between machines. Put
+rates cannot, unless the fsync times printed beside them are alike.
+"""
+
+import dataclasses
+import json
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from bench import client, rows, server
+from bench.report import circumstances, table
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+RESULTS: Final = ROOT / "bench" / "results"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """One row of the table."""
+
+    row: str
+    requests_per_second: float
+    p50_ms: float
+    p99_ms: float
+    cpu_us: float | None
+    """Server CPU time a request, user and system."""
+    failed: int
+
+
+@click.command()
+@click.option("--seconds", default=5, show_default=True, help="Load a row and server.")
+@click.option("--runs", default=1, show_default=True, help="Runs a row; their median counts.")
+@click.option("--connections", default=32, show_default=True)
+@click.option("--durability", type=click.Choice(["full", "relaxed"]), default="full")
+@click.option("--memory", is_flag=True, help="Measure the server without a disk.")
+@click.option("--own-client", is_flag=True, help="Not wrk, even if the machine has it.")
+@click.option(
+    "--directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=RESULTS,
+    help="Where the data are put meanwhile: on the disk to be measured.",
+)
+def bench(
+    directory: Path, *, own_client: bool, memory: bool, durability: str, **shape: int
+) -> None:
+    """Measure put, get, update and query of 250-byte items."""
+    directory.mkdir(parents=True, exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory) as folder:
+        kept = ["--memory"] if memory else ["--data", f"{folder}/data", "--durability", durability]
+        wrk = client.wrk_path() is not None and not own_client
+        measured = _measure(Path(folder), kept, shape, wrk=wrk)
+    report = {**circumstances(wrk=wrk), **measured}
+    click.echo(table(report))
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{report['commit']}.json"
+    (RESULTS / name).write_text(json.dumps(report, indent=2) + "\n")
+    click.echo(f"\nbench/results/{name}")
+    if any(row["failed"] for each in report["rows"] for row in each.values()):
+        raise click.ClickException("some requests failed: the figures say nothing")
+
+
+def _measure(
+    folder: Path, kept: list[str], shape: dict[str, int], *, wrk: bool
+) -> dict[str, object]:
+    serve = ["-m", "hashrange", "serve", "--port", "0", "--log-level", "warning", *kept]
+    with server.started(["-m", "bench.constant"]) as constant, server.started(serve) as measured:
+        report: dict[str, object] = {
+            "start_ms": measured.start_ms,
+            "idle_mb": server.memory_mb(measured.pid),
+            "fsync_ms_p50": server.fsync_ms_p50(folder),
+            "seconds": shape["seconds"],
+            "runs": shape["runs"],
+            "connections": shape["connections"],
+            "item_bytes": rows.ITEM_BYTES,
+            "kept": kept[0] if kept == ["--memory"] else kept[-1],
+            "rows": [],
+        }
+        rows.prepare(measured.port)
+        for row in rows.ROWS:
+            rows.prove(measured.port, row)
+            pairs = [
+                {
+                    "constant": _loaded(constant, row, shape, folder, wrk=wrk),
+                    "hashrange": _loaded(measured, row, shape, folder, wrk=wrk),
+                }
+                for _ in range(shape["runs"])
+            ]
+            rows.prove(measured.port, row)
+            report["rows"].append(_median(pairs))
+    return report
+
+
+def _loaded(
+    target: server.Server, row: rows.Row, shape: dict[str, int], folder: Path, *, wrk: bool
+) -> Figures:
+    load = client.Load(
+        port=target.port,
+        headers=rows.headers(row.target),
+        bodies=rows.bodies(row),
+        seconds=shape["seconds"],
+        connections=shape["connections"],
+    )
+    before = server.cpu_seconds(target.pid)
+    answered = client.run_wrk(load, folder) if wrk else client.run_own(load)
+    after = server.cpu_seconds(target.pid)
+    used = None if before is None else (after - before) / answered.requests * 1e6
+    return Figures(
+        row=row.name,
+        requests_per_second=answered.requests / answered.seconds,
+        p50_ms=answered.p50_us / 1000,
+        p99_ms=answered.p99_us / 1000,
+        cpu_us=used,
+        failed=answered.failed,
+    )
+
+
+def _median(pairs: list[dict[str, Figures]]) -> dict[str, dict[str, object]]:
+    middle = {}
+    for name in ("constant", "hashrange"):
+        runs = sorted((pair[name] for pair in pairs), key=lambda run: run.requests_per_second)
+        middle[name] = dataclasses.asdict(runs[len(runs) // 2])
+        middle[name]["failed"] = sum(run.failed for run in runs)
+    ratios = [
+        pair["hashrange"].requests_per_second / pair["constant"].requests_per_second
+        for pair in pairs
+    ]
+    middle["hashrange"]["ratio"] = statistics.median(ratios)
+    return middle
+
+
+if __name__ == "__main__":
+    bench()

@@ -1,0 +1,144 @@
+"""The load: wrk if the machine has it, else a client of our own.
+
+The own client is Python and as busy as the server: with it, read the server's CPU time a request
+and not the requests a second.
+"""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_SCRIPT: Final = Path(__file__).with_name("load.lua")
+_LINE_END: Final = b"\r\n"
+_LENGTH: Final = b"content-length:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What to send, to where, for how long."""
+
+    port: int
+    headers: Mapping[str, str]
+    bodies: Sequence[bytes]
+    seconds: float
+    connections: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What came of it. `failed` counts broken connections and statuses other than 2xx and 3xx."""
+
+    requests: int
+    seconds: float
+    p50_us: float
+    p99_us: float
+    failed: int
+
+
+def wrk_path() -> str | None:
+    """The program, if the machine has it."""
+    return shutil.which("wrk")
+
+
+def run_wrk(load: Load, folder: Path) -> Answered:
+    """Load by wrk, on one thread: the server needs the other cores."""
+    bodies = folder / "bodies"
+    bodies.write_bytes(b"\n".join(load.bodies) + b"\n")
+    shape = [f"-c{load.connections}", "-t1", f"-d{load.seconds:g}s", "--latency"]
+    url = f"http://127.0.0.1:{load.port}/"
+    headers = [f"{name}={value}" for name, value in load.headers.items()]
+    command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(bodies), *headers]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Answered(**json.loads(output.splitlines()[-1]))
+
+
+def run_own(load: Load) -> Answered:
+    """Load by this process."""
+    if sys.platform == "win32":
+        return asyncio.run(_drive(load))
+    import uvloop  # noqa: PLC0415 - not on Windows
+
+    return uvloop.run(_drive(load))
+
+
+async def _drive(load: Load) -> Answered:
+    loop = asyncio.get_running_loop()
+    head = "".join(f"{name}: {value}\r\n" for name, value in load.headers.items())
+    requests = [
+        f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode()
+        + body
+        for body in load.bodies
+    ]
+    begun = time.perf_counter()
+    until = begun + load.seconds
+    callers = [
+        _Caller(requests, index * len(requests) // load.connections, until)
+        for index in range(load.connections)
+    ]
+    for caller in callers:
+        await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", load.port)
+    await asyncio.gather(*(caller.finished for caller in callers))
+    seconds = time.perf_counter() - begun
+    latencies = sorted(latency for caller in callers for latency in caller.latencies)
+    return Answered(
+        requests=len(latencies),
+        seconds=seconds,
+        p50_us=latencies[len(latencies) // 2] * 1e6,
+        p99_us=latencies[len(latencies) * 99 // 100] * 1e6,
+        failed=sum(caller.failed for caller in callers),
+    )
+
+
+class _Caller(asyncio.Protocol):
+    """One connection: the next request goes out when the answer to the last one is whole."""
+
+    def __init__(self, requests: Sequence[bytes], first: int, until: float) -> None:
+        self.latencies: list[float] = []
+        self.failed = 0
+        self.finished = asyncio.get_running_loop().create_future()
+        self._requests = requests
+        self._next = first
+        self._until = until
+        self._sent = 0.0
+        self._buffer = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self._send()
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        end = self._buffer.find(_LINE_END * 2)
+        if end < 0:
+            return
+        head = self._buffer[:end].lower()
+        start = head.index(_LENGTH) + len(_LENGTH)
+        length = int(head[start:].split(_LINE_END, 1)[0])
+        if len(self._buffer) < end + 4 + length:
+            return
+        self._buffer = b""
+        now = time.perf_counter()
+        self.latencies.append(now - self._sent)
+        self.failed += head[9:10] not in b"23"
+        if now < self._until:
+            self._send()
+        else:
+            self.finished.set_result(None)
+            self._transport.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.finished.done():
+            self.finished.set_exception(error or ConnectionError("closed by the server"))
+
+    def _send(self) -> None:
+        request = self._requests[self._next % len(self._requests)]
+        self._next += 1
+        self._sent = time.perf_counter()
+        self._transport.write(request)

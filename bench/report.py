@@ -1,0 +1,75 @@
+"""What a benchmark says: on which machine, and in which figures."""
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+_ROOT: Final = Path(__file__).resolve().parents[1]
+
+_HEAD: Final = """\
+{cpu}, {cores} cores, Python {python}, SQLite {sqlite}, commit {commit}
+client {client}, {connections} connections, {seconds} s a row, {item_bytes}-byte items, kept: {kept}
+fsync p50 {fsync_ms_p50:.3f} ms · start to first answer {start_ms:.0f} ms · idle memory {idle}
+
+                    requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs   ratio"""
+
+_ROW: Final = (
+    "{row:18}{rate:>12,.0f}{p50_ms:>9.2f}{p99_ms:>9.2f}{cpu:>9}  |{constant:>12,.0f}"
+    "{constant_cpu:>8}{ratio:>8.2f}"
+)
+
+
+def circumstances(*, wrk: bool) -> dict[str, object]:
+    """What the figures depend on beside the program."""
+    return {
+        "commit": _git("rev-parse", "--short", "HEAD") + ("-dirty" if _git("status", "-s") else ""),
+        "command": " ".join(["python -m bench", *sys.argv[1:]]),
+        "client": "wrk" if wrk else "own, in Python",
+        "machine": {
+            "cpu": _cpu_model(),
+            "cores": os.cpu_count(),
+            "system": platform.platform(),
+            "python": platform.python_version(),
+            "sqlite": apsw.sqlite_lib_version(),
+        },
+    }
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(_ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def _cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), "")
+
+
+def table(report: dict[str, object]) -> str:
+    """The report for people."""
+    idle = "?" if report["idle_mb"] is None else f"{report['idle_mb']:.0f} MB"
+    lines = [_HEAD.format(**report["machine"], **report, idle=idle)]
+    for each in report["rows"]:
+        own, constant = each["hashrange"], each["constant"]
+        lines.append(
+            _ROW.format(
+                **own,
+                rate=own["requests_per_second"],
+                cpu=_us(own),
+                constant=constant["requests_per_second"],
+                constant_cpu=_us(constant),
+            )
+        )
+    return "\n".join(lines)
+
+
+def _us(figures: dict[str, object]) -> str:
+    return "?" if figures["cpu_us"] is None else f"{figures['cpu_us']:.1f}"

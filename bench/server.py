@@ -1,0 +1,106 @@
+"""A server under load: started, asked for the first time, and what it uses meanwhile."""
+
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_PROC: Final = Path("/proc")
+_LISTENS: Final = re.compile(r"http://127\.0\.0\.1:(\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A server that answers."""
+
+    pid: int
+    port: int
+    start_ms: float
+    """From the start of the process to its first answer, read whole."""
+
+
+@contextmanager
+def started(arguments: Sequence[str]) -> Iterator[Server]:
+    """`python ARGUMENTS`, which must print its endpoint; stopped at the end."""
+    begun = time.perf_counter()
+    command = [sys.executable, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            port = _port(process)
+            _first_answer(port)
+            start_ms = (time.perf_counter() - begun) * 1000
+            yield Server(pid=process.pid, port=port, start_ms=start_ms)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=30)
+
+
+def _port(process: subprocess.Popen[str]) -> int:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if found := _LISTENS.search(line):
+            return int(found[1])
+    raise RuntimeError("the server ended before it listened")
+
+
+def _first_answer(port: int) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/")
+    connection.getresponse().read()
+    connection.close()
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """User and system time of the process and its children; None where there is no /proc."""
+    if not _PROC.is_dir():
+        return None
+    ticks = sum(_ticks(each) for each in _family(pid))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def memory_mb(pid: int) -> float | None:
+    """Resident memory of the process and its children; None where there is no /proc."""
+    if not _PROC.is_dir():
+        return None
+    return sum(_resident_kb(each) for each in _family(pid)) / 1024
+
+
+def _family(pid: int) -> list[int]:
+    family = [pid]
+    for parent in family:
+        for thread in (_PROC / str(parent) / "task").iterdir():
+            family.extend(int(child) for child in (thread / "children").read_text().split())
+    return family
+
+
+def _ticks(pid: int) -> int:
+    # The name in the second field may hold spaces and brackets; it ends with the last bracket.
+    fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def _resident_kb(pid: int) -> int:
+    status = (_PROC / str(pid) / "status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)[1])
+
+
+def fsync_ms_p50(folder: Path, times: int = 200) -> float:
+    """What this disk needs to make 4 KiB durable, appended as a write-ahead log appends them."""
+    sync = getattr(os, "fdatasync", os.fsync)
+    taken = []
+    with (folder / "fsync").open("wb", buffering=0) as file:
+        for _ in range(times):
+            file.write(b"\0" * 4096)
+            begun = time.perf_counter()
+            sync(file.fileno())
+            taken.append(time.perf_counter() - begun)
+    (folder / "fsync").unlink()
+    return sorted(taken)[len(taken) // 2] * 1000

@@ -14,6 +14,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
 
+from hashrange import limits
+
 VARIABLE_PREFIX: Final = "HASHRANGE_"
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
@@ -150,14 +152,14 @@ class Settings:
         int, _whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
     ] = 500
     connections_max: Annotated[
-        int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are closed."
-    ] = 1000
+        int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
+    ] = limits.HTTP_CONNECTIONS_MAX
     request_seconds_max: Annotated[
         int, _whole(1, _SECONDS_MAX), "Seconds in which a request must have arrived whole."
-    ] = 60
+    ] = limits.HTTP_REQUEST_SECONDS_MAX
     idle_seconds_max: Annotated[
         int, _whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
-    ] = 300
+    ] = limits.HTTP_IDLE_SECONDS_MAX
     drain_seconds: Annotated[
         int, _whole(0, _SECONDS_MAX), "Seconds that open requests get once the server stops."
     ] = 5

@@ -2,6 +2,8 @@
 
 import ast
 import io
+import shutil
+import subprocess
 import tokenize
 from collections.abc import Iterator
 from functools import cache
@@ -9,21 +11,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "hashrange"
-_NOT_OURS = {
-    ".git",
-    ".hypothesis",
-    ".import_linter_cache",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".venv",
-    "__pycache__",
-    "build",
-    "dist",
-    "hashrange-data",
-    "node_modules",
-    "results",
-}
 
 
 def relative(path: Path) -> str:
@@ -31,16 +18,19 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if path.is_dir():
-            if path.name not in _NOT_OURS and not path.name.endswith(".egg-info"):
-                yield from _walk(path)
-        elif path.is_file():
-            yield path
+def _files() -> Iterator[Path]:
+    """What is in the repository or about to be; without git, whatever lies there."""
+    if shutil.which("git") and (ROOT / ".git").exists():
+        command = ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        yield from (ROOT / name for name in listed.split("\0") if name)
+    else:
+        for place in ("src", "tests", "bench", "docs"):
+            yield from (ROOT / place).rglob("*")
+        yield from ROOT.iterdir()
 
 
-FILES = list(_walk(ROOT))
+FILES = sorted(path for path in _files() if path.is_file() and "__pycache__" not in path.parts)
 PYTHON = [path for path in FILES if path.suffix == ".py"]
 SOURCES = [path for path in PYTHON if PACKAGE in path.parents]
 TESTS = [path for path in PYTHON if ROOT / "tests" in path.parents]

@@ -58,7 +58,7 @@ def test_no_private_paths():
     for path in FILES:
         if path.suffix not in TEXTS or path.stat().st_size > 1024 * 1024:
             continue
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
             if PRIVATE_PATH.search(line):
                 found.append(f"{relative(path)}:{number}: {line.strip()}")
     assert found == []

@@ -1,0 +1,63 @@
+"""Nothing that a client sends is dropped unseen: our requests have all members of the model."""
+
+import functools
+
+import botocore.session
+import msgspec
+import pytest
+
+from hashrange.operations.registry import OPERATIONS
+from tests.house.sources import ROOT
+
+
+@functools.cache
+def model():
+    return botocore.session.get_session().get_service_model("dynamodb")
+
+
+def _lacking(kind, shape, path):
+    """Members of the model that our type would not see, at any depth where it is typed."""
+    match kind:
+        case msgspec.inspect.UnionType(types=types):
+            for each in types:
+                yield from _lacking(each, shape, path)
+        case msgspec.inspect.StructType(fields=fields) if shape.type_name == "structure":
+            ours = {field.encode_name: field.type for field in fields}
+            for name, member in shape.members.items():
+                if name not in ours:
+                    yield f"{path}.{name}"
+                else:
+                    yield from _lacking(ours[name], member, f"{path}.{name}")
+        case msgspec.inspect.ListType(item_type=item) if shape.type_name == "list":
+            yield from _lacking(item, shape.member, path + "[]")
+        case msgspec.inspect.DictType(value_type=value) if shape.type_name == "map":
+            yield from _lacking(value, shape.value, path + "{}")
+        case _:
+            pass
+
+
+def test_operations_are_those_of_the_api():
+    assert set(OPERATIONS) <= set(model().operation_names)
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_request_has_each_member_of_the_model(name):
+    shape = model().operation_model(name).input_shape
+    request = OPERATIONS[name].request
+    assert list(_lacking(msgspec.inspect.type_info(request), shape, name)) == []
+    ours = {field.encode_name for field in msgspec.structs.fields(request)}
+    assert ours == set(shape.members if shape else {}), "and no others"
+
+
+# What is not built must be known before somebody depends on it.
+@pytest.mark.parametrize("name", sorted(set(model().operation_names) - set(OPERATIONS)))
+def test_what_is_not_built_stands_among_the_differences(name):
+    assert f"`{name}`" in (ROOT / "docs" / "differences.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_what_is_built_does_not_stand_among_what_is_not(name):
+    text = (ROOT / "docs" / "differences.md").read_text("utf-8")
+    unbuilt = text.partition("## Operations that are not built")[2].partition("\n## ")[0]
+    assert unbuilt
+    assert f"`{name}`" not in unbuilt

@@ -1,0 +1,155 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from hashrange import __version__
+
+HASHRANGE = [sys.executable, "-m", "hashrange"]
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("HASHRANGE_")}
+
+
+def run(*arguments, python=(), **variables):
+    command = [sys.executable, *python, "-m", "hashrange", *arguments]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=ENVIRONMENT | variables,
+    )
+
+
+@contextmanager
+def serving(*arguments):
+    """A server on a free port, and what it printed up to its last line."""
+    command = [*HASHRANGE, "serve", "--port", "0", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith("Ctrl-C"):
+                break
+        try:
+            yield process, "".join(lines)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=30)
+
+
+def port_of(printed):
+    return int(re.search(r"listens on http://127\.0\.0\.1:(\d+)", printed)[1])
+
+
+def test_version_is_that_of_the_package():
+    answer = run("--version")
+    assert (answer.returncode, answer.stdout) == (0, f"hashrange {__version__}\n")
+
+
+# The server must answer within 0.3 s of its start; --help at once.
+def test_command_line_imports_nothing_heavy():
+    heavy = "{'asyncio', 'uvloop', 'apsw', 'msgspec', 'rich', 'httptools', 'boto3'}"
+    code = f"import sys, hashrange.cli; print({heavy} & set(sys.modules))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+    )
+    assert answer.stdout == "set()\n"
+
+
+# Asserts stop the server before it stores what cannot be; -O would take them out.
+@pytest.mark.parametrize("how", ["flag", "variable"])
+def test_python_without_asserts_is_refused(how):
+    answer = (
+        run("--version", python=["-O"]) if how == "flag" else run("--version", PYTHONOPTIMIZE="1")
+    )
+    assert answer.returncode == 2
+    assert "without -O" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "text"),
+    [
+        (["--port", "70000"], {}, "--port: '70000' is not a whole number from 0 to 65535"),
+        ([], {"HASHRANGE_PROT": "1"}, "HASHRANGE_PROT is not a setting; the nearest is HASHRANGE_"),
+        (["--memory", "--data", "d"], {}, "--data names a directory"),
+    ],
+)
+def test_bad_setting_ends_in_one_line(arguments, variables, text):
+    answer = run("serve", *arguments, **variables)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith(f"hashrange: {text}")
+    assert answer.stderr.count("\n") == 1
+
+
+def test_port_in_use_ends_in_one_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        answer = run("serve", "--memory", "--port", str(port))
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        f"hashrange: 127.0.0.1 port {port} is in use; "
+        "choose another port with --port, 0 for a free one\n"
+    )
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "203.0.113.1"])
+def test_host_that_is_not_ours_ends_in_one_line(host):
+    answer = run("serve", "--memory", "--port", "0", "--host", host)
+    assert answer.returncode == 1
+    assert answer.stderr.startswith(f"hashrange: --host {host}")
+    assert answer.stderr.count("\n") == 1
+
+
+def test_data_in_a_place_that_cannot_be_ends_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    answer = run("serve", "--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert answer.returncode == 1
+    assert str(tmp_path) in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_serve_prints_endpoint_place_and_what_to_paste(tmp_path):
+    with serving("--data", str(tmp_path / "data")) as (process, printed):
+        endpoint = f"http://127.0.0.1:{port_of(printed)}"
+        assert f"in {tmp_path / 'data'}, durability full" in printed
+        assert f"export AWS_ENDPOINT_URL_DYNAMODB={endpoint}\n" in printed
+        assert "metered but not enforced" in printed
+        assert "Signatures are not verified" not in printed
+    assert process.returncode == 0
+
+
+def test_memory_says_that_the_data_end_with_the_server(tmp_path):
+    with serving("--memory") as (_, printed):
+        assert "only in memory" in printed
+
+
+def test_other_addresses_than_loopback_are_warned_about():
+    with serving("--memory", "--host", "0.0.0.0") as (_, printed):
+        assert "Signatures are not verified" in printed
+        assert re.search(r"AWS_ENDPOINT_URL_DYNAMODB=http://127\.0\.0\.1:\d+\n", printed)
+
+
+def test_directory_in_use_ends_in_one_line(tmp_path):
+    with serving("--data", str(tmp_path)):
+        second = run("serve", "--port", "0", "--data", str(tmp_path))
+        looked = run("verify", str(tmp_path))
+    assert (second.returncode, second.stderr.count("\n")) == (1, 1)
+    assert (looked.returncode, looked.stderr.count("\n")) == (2, 1)
+
+
+def test_verify_finds_new_data_sound(tmp_path):
+    with serving("--data", str(tmp_path)):
+        pass
+    answer = run("verify", str(tmp_path))
+    assert (answer.returncode, answer.stdout) == (0, f"{tmp_path}: sound\n")
+
+
+def test_verify_refuses_what_is_no_directory(tmp_path):
+    assert run("verify", str(tmp_path / "none")).returncode == 2

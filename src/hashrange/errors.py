@@ -39,6 +39,7 @@ class Fault(Enum):
     )
     INCOMPLETE_SIGNATURE = _Row(wire_name=_SERVICE + "IncompleteSignatureException")
     INVALID_SIGNATURE = _Row(wire_name=_SERVICE + "InvalidSignatureException")
+    UNRECOGNIZED_CLIENT = _Row(wire_name=_SERVICE + "UnrecognizedClientException")
     ACCESS_DENIED = _Row(wire_name=_SERVICE + "AccessDeniedException")
     THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
     RESOURCE_NOT_FOUND = _Row(wire_name=_MODEL + "ResourceNotFoundException")

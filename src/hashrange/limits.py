@@ -29,7 +29,9 @@ INDEX_NAME_CHARS_MIN: Final = 3
 INDEX_NAME_CHARS_MAX: Final = 255
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
-TABLES_MAX: Final = 10_000
+KEY_ATTRIBUTES_MAX: Final = 2
+"""Of a table: a partition key, and a sort key."""
+RESOURCE_ARN_CHARS_MAX: Final = 1283
 TAGS_MAX: Final = 50
 TAG_KEY_CHARS_MAX: Final = 128
 TAG_VALUE_CHARS_MAX: Final = 256
@@ -62,6 +64,9 @@ IN_OPERANDS_MAX: Final = 100
 PATH_ELEMENTS_MAX: Final = 32
 PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 """ExpressionAttributeNames and ExpressionAttributeValues together."""
+PLACEHOLDER_NAME_CHARS_MAX: Final = 255
+"""Keys of ExpressionAttributeNames, with their #."""
+LIST_INDEX_MAX: Final = 2**31 - 1
 PARENTHESES_DEPTH_MAX: Final = 500
 """Our own: bounds the parser's recursion; no expression of 300 operators needs more."""
 EXPRESSION_PLANS_MAX: Final = 4096
@@ -76,6 +81,17 @@ COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 JSON_DEPTH_MAX: Final = 500
 """Our own: deeper JSON is refused as not parseable."""
+VIOLATIONS_MAX: Final = 10
+"""Violations of the model's constraints that one answer lists."""
+ECHO_CHARS_MAX: Final = 64 * 1024
+"""Our own: a refused value is echoed up to here."""
+SIGNED_HEADS_MAX: Final = 4096
+"""Our own: parsed heads of Authorization headers kept in memory."""
+SIGNED_HEAD_BYTES_MAX: Final = 1024
+"""Our own: longer ones are not kept."""
+ACCESS_KEY_CHARS_MAX: Final = 128
+REGION_CHARS_MAX: Final = 63
+"""Our own: a region stands in host names, whose labels are no longer."""
 
 # HTTP edge (our own, unless the settings say otherwise)
 HTTP_CONNECTIONS_MAX: Final = 1000
@@ -95,7 +111,3 @@ GZIP_MEMBERS_MAX: Final = 1000
 # Metrics (our own: bound what one scrape can grow to)
 METRIC_TABLES_MAX: Final = 1000
 METRIC_CODES_MAX: Final = 100
-VIOLATIONS_MAX: Final = 10
-"""Violations of the model's constraints that one answer lists."""
-ECHO_CHARS_MAX: Final = 64 * 1024
-"""Our own: a refused value is echoed up to here."""

@@ -82,8 +82,8 @@ def table_of(arn: str) -> Arn:
     return Arn(region, account, table)
 
 
-def table_of_resource(resource_arn: str) -> Arn:
-    """The table that a member ResourceArn names, as tags want it.
+def table_of_arn(resource_arn: str) -> str:
+    """The name of the table that a member ResourceArn names, as tags want it.
 
     Raises:
         DynamoError: ValidationException; it is no ARN of a table.
@@ -93,7 +93,7 @@ def table_of_resource(resource_arn: str) -> Arn:
     arn = parsed(resource_arn)
     if arn is None or arn.index is not None or arn.label is not None:
         raise invalid(messages.not_a_table_arn(resource_arn))
-    return arn
+    return arn.table
 
 
 def parsed(arn: str) -> Arn | None:

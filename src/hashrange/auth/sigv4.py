@@ -1,0 +1,211 @@
+"""Signature Version 4: the form of a request's signature, in the service's order of checks.
+
+Nothing is verified here: any key may sign. The path that all SDKs take is short: the header up to
+its signature is the same for all requests of a client on one day, and looked up as a whole.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity
+from hashrange.errors import DynamoError, Fault
+from hashrange.limits import (
+    ACCESS_KEY_CHARS_MAX,
+    REGION_CHARS_MAX,
+    SIGNED_HEAD_BYTES_MAX,
+    SIGNED_HEADS_MAX,
+)
+from hashrange.messages import signatures as messages
+
+_ALGORITHM: Final = "AWS4-HMAC-SHA256"
+_SIGNATURE: Final = b"Signature="
+_PARAMETERS: Final = ("Credential", "Signature", "SignedHeaders")
+_QUERY_PARAMETERS: Final = ("Algorithm", "Credential", "Signature", "SignedHeaders", "Date")
+_SCOPE_PARTS: Final = 5
+
+_separator: Final = re.compile("[, ]")
+_is_usual_head: Final = re.compile(
+    rb"AWS4-HMAC-SHA256 Credential=([^,\s]+), ?SignedHeaders=([^,\s]+), ?"
+).fullmatch
+_is_time: Final = re.compile(r"[0-9]{8}T[0-9]{6}Z").fullmatch
+_is_plain_signature: Final = re.compile(r"[0-9a-f]{64}").fullmatch
+_is_region: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{REGION_CHARS_MAX}}}").fullmatch
+_is_access_key: Final = re.compile(rf"[!-~]{{1,{ACCESS_KEY_CHARS_MAX}}}").fullmatch
+_names_account: Final = re.compile(r"[0-9]{12}").fullmatch
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What stands before the signature, checked."""
+
+    access_key: str
+    account: str
+    region: str
+    service: str
+    date: str
+    terminator: str
+    signed_headers: tuple[str, ...]
+
+
+class _Signing(msgspec.Struct, frozen=True):
+    """A signature as sent, in a header or in the query string; nothing is empty but the headers."""
+
+    algorithm: str
+    credential: str
+    signed_headers: str
+    signature: str
+    time: str
+    in_query: bool
+
+
+def caller(headers: Mapping[bytes, bytes], query: bytes) -> Identity:
+    """The identity that a request claims.
+
+    Args:
+        headers: by names in lower case.
+        query: the target's query string, without the question mark.
+
+    Raises:
+        DynamoError: the signature is missing, incomplete or malformed.
+    """
+    authorization = headers.get(b"authorization")
+    if authorization is not None and not query:
+        end = authorization.rfind(_SIGNATURE)
+        if 0 < end <= SIGNED_HEAD_BYTES_MAX:
+            head = _known_head(authorization[:end])
+            time = headers.get(b"x-amz-date", b"").decode("latin-1")
+            signature = authorization[end + len(_SIGNATURE) :].decode("latin-1")
+            if head is not None and _is_time(time) and _is_plain_signature(signature):
+                return _identity(head, time, signature, in_query=False)
+    return _checked(_signing(headers, query, authorization))
+
+
+@lru_cache(maxsize=SIGNED_HEADS_MAX)
+def _known_head(text: bytes) -> _Head | None:
+    """The head of a header in the usual form; None where the exact path must look."""
+    usual = _is_usual_head(text)
+    if usual is None:
+        return None
+    credential, signed_headers = usual.groups()
+    try:
+        return _head(credential.decode("latin-1"), signed_headers.decode("latin-1"))
+    except DynamoError:
+        return None
+
+
+def _head(credential: str, signed_headers: str) -> _Head:
+    """Raises DynamoError: the first fault in the service's order."""
+    signed = tuple(signed_headers.lower().split(";"))
+    if "host" not in signed:
+        raise DynamoError(Fault.INVALID_SIGNATURE, messages.host_not_signed())
+    parts = credential.rstrip("/").split("/")
+    if len(parts) != _SCOPE_PARTS:
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, messages.credential_elements(credential))
+    access_key, date, region, service, terminator = parts
+    if _is_region(region) is None:
+        raise DynamoError(Fault.INVALID_SIGNATURE, messages.region_scope(region))
+    if _is_access_key(access_key) is None:
+        raise DynamoError(Fault.UNRECOGNIZED_CLIENT, messages.token_invalid())
+    return _Head(
+        access_key=access_key,
+        account=access_key if _names_account(access_key) else ANONYMOUS_ACCOUNT,
+        region=region,
+        service=service,
+        date=date,
+        terminator=terminator,
+        signed_headers=signed,
+    )
+
+
+def _identity(head: _Head, time: str, signature: str, *, in_query: bool) -> Identity:
+    return Identity(
+        head.access_key,
+        head.account,
+        head.region,
+        head.service,
+        head.date,
+        head.terminator,
+        head.signed_headers,
+        time,
+        signature,
+        in_query,
+    )
+
+
+def _signing(headers: Mapping[bytes, bytes], query: bytes, authorization: bytes | None) -> _Signing:
+    """The signature as sent, with all of its parts."""
+    parameters = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    in_query = "X-Amz-Algorithm" in parameters
+    if authorization is None:
+        if not in_query:
+            raise DynamoError(Fault.MISSING_AUTHENTICATION_TOKEN, messages.missing_token())
+        return _query_signing(parameters)
+    if in_query:
+        raise DynamoError(Fault.INVALID_SIGNATURE, messages.found_both())
+    header = authorization.decode("latin-1")
+    if not header.strip().startswith("AWS4-"):
+        raise DynamoError(Fault.MISSING_AUTHENTICATION_TOKEN, messages.missing_token())
+    time = headers.get(b"x-amz-date") or headers.get(b"date", b"")
+    return _header_signing(header, time.decode("latin-1"))
+
+
+def _query_signing(parameters: Mapping[str, str]) -> _Signing:
+    missing = [
+        messages.query_requires(f"X-Amz-{name}")
+        for name in _QUERY_PARAMETERS
+        if not parameters.get(f"X-Amz-{name}")
+    ]
+    if missing:
+        text = "".join(missing) + messages.query_echo()
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
+    return _Signing(
+        algorithm=parameters["X-Amz-Algorithm"],
+        credential=parameters["X-Amz-Credential"],
+        signed_headers=parameters["X-Amz-SignedHeaders"],
+        signature=parameters["X-Amz-Signature"],
+        time=parameters["X-Amz-Date"],
+        in_query=True,
+    )
+
+
+def _header_signing(header: str, time: str) -> _Signing:
+    algorithm, *pairs = _separator.split(header.strip())
+    found: dict[str, str] = {}
+    for pair in filter(None, pairs):
+        name, equal, value = pair.partition("=")
+        if not equal:
+            raise DynamoError(Fault.INCOMPLETE_SIGNATURE, messages.no_pair(pair, header))
+        found[name] = value
+    missing = [
+        messages.header_requires(name)
+        for name in _PARAMETERS
+        # No signed headers at all is a fault of its own, told later.
+        if not found.get(name) and not (name == "SignedHeaders" and name in found)
+    ]
+    if not time:
+        missing.append(messages.header_requires_date())
+    if missing:
+        text = "".join(missing) + messages.header_echo(header)
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
+    return _Signing(
+        algorithm=algorithm,
+        credential=found["Credential"],
+        signed_headers=found["SignedHeaders"],
+        signature=found["Signature"],
+        time=time,
+        in_query=False,
+    )
+
+
+def _checked(signing: _Signing) -> Identity:
+    if _is_time(signing.time) is None:
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, messages.date_format(signing.time))
+    if signing.algorithm != _ALGORITHM:
+        text = messages.unsupported_algorithm(signing.algorithm)
+        raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
+    head = _head(signing.credential, signing.signed_headers)
+    return _identity(head, signing.time, signing.signature, in_query=signing.in_query)

@@ -65,17 +65,16 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
 def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
     if len(value) != 1:
         raise _not_one_member(value, level, wording)
-    for kind, content in value.items():
-        if kind == "S":
-            return value, len(content) if content.isascii() else len(content.encode())
-        if kind == "N":
-            if is_canonical(content):
-                return value, number_bytes(content)
-            number = canonical_number(content, wording)
-            return {"N": number}, number_bytes(number)
-        canonical, size = _WALKS[kind](content, level, wording)
-        return (value if canonical is content else {kind: canonical}), size
-    raise AssertionError
+    ((kind, content),) = value.items()
+    if kind == "S":
+        return value, len(content) if content.isascii() else len(content.encode())
+    if kind == "N":
+        if is_canonical(content):
+            return value, number_bytes(content)
+        number = canonical_number(content, wording)
+        return {"N": number}, number_bytes(number)
+    canonical, size = _WALKS[kind](content, level, wording)
+    return (value if canonical is content else {kind: canonical}), size
 
 
 def _not_one_member(value: Mapping[str, Any], level: int, wording: Wording) -> DynamoError:
@@ -142,11 +141,9 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
 
 
 def _name_empty(wording: Wording) -> DynamoError:
-    match wording:
-        case Wording.CURRENT:
-            return invalid(messages.attribute_name_empty())
-        case Wording.OLDER:
-            return invalid(messages.attribute_name_empty_older())
+    if wording is Wording.OLDER:
+        return invalid(messages.attribute_name_empty_older())
+    return invalid(messages.attribute_name_empty())
 
 
 def _check_names(content: Mapping[str, AttributeValue]) -> None:
@@ -158,11 +155,9 @@ def _check_names(content: Mapping[str, AttributeValue]) -> None:
 def _string_set(content: list[str], _level: int, wording: Wording) -> _Measured:
     ordered = sorted(content)  # by code points, which is the order of UTF-8 bytes
     if len(set(content)) != len(content):
-        match wording:
-            case Wording.CURRENT:
-                raise invalid(messages.string_set_repeats(_until_repeat(content, str)))
-            case Wording.OLDER:
-                raise invalid(messages.string_set_repeats_older(content))
+        if wording is Wording.OLDER:
+            raise invalid(messages.string_set_repeats_older(content))
+        raise invalid(messages.string_set_repeats(_until_repeat(content, str)))
     if not content:
         raise invalid(messages.string_set_empty())
     return (content if ordered == content else ordered), sum(map(text_bytes, content))
@@ -171,11 +166,9 @@ def _string_set(content: list[str], _level: int, wording: Wording) -> _Measured:
 def _number_set(content: list[str], _level: int, wording: Wording) -> _Measured:
     numbers = [canonical_number(text, wording) for text in content]
     if len(set(numbers)) != len(numbers):
-        match wording:
-            case Wording.CURRENT:
-                raise invalid(messages.number_set_repeats())
-            case Wording.OLDER:
-                raise invalid(messages.number_set_repeats_older())
+        if wording is Wording.OLDER:
+            raise invalid(messages.number_set_repeats_older())
+        raise invalid(messages.number_set_repeats())
     if not content:
         raise invalid(messages.number_set_empty())
     numbers.sort(key=sort_key)
@@ -185,11 +178,9 @@ def _number_set(content: list[str], _level: int, wording: Wording) -> _Measured:
 def _binary_set(content: list[str], _level: int, wording: Wording) -> _Measured:
     members = {decoded(text): text for text in content}
     if len(members) != len(content):
-        match wording:
-            case Wording.CURRENT:
-                raise invalid(messages.binary_set_repeats(_until_repeat(content, decoded)))
-            case Wording.OLDER:
-                raise invalid(messages.binary_set_repeats_older(content))
+        if wording is Wording.OLDER:
+            raise invalid(messages.binary_set_repeats_older(content))
+        raise invalid(messages.binary_set_repeats(_until_repeat(content, decoded)))
     if not content:
         raise invalid(messages.binary_set_empty())
     ordered = [members[data] for data in sorted(members)]
@@ -199,11 +190,11 @@ def _binary_set(content: list[str], _level: int, wording: Wording) -> _Measured:
 def _until_repeat(content: list[str], key: Callable[[str], Any]) -> list[str]:
     """As the current wording lists a set: sorted up to the first repeat, then as sent."""
     seen: set[str] = set()
-    for position, member in enumerate(content):
-        if member in seen:
-            return sorted(seen, key=key) + content[position:]
-        seen.add(member)
-    raise AssertionError("no repeat")
+    position = 0
+    while content[position] not in seen:
+        seen.add(content[position])
+        position += 1
+    return sorted(seen, key=key) + content[position:]
 
 
 _WALKS: Final[dict[str, Callable[[Any, int, Wording], _Measured]]] = {

@@ -15,7 +15,7 @@ from hashrange.messages import values as messages
 from hashrange.model.wording import Wording
 
 is_canonical: Final = re.compile(
-    r"0|-?(?:[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{0,17}[1-9])"
+    r"0|-?(?:[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9])"
 ).fullmatch
 """Matches most canonical numbers, namely those near the point; None means: look closer."""
 
@@ -51,15 +51,13 @@ def canonical_number(text: str, wording: Wording) -> str:
     # the exponent that was written (`0e126` overflows).
     place = exponent - len(fraction)
     leading = place + max(len(digits), 1) - 1
-    match wording:
-        case Wording.CURRENT:
-            if not _INT64_MIN <= exponent <= _INT64_MAX:
-                raise _not_numeric(text, wording)
-        case Wording.OLDER:
-            # Java's BigDecimal: exponent and scale have 32 bits, and precision - scale wraps.
-            if not (_INT32_MIN <= exponent <= _INT32_MAX and _INT32_MIN <= -place <= _INT32_MAX):
-                raise _not_numeric(text, wording)
-            leading = (leading + 1 + 2**31) % 2**32 - 2**31 - 1
+    if wording is Wording.OLDER:
+        # Java's BigDecimal: exponent and scale have 32 bits, and precision - scale wraps.
+        if not (_INT32_MIN <= exponent <= _INT32_MAX and _INT32_MIN <= -place <= _INT32_MAX):
+            raise _not_numeric(text, wording)
+        leading = (leading + 1 + 2**31) % 2**32 - 2**31 - 1
+    elif not _INT64_MIN <= exponent <= _INT64_MAX:
+        raise _not_numeric(text, wording)
     if leading > NUMBER_EXPONENT_MAX:
         raise invalid(messages.number_overflow())
     if leading < NUMBER_EXPONENT_MIN:
@@ -127,6 +125,10 @@ def subtract(left: str, right: str) -> str:
 
 
 def _sum(left: str, right: str, right_sign: int) -> str:
+    if "." not in left and "." not in right:
+        total = str(int(left) + right_sign * int(right))
+        if len(total) <= NUMBER_DIGITS_MAX:  # nearly always
+            return total
     left_whole, _, left_fraction = left.partition(".")
     right_whole, _, right_fraction = right.partition(".")
     places = max(len(left_fraction), len(right_fraction))

@@ -230,7 +230,7 @@ def sort_range(prefix: bytes, operator: SortOperator, operands: Sequence[Attribu
             return bound, max(bound, key_after(prefix + ordered(operands[1])))
         case "begins_with":
             return bound, _end_of_beginning(prefix, operand)
-        case _:
+        case _:  # pragma: no cover - the set is closed
             assert_never(operator)
 
 

@@ -1,0 +1,279 @@
+import copy
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.model.canonical import canonical_item, canonical_value
+from hashrange.model.wording import Wording
+from tests.unit.model.strategies import base64, data, items, numbers, texts, values
+
+INVALID = "One or more parameter values were invalid: "
+EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+SEVERAL = (
+    "Supplied AttributeValue has more than one datatypes set, "
+    "must contain exactly one of the supported datatypes"
+)
+TOO_DEEP = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
+NOT_NUMERIC = "The parameter cannot be converted to a numeric value: "
+
+
+def refused(value, wording=Wording.CURRENT):
+    """The refusal of a value: the same alone, in an item, and inside of other values."""
+    errors = []
+    for attempt in (
+        lambda: canonical_value(value, wording),
+        lambda: canonical_item({"a": value}, wording),
+        lambda: canonical_item({"b": {"S": "x"}, "a": {"L": [{"M": {"m": value}}]}}, wording),
+    ):
+        with pytest.raises(DynamoError) as caught:
+            attempt()
+        errors.append(caught.value)
+    assert len({(error.fault, error.message, error.bare) for error in errors}) == 1
+    return errors[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "canonical"),
+    [
+        ({"S": "any"}, {"S": "any"}),
+        ({"S": ""}, {"S": ""}),
+        ({"N": "01.50"}, {"N": "1.5"}),
+        ({"B": "/w=="}, {"B": "/w=="}),
+        ({"BOOL": False}, {"BOOL": False}),
+        ({"NULL": True}, {"NULL": True}),
+        ({"SS": ["b", "", "a", "B"]}, {"SS": ["", "B", "a", "b"]}),
+        # UTF-8 order, where UTF-16 would put the character beyond U+FFFF first.
+        ({"SS": ["\U00010000", "\uffff"]}, {"SS": ["\uffff", "\U00010000"]}),
+        ({"NS": ["10", "9", "-1", "1e-1"]}, {"NS": ["-1", "0.1", "9", "10"]}),
+        ({"NS": ["2", "1.0"]}, {"NS": ["1", "2"]}),
+        # By bytes, where the texts would sort the other way round.
+        ({"BS": ["/w==", "AA=="]}, {"BS": ["AA==", "/w=="]}),
+        ({"BS": ["", "AA=="]}, {"BS": ["", "AA=="]}),
+        ({"L": [{"N": "+1"}, {"SS": ["b", "a"]}]}, {"L": [{"N": "1"}, {"SS": ["a", "b"]}]}),
+        ({"L": []}, {"L": []}),
+        ({"M": {}}, {"M": {}}),
+        (
+            {"M": {"b": {"S": "x"}, "a": {"N": "1e1"}, "c": {"M": {"n": {"N": "-0"}}}}},
+            {"M": {"b": {"S": "x"}, "a": {"N": "10"}, "c": {"M": {"n": {"N": "0"}}}}},
+        ),
+    ],
+)
+def test_canonical_values(value, canonical):
+    for wording in Wording:
+        assert canonical_value(value, wording) == canonical
+
+
+def test_attributes_keep_their_order():
+    item = {"b": {"N": "1"}, "a": {"N": "2.0"}, "c": {"M": {"z": {"N": "+1"}, "y": {"S": ""}}}}
+    sized = canonical_item(item, Wording.CURRENT)
+    assert list(sized.item) == ["b", "a", "c"]
+    assert list(sized.item["c"]["M"]) == ["z", "y"]
+
+
+def test_an_empty_item_has_no_bytes():
+    sized = canonical_item({}, Wording.CURRENT)
+    assert (sized.item, sized.bytes) == ({}, 0)
+
+
+# Copies cost; an SDK sends nearly everything in canonical form.
+def test_what_is_canonical_is_not_copied():
+    item = {
+        "pk": {"S": "a"},
+        "n": {"N": "12.5"},
+        "b": {"B": "AA=="},
+        "t": {"BOOL": True},
+        "ss": {"SS": ["a", "b"]},
+        "ns": {"NS": ["1", "2.5", "10"]},
+        "bs": {"BS": ["AA==", "/w=="]},
+        "m": {"M": {"l": {"L": [{"NULL": True}]}}},
+    }
+    assert canonical_item(item, Wording.CURRENT).item is item
+    for value in item.values():
+        assert canonical_value(value, Wording.CURRENT) is value
+
+
+@given(items)
+def test_nothing_that_comes_in_is_changed(item):
+    before = copy.deepcopy(item)
+    canonical_item(item, Wording.CURRENT)
+    assert item == before
+
+
+@given(values, st.sampled_from(Wording))
+def test_canonical_is_idempotent(value, wording):
+    once = canonical_value(value, wording)
+    assert canonical_value(once, wording) == once
+
+
+@given(items)
+def test_an_item_is_the_canonical_form_of_its_values(item):
+    assert canonical_item(item, Wording.CURRENT).item == {
+        name: canonical_value(value, Wording.CURRENT) for name, value in item.items()
+    }
+
+
+@given(
+    st.one_of(
+        st.tuples(st.just("SS"), st.lists(texts, min_size=1, max_size=5, unique=True)),
+        st.tuples(st.just("NS"), st.lists(numbers(), min_size=1, max_size=5, unique_by=Decimal)),
+        st.tuples(st.just("BS"), st.lists(data.map(base64), min_size=1, max_size=5, unique=True)),
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_sets_are_equal_in_any_order(drawn, random):
+    kind, members = drawn
+    shuffled = random.sample(members, len(members))
+    first, second = (canonical_value({kind: each}, Wording.CURRENT) for each in (members, shuffled))
+    assert first == second
+    assert len(first[kind]) == len(members)
+
+
+@given(numbers(), st.sampled_from(["{}", "0{}", "+{}", "{}e0"]))
+def test_numbers_are_equal_in_any_spelling(number, spelling):
+    plain = canonical_value({"N": number}, Wording.CURRENT)["N"]
+    if not plain.startswith("-"):
+        assert canonical_value({"N": spelling.format(plain)}, Wording.CURRENT) == {"N": plain}
+
+
+@pytest.mark.parametrize(
+    ("value", "current", "older"),
+    [
+        ({}, EMPTY, EMPTY),
+        ({"SS": []}, INVALID + "An string set  may not be empty", None),
+        ({"NS": []}, INVALID + "An number set  may not be empty", None),
+        ({"BS": []}, INVALID + "Binary sets should not be empty", None),
+        ({"NULL": False}, INVALID + "Null attribute value types must have the value of true", None),
+        ({"N": "abc"}, NOT_NUMERIC + "abc", None),
+        ({"NS": ["1", "x"]}, NOT_NUMERIC + "x", None),
+        (
+            {"SS": ["b", "a", "b"]},
+            INVALID + 'Input collection ["a", "b", "b"] contains duplicates.',
+            INVALID + "Input collection [b, a, b] contains duplicates.",
+        ),
+        (
+            {"SS": ["c", "a", "b", "a", "d", "c"]},
+            INVALID + 'Input collection ["a", "b", "c", "a", "d", "c"] contains duplicates.',
+            INVALID + "Input collection [c, a, b, a, d, c] contains duplicates.",
+        ),
+        (
+            {"BS": ["/w==", "AA==", "AA=="]},
+            INVALID + 'Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.',
+            INVALID + "Input collection [/w==, AA==, AA==]of type BS contains duplicates.",
+        ),
+        (
+            {"NS": ["1", "1.0"]},
+            INVALID + "Input collection contains duplicates",
+            "Input collection contains duplicates",
+        ),
+    ],
+)
+def test_refusals(value, current, older):
+    for wording, message in ((Wording.CURRENT, current), (Wording.OLDER, older or current)):
+        error = refused(value, wording)
+        assert (error.fault, error.message) == (Fault.VALIDATION, message)
+        assert not error.bare
+
+
+def test_several_types_in_one_value_are_never_enveloped():
+    error = refused({"S": "a", "N": "1"})
+    assert (error.message, error.bare) == (SEVERAL, True)
+
+
+def test_faults_of_the_contents_go_before_several_types():
+    assert refused({"S": "a", "N": "x"}).message == NOT_NUMERIC + "x"
+    assert refused({"NULL": False, "N": "x"}).message.endswith("must have the value of true")
+
+
+def test_the_first_fault_as_sent_is_told():
+    item = {"a": {"N": "x"}, "b": {"NULL": False}}
+    with pytest.raises(DynamoError, match="value: x"):
+        canonical_item(item, Wording.CURRENT)
+    with pytest.raises(DynamoError, match="value of true"):
+        canonical_item(dict(reversed(item.items())), Wording.CURRENT)
+
+
+# DynamoDB reads base64 while it decodes, before it validates anything.
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"B": "A"},
+        {"BS": ["AA==", "A"]},
+        {"L": [{"S": ""}, {"B": "A"}]},
+        {"M": {"x": {"S": ""}, "y": {"B": "A"}}},
+        {"L": [{"M": {"x": {"BS": ["A"]}}}]},
+        {"S": "", "B": "A"},
+    ],
+)
+def test_bad_base64_goes_before_every_other_fault(bad):
+    message = "Base64 encoded length is expected a multiple of 4 bytes but found: 1"
+    assert refused(bad).message == message
+    assert refused({"L": [{"N": "x"}, bad, {"B": "ab"}]}).message == message
+    error = refused({"M": {"": {"S": ""}, "b": bad}})
+    assert (error.message, error.fault) == (message, Fault.SERIALIZATION)
+
+
+@pytest.mark.parametrize("wording", Wording)
+def test_empty_names_are_refused_at_every_level(wording):
+    message = "Empty attribute name"
+    if wording is Wording.CURRENT:
+        message = INVALID + message
+    assert refused({"M": {"a": {"S": ""}, "": {"S": ""}}}, wording).message == message
+    with pytest.raises(DynamoError) as caught:
+        canonical_item({"": {"S": ""}}, wording)
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize("name", ["n" * 65_536, "é" * 32_768])
+def test_names_of_more_than_65535_bytes_are_refused(name):
+    message = INVALID + "Attribute name is too large, must be less than 65536 bytes"
+    assert refused({"M": {name: {"S": ""}}}).message == message
+    with pytest.raises(DynamoError) as caught:
+        canonical_item({"a": {"S": ""}, name: {"S": ""}}, Wording.CURRENT)
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize("name", ["n" * 65_535, "é" * 32_767])
+def test_long_names_are_fine_beside_long_values(name):
+    item = {name: {"S": "s" * 100_000}, "m": {"M": {name: {"S": ""}}}}
+    assert canonical_item(item, Wording.CURRENT).item is item
+
+
+def nested(wrappers, kind, leaf):
+    value = leaf
+    for _ in range(wrappers):
+        value = {"L": [value]} if kind == "L" else {"M": {"m": value}}
+    return value
+
+
+@pytest.mark.parametrize("kind", ["L", "M"])
+@pytest.mark.parametrize("leaf", [{"S": "leaf"}, {"L": []}, {"M": {}}])
+def test_a_value_may_have_32_levels(kind, leaf):
+    fits = nested(31, kind, leaf)
+    assert canonical_value(fits, Wording.CURRENT) == fits
+    assert canonical_item({"a": fits}, Wording.CURRENT).item == {"a": fits}
+    for wording in Wording:
+        for attempt in (
+            lambda wording: canonical_value(nested(32, kind, leaf), wording),
+            lambda wording: canonical_item({"a": nested(32, kind, leaf)}, wording),
+        ):
+            with pytest.raises(DynamoError) as caught:
+                attempt(wording)
+            assert (caught.value.message, caught.value.bare) == (TOO_DEEP, True)
+
+
+# Whatever the JSON decoder lets pass, this walk does not go deeper than the limit.
+@pytest.mark.parametrize("kind", ["L", "M"])
+def test_the_depth_of_a_value_is_no_depth_of_the_stack(kind):
+    for leaf, message in (({"S": ""}, TOO_DEEP), ({"B": "A"}, "Base64 encoded length")):
+        value = nested(100_000, kind, leaf)
+        with pytest.raises(DynamoError, match=message):
+            canonical_value(value, Wording.CURRENT)
+        while value and kind in value:  # taken apart here: a deep dict is freed recursively
+            content = value.pop(kind)
+            value = content.pop() if kind == "L" else content.pop("m")

@@ -110,4 +110,6 @@ GZIP_MEMBERS_MAX: Final = 1000
 
 # Metrics (our own: bound what one scrape can grow to)
 METRIC_TABLES_MAX: Final = 1000
+METRIC_OPERATIONS_MAX: Final = 100
 METRIC_CODES_MAX: Final = 100
+"""Of one operation."""

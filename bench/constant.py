@@ -1,0 +1,53 @@
+"""The yardstick: the server's own HTTP edge, answering each request with the same bytes.
+
+    python -m bench.constant --port 8000
+
+What an operation costs is measured as a ratio to this.
+"""
+
+import argparse
+import asyncio
+import signal
+
+from hashrange.clock import SystemClock
+from hashrange.observe.traffic import Traffic
+from hashrange.server.exchange import Request, Response
+from hashrange.server.http_limits import HttpLimits
+from hashrange.server.listener import Listener
+from hashrange.server.loop import run
+from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+from hashrange.server.routes import routes
+
+ANSWER = Response(200, b'{"Item":{"pk":{"S":"user#1"},"data":{"S":"%b"}}}' % (b"x" * 200))
+
+
+async def constant(_request: Request) -> Response:
+    return ANSWER
+
+
+async def serve(port: int) -> None:
+    clock = SystemClock()
+    listener = Listener(clock, Traffic())
+    await listener.start(
+        routes(constant, ready=lambda: True, metrics=lambda: b""),
+        host="127.0.0.1",
+        port=port,
+        limits=HttpLimits(),
+        request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),
+    )
+    print(f"listening on http://127.0.0.1:{listener.port}", flush=True)
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    await stopped.wait()
+    await listener.stop(drain_seconds=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8000)
+    run(serve(parser.parse_args().port))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Texts of refusals that the HTTP edge gives before an operation is looked for.
+
+DynamoDB's front end answers most of these without a text that anybody has captured; the texts are
+ours, and name the limit, so that a developer need not guess.
+"""
+
+
+def internal_server_error() -> str:
+    """The server failed. Source: captures of the service by an emulator, not verified."""
+    return "The request processing has failed because of an unknown error, exception or failure."
+
+
+def body_too_large(bytes_max: int) -> str:
+    """Status 413; also for a body that is too large once it is decompressed. Source: ours."""
+    return f"The request body must not be larger than {bytes_max} bytes"
+
+
+def request_line_too_long(bytes_max: int) -> str:
+    """Status 414. Source: ours."""
+    return f"The request line must not be longer than {bytes_max} bytes"
+
+
+def headers_too_large(bytes_max: int) -> str:
+    """Status 431. Source: ours."""
+    return f"The request headers must not be larger than {bytes_max} bytes"
+
+
+def request_too_slow(seconds_max: int) -> str:
+    """Status 408. Source: ours."""
+    return f"The request did not arrive within {seconds_max} seconds"
+
+
+def unknown_content_encoding() -> str:
+    """Status 415. Source: ours."""
+    return "Content-Encoding must be gzip, deflate or identity"
+
+
+def unknown_expectation() -> str:
+    """Status 417. Source: ours."""
+    return "Expect must be 100-continue"
+
+
+def too_many_connections(connections_max: int) -> str:
+    """Status 503. Source: ours."""
+    return f"The server has {connections_max} open connections, its maximum"
+
+
+def shutting_down() -> str:
+    """Status 503. Source: ours."""
+    return "The server is shutting down"

@@ -1,0 +1,111 @@
+"""Logging: plain lines for people, JSON lines for machines, to stderr.
+
+Neither items nor signatures ever stand in a log. So the text of an exception is only written for
+types whose texts are about the program or the machine; others, a KeyError for one, quote what they
+were given.
+"""
+
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+from typing import Final, TextIO
+
+import msgspec
+
+FIELDS: Final = frozenset(
+    {
+        "request_id",
+        "account",
+        "region",
+        "access_key_id",
+        "operation",
+        "tables",
+        "status",
+        "fault",
+        "read_units",
+        "write_units",
+        "bytes_received",
+        "bytes_sent",
+        "duration_ms",
+        "user_agent",
+    }
+)
+"""What a line may carry beside its message, in `extra`; anything else is left out."""
+
+_TEXT_IS_SAFE: Final = (
+    AssertionError,
+    AttributeError,
+    ImportError,
+    MemoryError,
+    NameError,
+    OSError,
+    RuntimeError,
+    TypeError,
+)
+
+
+def configure(*, level: str, as_json: bool, stream: TextIO | None = None) -> None:
+    """Send all logs of the process to one stream, instead of what was configured before.
+
+    Args:
+        level: the least important level, as `logging` names it, in any case.
+        as_json: one JSON object a line instead of text.
+        stream: stderr if None.
+    """
+    handler = logging.StreamHandler(sys.stderr if stream is None else stream)
+    handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+
+
+class TextFormatter(logging.Formatter):
+    """`2026-11-21T10:00:00.000Z WARNING hashrange.storage: message name=value`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter`."""
+        fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
+        line = f"{_time(record)} {record.levelname} {record.name}: {record.getMessage()}{fields}"
+        return "\n".join([line, *_failure(record)])
+
+
+class JsonFormatter(logging.Formatter):
+    """One object a line: ts, level, logger, message, failure, and the fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter`."""
+        line: dict[str, object] = {
+            "ts": _time(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_fields(record),
+        }
+        if failure := _failure(record):
+            line["failure"] = "\n".join(failure)
+        return msgspec.json.encode(line, enc_hook=str).decode()
+
+
+def _time(record: logging.LogRecord) -> str:
+    at = datetime.fromtimestamp(record.created, UTC)
+    return f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03}Z"
+
+
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name in FIELDS}
+
+
+def _failure(record: logging.LogRecord) -> list[str]:
+    """The exception and those behind it, innermost first, each with the lines that it came from."""
+    lines: list[str] = []
+    error = record.exc_info[1] if record.exc_info else None
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        frames = traceback.extract_tb(error.__traceback__)
+        described = [
+            type(error).__qualname__ + (f": {error}" if isinstance(error, _TEXT_IS_SAFE) else ""),
+            *(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames),
+        ]
+        lines = described + lines
+        error = error.__cause__ or error.__context__
+    return lines

@@ -1,0 +1,100 @@
+"""What the server has done, counted in plain numbers; `exposition` makes text of them when asked.
+
+A request pays for a look into a dict and a few additions. Labels are bounded: whatever comes after
+the bound is reached shares one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
+from hashrange.observe.counts import LATENCY_BOUNDS_NS, OperationCounts, UnitCounts
+from hashrange.observe.traffic import Traffic
+
+OTHER: Final = "other"
+"""The label of all that came after the bound was reached."""
+
+
+class Consumption(Protocol):
+    """Capacity units that one request consumed on one table."""
+
+    @property
+    def table(self) -> str:
+        """The table's name."""
+
+    @property
+    def read_units(self) -> float:
+        """Read units."""
+
+    @property
+    def write_units(self) -> float:
+        """Write units."""
+
+
+class Metrics:
+    """All counts of one server.
+
+    Args:
+        engine: figures of the storage engine, read when text is asked for; names end in `_total`
+            if they only grow, otherwise in their unit.
+    """
+
+    def __init__(self, engine: Callable[[], Mapping[str, float]] = dict) -> None:
+        self._engine = engine
+        self.traffic = Traffic()
+        self.operations: dict[str, OperationCounts] = {}
+        self.units: dict[tuple[str, str], UnitCounts] = {}
+        self._tables: set[str] = set()
+
+    def request(self, operation: str, code: str, duration_ns: int) -> None:
+        """Count a request that was answered.
+
+        Args:
+            operation: its name; one name for all that the server does not know.
+            code: the fault; empty for success.
+            duration_ns: from the whole request to the whole answer.
+        """
+        counts = self.operations.get(operation)
+        if counts is None:
+            counts = self._operation(operation)
+        codes = counts.codes
+        if code in codes:
+            codes[code] += 1
+        else:
+            label = code if len(codes) < METRIC_CODES_MAX else OTHER
+            codes[label] = codes.get(label, 0) + 1
+        counts.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
+        counts.duration_ns += duration_ns
+
+    def consumed(self, spent: Consumption, operation: str = "") -> None:
+        """Count capacity units.
+
+        Args:
+            spent: on one table; tables after the first thousand share a label.
+            operation: a name of the API's; empty where the caller does not tell it.
+        """
+        counts = self.units.get((spent.table, operation))
+        if counts is None:
+            counts = self._units(spent.table, operation)
+        counts.read_units += spent.read_units
+        counts.write_units += spent.write_units
+
+    def text(self) -> bytes:
+        """All metrics in Prometheus' text format. A millisecond for some hundred labels."""
+        # Costs 30 ms to import, which a server that nobody scrapes need not pay.
+        from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
+
+        return text(self.operations, self.units, self.traffic, self._engine())
+
+    def _operation(self, operation: str) -> OperationCounts:
+        label = operation if len(self.operations) < METRIC_OPERATIONS_MAX else OTHER
+        return self.operations.setdefault(label, OperationCounts())
+
+    def _units(self, table: str, operation: str) -> UnitCounts:
+        if table not in self._tables:
+            if len(self._tables) < METRIC_TABLES_MAX:
+                self._tables.add(table)
+            else:
+                table = OTHER
+        return self.units.setdefault((table, operation), UnitCounts())

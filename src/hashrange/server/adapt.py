@@ -1,0 +1,52 @@
+"""What a request's headers change about its body and its answer: encodings, its origin."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.server import responses
+from hashrange.server.compression import (
+    BodyTooLargeError,
+    CorruptBodyError,
+    UnknownEncodingError,
+    accepted,
+    compressed,
+    decoded,
+)
+from hashrange.server.cors import ANY_ORIGIN
+from hashrange.server.exchange import Request, Response
+from hashrange.server.http_limits import HttpLimits
+
+_CONTENT_ENCODING: Final = b"Content-Encoding"
+
+
+def decode_body(request: Request, limits: HttpLimits) -> Response | None:
+    """Take the Content-Encoding off a request that has one; the refusal if that cannot be done."""
+    encoding = request.headers[b"content-encoding"]
+    try:
+        body = decoded(request.body, encoding, bytes_max=limits.body_bytes_max)
+    except UnknownEncodingError:
+        return responses.UNKNOWN_CONTENT_ENCODING
+    except CorruptBodyError:
+        return responses.MALFORMED
+    except BodyTooLargeError:
+        return responses.body_too_large(limits)
+    if body is not request.body:
+        request.body_sent = request.body
+        request.body = body
+    return None
+
+
+def adapted(request: Request, response: Response) -> Response:
+    """The response as this client wants it: compressed, readable by its origin."""
+    headers = response.headers
+    if b"origin" in request.headers:
+        headers += ANY_ORIGIN
+    body = response.body
+    if len(body) > COMPRESSED_ANSWER_BYTES_MIN:
+        encoding = accepted(request.headers.get(b"accept-encoding", b"identity"))
+        if encoding is not None and all(name != _CONTENT_ENCODING for name, _ in headers):
+            body = compressed(body, encoding)
+            headers += ((_CONTENT_ENCODING, encoding),)
+    return msgspec.structs.replace(response, body=body, headers=headers)

@@ -1,0 +1,38 @@
+"""Coroutines driven by hand: most never suspend, and a Task for each would cost microseconds."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from hashrange.server.exchange import Response
+from hashrange.server.responses import INTERNAL_ERROR
+
+_log: Final = logging.getLogger(__name__)
+
+
+def advance(
+    coroutine: Coroutine[Any, Any, Response], wake: Callable[[Any], object]
+) -> Response | None:
+    """Run a handler's coroutine until it ends or suspends.
+
+    Returns:
+        Its response, the constant 500 if it raised, or None if it awaits: then `wake` is called
+        once, from the loop, when the coroutine can go on.
+    """
+    try:
+        awaited = coroutine.send(None)
+        if awaited is None:  # asyncio.sleep(0)
+            asyncio.get_running_loop().call_soon(wake, None)
+        else:
+            # How a Task takes a future over from its coroutine.
+            assert awaited._asyncio_future_blocking, "not a future of asyncio"  # noqa: SLF001
+            awaited._asyncio_future_blocking = False  # noqa: SLF001
+            awaited.add_done_callback(wake)
+    except StopIteration as ended:
+        response: Response = ended.value
+        return response
+    except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever it is, it gets an answer
+        _log.exception("a request failed")
+        return INTERNAL_ERROR
+    return None

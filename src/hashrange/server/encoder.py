@@ -1,0 +1,117 @@
+"""Responses to bytes: one piece for one write.
+
+What does not change from answer to answer (status line, date, content type, connection) is made
+once a second for each combination that occurs.
+"""
+
+from time import gmtime
+from typing import Final
+from zlib import crc32
+
+from hashrange.server.exchange import Response
+from hashrange.wire.answers import JSON_1_0
+
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+_REASONS: Final = {
+    200: b"OK",
+    204: b"No Content",
+    304: b"Not Modified",
+    400: b"Bad Request",
+    403: b"Forbidden",
+    404: b"Not Found",
+    405: b"Method Not Allowed",
+    408: b"Request Timeout",
+    413: b"Content Too Large",
+    414: b"URI Too Long",
+    415: b"Unsupported Media Type",
+    417: b"Expectation Failed",
+    431: b"Request Header Fields Too Large",
+    500: b"Internal Server Error",
+    503: b"Service Unavailable",
+}
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+_HEADS_MAX: Final = 256
+"""Combinations kept: a handler that makes up content types must not fill the memory."""
+
+
+class ResponseEncoder:
+    """Encodes for all connections of a listener.
+
+    Args:
+        epoch_s: the time, for the Date header; `tick` moves it on.
+    """
+
+    __slots__ = ("_date", "_epoch_s", "_frequent", "_heads")
+
+    def __init__(self, epoch_s: int) -> None:
+        self._epoch_s = -1
+        self.tick(epoch_s)
+
+    def tick(self, epoch_s: int) -> None:
+        """Move the Date header to another second."""
+        if epoch_s == self._epoch_s:
+            return
+        self._epoch_s = epoch_s
+        self._date = _http_date(epoch_s)
+        self._heads: dict[tuple[int, bytes, bool], bytes] = {}
+        self._frequent = self._head(200, JSON_1_0, keep_alive=True)
+
+    def encode(
+        self, response: Response, request_id: bytes, *, keep_alive: bool, bodiless: bool = False
+    ) -> bytes:
+        """The response as it goes on the wire.
+
+        Args:
+            response: its body as it is to be sent, compressed or not.
+            request_id: 52 characters of 0-9 and A-Z.
+            keep_alive: whether another answer may follow on the connection.
+            bodiless: the answer to a HEAD request: lengths and checksum as if, but no body.
+        """
+        body = response.body
+        if (
+            response.status == 200  # noqa: PLR2004 - the status that nearly all have
+            and keep_alive
+            and response.content_type == JSON_1_0
+        ):
+            head = self._frequent
+        else:
+            head = self._head(response.status, response.content_type, keep_alive=keep_alive)
+        more = b""
+        if response.headers:
+            more = b"".join([b"%b: %b\r\n" % header for header in response.headers])
+        return b"%b%b\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n%b\r\n%b" % (
+            head,
+            request_id,
+            crc32(body),
+            len(body),
+            more,
+            b"" if bodiless else body,
+        )
+
+    def _head(self, status: int, content_type: bytes, *, keep_alive: bool) -> bytes:
+        key = (status, content_type, keep_alive)
+        head = self._heads.get(key)
+        if head is None:
+            reason = _REASONS.get(status, b"")
+            connection = b"keep-alive" if keep_alive else b"close"
+            head = (
+                b"HTTP/1.1 %d %b\r\nServer: Server\r\nDate: %b\r\nContent-Type: %b\r\n"
+                b"Connection: %b\r\nx-amzn-RequestId: "
+            ) % (status, reason, self._date, content_type, connection)
+            if len(self._heads) < _HEADS_MAX:
+                self._heads[key] = head
+        return head
+
+
+def _http_date(epoch_s: int) -> bytes:
+    # Not strftime, which speaks the language of the process; not email.utils, which costs
+    # milliseconds at the start.
+    at = gmtime(epoch_s)
+    day, month = _DAYS[at.tm_wday], _MONTHS[at.tm_mon - 1]
+    date = f"{day}, {at.tm_mday:02} {month} {at.tm_year}"
+    return f"{date} {at.tm_hour:02}:{at.tm_min:02}:{at.tm_sec:02} GMT".encode()

@@ -1,0 +1,21 @@
+"""What one listener bears, as an operator may set it."""
+
+from dataclasses import dataclass
+
+from hashrange import limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpLimits:
+    """Bounds of one listener; all are inclusive.
+
+    Seconds are coarse: they are looked at once a second. `request_seconds_max` runs from the first
+    byte of a request to its last, and as long for a client that takes nothing of its answer.
+    """
+
+    request_line_bytes_max: int = limits.REQUEST_LINE_BYTES_MAX
+    headers_bytes_max: int = limits.REQUEST_HEADERS_BYTES_MAX
+    body_bytes_max: int = limits.REQUEST_BODY_BYTES_MAX
+    connections_max: int = limits.HTTP_CONNECTIONS_MAX
+    request_seconds_max: int = limits.HTTP_REQUEST_SECONDS_MAX
+    idle_seconds_max: int = limits.HTTP_IDLE_SECONDS_MAX

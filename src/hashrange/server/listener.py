@@ -1,0 +1,130 @@
+"""The listening socket, the one timer of its connections, and their end.
+
+A timer for each request or connection would cost as much as a small request. Once a second all
+connections are looked at instead, which is exact enough for limits of seconds.
+"""
+
+import asyncio
+from collections.abc import Callable
+from math import ceil
+from ssl import SSLContext
+from typing import Final
+
+from hashrange.clock import Clock, SystemClock
+from hashrange.limits import HTTP_BACKLOG_MAX
+from hashrange.observe.traffic import Traffic
+from hashrange.server.connection import Connection, Edge
+from hashrange.server.encoder import ResponseEncoder
+from hashrange.server.exchange import Handler
+from hashrange.server.http_limits import HttpLimits
+
+_SWEEP_SECONDS: Final = 1.0
+_NS_PER_S: Final = 1_000_000_000
+
+
+class Listener:
+    """Accepts HTTP/1.1 connections and answers them with a handler.
+
+    Args:
+        clock: for the Date header and for timeouts; the machine's if None.
+        traffic: counts what goes over the sockets, if anybody wants to know.
+    """
+
+    def __init__(self, clock: Clock | None = None, traffic: Traffic | None = None) -> None:
+        self._clock = SystemClock() if clock is None else clock
+        self._traffic = Traffic() if traffic is None else traffic
+        self._encoder = ResponseEncoder(self._clock.now_ms() // 1000)
+        self._edge: Edge | None = None
+        self._server: asyncio.Server | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._drained: asyncio.Future[None] | None = None
+        self._drain_until_s = 0
+
+    @property
+    def port(self) -> int:
+        """The TCP port, also where port 0 was asked for."""
+        assert self._server is not None, "not started"
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    async def start(
+        self,
+        handler: Handler,
+        *,
+        host: str,
+        port: int,
+        limits: HttpLimits,
+        request_id: Callable[[], bytes],
+        ssl: SSLContext | None = None,
+    ) -> None:
+        """Accept connections from now on.
+
+        Raises:
+            OSError: the port is taken, the address is none of this machine, or is not allowed;
+                `errno` tells which.
+        """
+        assert self._edge is None, "a listener starts once"
+        edge = self._edge = Edge(
+            handler,
+            limits,
+            request_id=request_id,
+            encoder=self._encoder,
+            traffic=self._traffic,
+            now_s=self._now_s(),
+        )
+        edge.on_ended = self._on_ended
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(
+            lambda: Connection(edge), host, port, ssl=ssl, backlog=HTTP_BACKLOG_MAX
+        )
+        self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
+
+    def sweep(self) -> None:
+        """Move the time on and close what overstays; the listener's own timer calls it."""
+        edge = self._edge
+        assert edge is not None, "not started"
+        self._encoder.tick(self._clock.now_ms() // 1000)
+        edge.now_s = self._now_s()
+        edge.is_over = edge.is_draining and edge.now_s >= self._drain_until_s
+        for connection in list(edge.connections):
+            connection.check()
+        self._on_ended()
+
+    async def stop(self, *, drain_seconds: float) -> None:
+        """Accept nothing more, answer what has begun, close all.
+
+        Idle connections are closed at once: some SDKs keep theirs open for long.
+
+        Args:
+            drain_seconds: how long to wait for requests that have begun; then their connections
+                are cut off. Coarse: up to a second more.
+        """
+        edge, server = self._edge, self._server
+        assert edge is not None, "not started"
+        assert server is not None, "not started"
+        server.close()
+        self._drained = asyncio.get_running_loop().create_future()
+        self._drain_until_s = self._now_s() + ceil(drain_seconds)
+        edge.is_draining = True
+        for connection in list(edge.connections):
+            connection.drain()
+        self._on_ended()
+        await self._drained
+        if self._timer is not None:
+            self._timer.cancel()
+        await server.wait_closed()
+
+    def _tick(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._tick)
+        self.sweep()
+
+    def _on_ended(self) -> None:
+        edge = self._edge
+        assert edge is not None, "not started"
+        if self._drained is None or self._drained.done() or edge.connections:
+            return
+        if edge.is_over or not edge.suspended:
+            self._drained.set_result(None)
+
+    def _now_s(self) -> int:
+        return self._clock.monotonic_ns() // _NS_PER_S

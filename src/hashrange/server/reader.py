@@ -1,0 +1,285 @@
+"""The bytes of one connection as a state machine: bytes in, requests out. No socket, no clock.
+
+BETWEEN --first byte--> HEAD --blank line--> BODY --last byte--> BETWEEN
+BODY --last byte of a request that asks for it--> closed
+any --malformed, too large--> closed, with a refusal
+
+Limits are looked at while the bytes arrive, so that no sender makes this hold more than one body
+and a few pieces beside it.
+"""
+
+from collections import deque
+from typing import Final, NoReturn
+
+from httptools import (
+    HttpParserCallbackError,
+    HttpParserError,
+    HttpParserUpgrade,
+    HttpRequestParser,
+)
+
+from hashrange.limits import HTTP_PIECE_BYTES_MAX
+from hashrange.server import responses
+from hashrange.server.exchange import Request, Response
+from hashrange.server.http_limits import HttpLimits
+
+_NOTHING: Final = memoryview(b"")
+_LINE_EXTRA_BYTES: Final = len(b"  HTTP/1.1\r\n")
+"""Of a request line beside its method and target."""
+_HEADER_EXTRA_BYTES: Final = 4
+"""Of a header beside name and value: colon, space, the line's end."""
+
+
+class _RefusedError(Exception):
+    """Ends the parser's call; what to answer stands in `refusal`."""
+
+
+class RequestReader:
+    """Reads one connection.
+
+    `requests` holds what is whole and not yet taken; while there are any, what follows stays in
+    `unread`, and `feed(b"")` goes on with it. `is_open` tells whether more may come; once it is
+    not, `refusal` is the last answer to give, None if the client itself asked for the end.
+    `receiving`: a request has begun and is not whole; `is_new`: it began since its owner last
+    looked. `continue_owed`: the client waits for `100 Continue` before it sends the body.
+    """
+
+    __slots__ = (
+        "_body",
+        "_body_bytes",
+        "_head",
+        "_headers",
+        "_in_body",
+        "_is_last",
+        "_length_digits",
+        "_limits",
+        "_parser",
+        "_piece_bytes_max",
+        "_progressed",
+        "_replay",
+        "_run_bytes",
+        "_url",
+        "continue_owed",
+        "is_new",
+        "is_open",
+        "receiving",
+        "refusal",
+        "requests",
+        "unread",
+    )
+
+    def __init__(self, limits: HttpLimits) -> None:
+        self._limits = limits
+        # A head that comes in one piece is within the limits, whatever it holds.
+        self._piece_bytes_max = min(
+            HTTP_PIECE_BYTES_MAX, limits.headers_bytes_max, limits.request_line_bytes_max
+        )
+        self._length_digits = len(str(limits.body_bytes_max))
+        self._parser = HttpRequestParser(self)
+        self._url = b""
+        self._headers: dict[bytes, bytes] = {}
+        self._head: Request | None = None
+        self._body: list[bytes] = []
+        self._body_bytes = 0
+        self._in_body = False
+        self._progressed = False
+        self._run_bytes = 0
+        self._replay = b""
+        self._is_last = False
+        self.requests: deque[Request] = deque()
+        self.unread = _NOTHING
+        self.is_open = True
+        self.receiving = False
+        self.is_new = False
+        self.continue_owed = False
+        self.refusal: Response | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take what has arrived; looks only as far as the next whole requests."""
+        if not self.is_open:
+            return
+        if not self.unread and len(data) <= self._piece_bytes_max:
+            self._parse(data)
+            return
+        unread = memoryview(bytes(self.unread) + data if self.unread else data)
+        while unread and not self.requests:
+            piece, unread = unread[: self._piece_bytes_max], unread[self._piece_bytes_max :]
+            if not self._parse(piece):
+                unread = _NOTHING
+        self.unread = unread
+
+    def close(self) -> None:
+        """Read no more: the connection ends after the requests that are whole."""
+        self.is_open = False
+        self.unread = _NOTHING
+
+    def finish(self) -> None:
+        """Read no more than the request that is being received."""
+        if self.receiving:
+            self._is_last = True
+        else:
+            self.close()
+
+    def refuse(self, response: Response) -> None:
+        """Read no more; `response` is the last answer."""
+        self.refusal = response
+        self.close()
+
+    def _parse(self, piece: bytes | memoryview) -> bool:
+        """Whether more may follow."""
+        try:
+            while True:  # bounded: each round leaves a request behind
+                try:
+                    self._parser.feed_data(piece)
+                    break
+                except HttpParserUpgrade as upgrade:
+                    piece = self._replay + bytes(piece[upgrade.args[0] :])
+                    self._parser = HttpRequestParser(self)
+        except HttpParserError as error:
+            if isinstance(error, HttpParserCallbackError) and not isinstance(
+                error.__context__, _RefusedError
+            ):
+                raise
+            # What follows a request that ends the connection is no fault: it is not looked at.
+            if self.is_open:
+                self.refuse(responses.MALFORMED)
+        else:
+            if self.receiving:
+                self._bound(len(piece))
+        return self.is_open
+
+    def _bound(self, piece_bytes: int) -> None:
+        # The parser keeps, and does not report, what is not whole: the beginning of a header or of
+        # a trailer. Nor does it bound the extension of a chunk.
+        limits = self._limits
+        self._run_bytes = 0 if self._progressed else self._run_bytes + piece_bytes
+        self._progressed = False
+        if self._in_body:
+            if self._run_bytes > limits.headers_bytes_max:
+                self.refuse(responses.headers_too_large(limits))
+        elif _line_bytes(self._parser.get_method(), self._url) > limits.request_line_bytes_max:
+            self.refuse(responses.request_line_too_long(limits))
+        elif self._run_bytes > (
+            # The first piece may hold other requests before this one.
+            limits.request_line_bytes_max + limits.headers_bytes_max + self._piece_bytes_max
+        ):
+            self.refuse(responses.headers_too_large(limits))
+
+    def on_message_begin(self) -> None:
+        """A request's first byte."""
+        self.receiving = self.is_new = True
+        self._in_body = self._progressed = False
+        self._run_bytes = 0
+        self._url = b""
+        self._headers = {}
+
+    def on_url(self, url: bytes) -> None:
+        """The target, or a part of it."""
+        self._url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header or trailer."""
+        headers = self._headers
+        name = name.lower()
+        if name not in headers:
+            headers[name] = value
+        elif name != b"accept-encoding":
+            headers[name] += b"," + value
+
+    def on_headers_complete(self) -> None:
+        """The head is whole: it is refused here, or its body will be read."""
+        parser = self._parser
+        limits = self._limits
+        headers = self._headers
+        url = self._url
+        method = parser.get_method()
+        if self._run_bytes:  # in several pieces: see `_piece_bytes_max`
+            self._check_head(_line_bytes(method, url), _header_bytes(headers))
+        if parser.should_upgrade():
+            # The parser would leave the body of such a request unread, so it begins again with a
+            # head that does not ask: Java's own HTTP client asks for h2c on every plain connection.
+            if method == b"CONNECT":
+                self._stop(responses.UNKNOWN_OPERATION)
+            self._replay = _head_without_upgrade(parser, url, headers)
+            return
+        path, query = (url, b"") if url == b"/" else _path_and_query(url)
+        self._head = Request(method, path, query, headers, b"")
+        self._in_body = self._progressed = True
+        self._body_bytes = 0
+        length = headers.get(b"content-length")
+        if length is None:
+            # Trailers must not become headers.
+            self._headers = {}
+        elif len(length) >= self._length_digits and int(length) > limits.body_bytes_max:
+            self._stop(responses.body_too_large(limits))
+        if b"expect" in headers:
+            if headers[b"expect"].lower() != b"100-continue":
+                self._stop(responses.UNKNOWN_EXPECTATION)
+            # HTTP/1.0 has no answers before the answer.
+            self.continue_owed = parser.get_http_version() != "1.0"
+
+    def _check_head(self, line_bytes: int, header_bytes: int) -> None:
+        if line_bytes > self._limits.request_line_bytes_max:
+            self._stop(responses.request_line_too_long(self._limits))
+        if header_bytes > self._limits.headers_bytes_max:
+            self._stop(responses.headers_too_large(self._limits))
+
+    def on_body(self, part: bytes) -> None:
+        """A part of the body, free of its chunks."""
+        self._progressed = True
+        self._body_bytes += len(part)
+        if self._body_bytes > self._limits.body_bytes_max:
+            self._stop(responses.body_too_large(self._limits))
+        self._body.append(part)
+
+    def on_message_complete(self) -> None:
+        """The request is whole."""
+        request = self._head
+        if request is None:
+            return
+        body = self._body
+        if body:
+            request.body = body[0] if len(body) == 1 else b"".join(body)
+            self._body = []
+        self._head = None
+        self.receiving = self.continue_owed = False
+        self.requests.append(request)
+        if self._is_last or not self._parser.should_keep_alive():
+            self.close()
+
+    def _stop(self, response: Response) -> NoReturn:
+        self._body = []
+        self.refuse(response)
+        raise _RefusedError
+
+
+def _line_bytes(method: bytes, target: bytes) -> int:
+    return len(method) + len(target) + _LINE_EXTRA_BYTES
+
+
+def _header_bytes(headers: dict[bytes, bytes]) -> int:
+    size = sum(len(name) + len(value) for name, value in headers.items())
+    return size + len(headers) * _HEADER_EXTRA_BYTES
+
+
+def _head_without_upgrade(
+    parser: HttpRequestParser, target: bytes, headers: dict[bytes, bytes]
+) -> bytes:
+    version = parser.get_http_version().encode()
+    lines = [b"%b %b HTTP/%b" % (parser.get_method(), target, version)]
+    if b"close" in headers.pop(b"connection", b"").lower():
+        lines.append(b"connection: close")
+    headers.pop(b"upgrade", None)
+    lines.extend(b"%b: %b" % header for header in headers.items())
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def _path_and_query(target: bytes) -> tuple[bytes, bytes]:
+    if not target.startswith(b"/") and b"://" in target:
+        rest = target.partition(b"://")[2]
+        authority_bytes = min(len(rest.partition(mark)[0]) for mark in (b"/", b"?"))
+        target = rest[authority_bytes:]
+        if not target.startswith(b"/"):
+            target = b"/" + target
+    path, _, query = target.partition(b"?")
+    return path, query

@@ -1,0 +1,60 @@
+"""Responses that the HTTP edge gives by itself: refusals, and those that are the same for all."""
+
+from typing import Final
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import http as messages
+from hashrange.server.exchange import Response
+from hashrange.server.http_limits import HttpLimits
+from hashrange.wire.answers import encode_error
+
+TEXT: Final = b"text/plain; charset=utf-8"
+
+
+def _fault(status: int, fault: Fault, message: str | None = None) -> Response:
+    return Response(status, encode_error(DynamoError(fault, message)))
+
+
+INTERNAL_ERROR: Final = _fault(500, Fault.INTERNAL, messages.internal_server_error())
+"""Whatever was not meant to happen: it is logged, and the client learns no more than this."""
+
+UNKNOWN_OPERATION: Final = Response(404, b"<UnknownOperationException/>\n", b"application/xml")
+"""A method, path or content type that the endpoint does not have."""
+
+MALFORMED: Final = _fault(400, Fault.SERIALIZATION)
+"""Bytes that are no HTTP request, or a body that is not of its Content-Encoding."""
+
+UNKNOWN_CONTENT_ENCODING: Final = _fault(
+    415, Fault.SERIALIZATION, messages.unknown_content_encoding()
+)
+UNKNOWN_EXPECTATION: Final = _fault(417, Fault.SERIALIZATION, messages.unknown_expectation())
+SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
+
+
+def body_too_large(limits: HttpLimits) -> Response:
+    """413, as sent or once decompressed."""
+    return _fault(413, Fault.SERIALIZATION, messages.body_too_large(limits.body_bytes_max))
+
+
+def request_line_too_long(limits: HttpLimits) -> Response:
+    """414."""
+    text = messages.request_line_too_long(limits.request_line_bytes_max)
+    return _fault(414, Fault.SERIALIZATION, text)
+
+
+def headers_too_large(limits: HttpLimits) -> Response:
+    """431."""
+    text = messages.headers_too_large(limits.headers_bytes_max)
+    return _fault(431, Fault.SERIALIZATION, text)
+
+
+def request_too_slow(limits: HttpLimits) -> Response:
+    """408."""
+    text = messages.request_too_slow(limits.request_seconds_max)
+    return _fault(408, Fault.SERIALIZATION, text)
+
+
+def too_many_connections(limits: HttpLimits) -> Response:
+    """503: the client may come back later."""
+    text = messages.too_many_connections(limits.connections_max)
+    return _fault(503, Fault.UNAVAILABLE, text)

@@ -1,0 +1,62 @@
+"""Paths: the API, and what shares its port.
+
+Source: the service's `GET /` and `/ping`, and its 404, as captured; `/health`, `/livez`, `/readyz`
+and `/metrics` as container platforms ask for them; `/localnodes` as Scylla's clients do.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from hashrange.server.cors import preflight
+from hashrange.server.exchange import Handler, Request, Response
+from hashrange.server.responses import TEXT, UNKNOWN_OPERATION
+from hashrange.wire.answers import JSON, encode
+
+_HEALTHY: Final = Response(200, b"healthy: dynamodb.us-east-1.amazonaws.com ", TEXT)
+_OK: Final = Response(200, b"ok\n", TEXT)
+_NOT_READY: Final = Response(503, b"not ready\n", TEXT)
+_METRICS_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
+
+_FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez": _OK}
+
+
+def routes(
+    dynamodb: Handler, *, ready: Callable[[], bool], metrics: Callable[[], bytes]
+) -> Handler:
+    """The handler of the whole port.
+
+    Args:
+        dynamodb: answers `POST /`, whatever its content type.
+        ready: whether the server can answer requests now.
+        metrics: all metrics in Prometheus' text format.
+    """
+
+    # Not a coroutine itself: one more frame would cost each request of the API.
+    def route(request: Request) -> Coroutine[Any, Any, Response]:
+        if request.path == b"/" and request.method == b"POST":
+            return dynamodb(request)
+        return page(request)
+
+    async def page(request: Request) -> Response:
+        if request.method == b"OPTIONS" and b"origin" in request.headers:
+            return preflight(request)
+        if request.method != b"GET":
+            return UNKNOWN_OPERATION
+        match request.path:
+            case b"/readyz":
+                return _OK if ready() else _NOT_READY
+            case b"/metrics":
+                return Response(200, metrics(), _METRICS_TYPE)
+            case b"/localnodes":
+                return Response(200, encode([_host(request)]), JSON)
+            case path:
+                return _FIXED.get(path, UNKNOWN_OPERATION)
+
+    return route
+
+
+def _host(request: Request) -> str:
+    # The only node of the cluster is where the client has just been.
+    host = request.headers.get(b"host", b"localhost").decode("latin-1")
+    name, _, port = host.rpartition(":")
+    return name if name and port.isdecimal() else host

@@ -15,11 +15,9 @@ VENV := .venv/.made
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 
-# A Python that went away (an upgrade of the system, a moved folder) is found and replaced.
-ifneq ($(wildcard $(VENV)),)
-ifneq ($(shell $(BIN)/python -c 'print(1)' 2>/dev/null),1)
-$(shell rm -f $(VENV) $(RUN) $(DEV))
-endif
+# A .venv whose Python went away (an upgrade of the system, a moved folder) is made anew.
+ifeq ($(shell test ! -d .venv || $(BIN)/python -c '' 2>/dev/null || echo broken),broken)
+$(shell rm -rf .venv)
 endif
 
 help: ## Show the targets

@@ -36,7 +36,7 @@ class Figures:
 
 
 @click.command()
-@click.option("--seconds", default=5, show_default=True, help="Load a row and server.")
+@click.option("--seconds", default=5.0, show_default=True, help="Load a row and server.")
 @click.option("--runs", default=1, show_default=True, help="Runs a row; their median counts.")
 @click.option("--connections", default=32, show_default=True)
 @click.option("--durability", type=click.Choice(["full", "relaxed"]), default="full")
@@ -46,14 +46,13 @@ class Figures:
     "--directory",
     type=click.Path(file_okay=False, path_type=Path),
     default=RESULTS,
-    help="Where the data are put meanwhile: on the disk to be measured.",
+    help="Where the results are put, and the data meanwhile: on the disk to be measured.",
 )
 def bench(
-    directory: Path, *, own_client: bool, memory: bool, durability: str, **shape: int
+    directory: Path, *, own_client: bool, memory: bool, durability: str, **shape: float
 ) -> None:
     """Measure put, get, update and query of 250-byte items."""
     directory.mkdir(parents=True, exist_ok=True)
-    RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=directory) as folder:
         kept = ["--memory"] if memory else ["--data", f"{folder}/data", "--durability", durability]
         wrk = client.wrk_path() is not None and not own_client
@@ -61,17 +60,20 @@ def bench(
     report = {**circumstances(wrk=wrk), **measured}
     click.echo(table(report))
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{report['commit']}.json"
-    (RESULTS / name).write_text(json.dumps(report, indent=2) + "\n")
-    click.echo(f"\nbench/results/{name}")
-    if any(row["failed"] for each in report["rows"] for row in each.values()):
+    (directory / name).write_text(json.dumps(report, indent=2) + "\n")
+    click.echo(f"\n{directory / name}")
+    if any(figures["failed"] for row in report["rows"] for figures in row.values()):
         raise click.ClickException("some requests failed: the figures say nothing")
 
 
 def _measure(
-    folder: Path, kept: list[str], shape: dict[str, int], *, wrk: bool
+    folder: Path, kept: list[str], shape: dict[str, float], *, wrk: bool
 ) -> dict[str, object]:
     serve = ["-m", "hashrange", "serve", "--port", "0", "--log-level", "warning", *kept]
-    with server.started(["-m", "bench.constant"]) as constant, server.started(serve) as measured:
+    with (
+        server.started(["-m", "bench.constant", "--port", "0"]) as constant,
+        server.started(serve) as measured,
+    ):
         report: dict[str, object] = {
             "start_ms": measured.start_ms,
             "idle_mb": server.memory_mb(measured.pid),
@@ -91,7 +93,7 @@ def _measure(
                     "constant": _loaded(constant, row, shape, folder, wrk=wrk),
                     "hashrange": _loaded(measured, row, shape, folder, wrk=wrk),
                 }
-                for _ in range(shape["runs"])
+                for _ in range(int(shape["runs"]))
             ]
             rows.prove(measured.port, row)
             report["rows"].append(_median(pairs))
@@ -99,14 +101,14 @@ def _measure(
 
 
 def _loaded(
-    target: server.Server, row: rows.Row, shape: dict[str, int], folder: Path, *, wrk: bool
+    target: server.Server, row: rows.Row, shape: dict[str, float], folder: Path, *, wrk: bool
 ) -> Figures:
     load = client.Load(
         port=target.port,
         headers=rows.headers(row.target),
         bodies=rows.bodies(row),
         seconds=shape["seconds"],
-        connections=shape["connections"],
+        connections=int(shape["connections"]),
     )
     before = server.cpu_seconds(target.pid)
     answered = client.run_wrk(load, folder) if wrk else client.run_own(load)

@@ -6,6 +6,7 @@ and not the requests a second.
 
 import asyncio
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def run_wrk(load: Load, folder: Path) -> Answered:
     """Load by wrk, on one thread: the server needs the other cores."""
     bodies = folder / "bodies"
     bodies.write_bytes(b"\n".join(load.bodies) + b"\n")
-    shape = [f"-c{load.connections}", "-t1", f"-d{load.seconds:g}s", "--latency"]
+    shape = [f"-c{load.connections}", "-t1", f"-d{math.ceil(load.seconds)}s", "--latency"]
     url = f"http://127.0.0.1:{load.port}/"
     headers = [f"{name}={value}" for name, value in load.headers.items()]
     command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(bodies), *headers]

@@ -13,8 +13,8 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 
 _HEAD: Final = """\
 {cpu}, {cores} cores, Python {python}, SQLite {sqlite}, commit {commit}
-client {client}, {connections} connections, {seconds} s a row, {item_bytes}-byte items, kept: {kept}
-fsync p50 {fsync_ms_p50:.3f} ms · start to first answer {start_ms:.0f} ms · idle memory {idle}
+client {client}, {connections} connections, {seconds:g} s a row, {item_bytes}-byte items
+kept: {kept}; fsync p50 {fsync_ms_p50:.3f} ms; start to first answer {start_ms:.0f} ms; idle {idle}
 
                     requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs   ratio"""
 

@@ -100,12 +100,12 @@ def serve(**flags: str | bool | None) -> None:
 
 def _run(settings: table.Settings) -> None:
     from hashrange import assemble
+    from hashrange.observe import logs
+    from hashrange.server.loop import run
     from hashrange.storage.engine import StorageOpenError
 
-    if sys.platform == "win32":
-        from asyncio import run
-    else:
-        from uvloop import run
+    # Lines for people at a terminal, JSON for what collects logs.
+    logs.configure(level=settings.log_level, as_json=not sys.stderr.isatty())
 
     def announce(endpoint: str) -> None:
         click.echo(_greeting(endpoint, settings))

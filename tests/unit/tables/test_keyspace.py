@@ -1,9 +1,5 @@
 """The layout of keys. The vectors pin bytes that are on disks: they are never changed."""
 
-import itertools
-from base64 import b64decode
-from decimal import Decimal
-
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -12,68 +8,12 @@ from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_value
 from hashrange.model.wording import Wording
 from hashrange.tables import keyspace
-from hashrange.tables.ordering import ordered
-from tests.unit.model.strategies import base64, data, numbers, texts
+from tests.unit.model.strategies import base64, texts
+from tests.unit.tables.key_values import key_values, within
 
 A = {"S": "a"}
 HASH_OF_A = "62b8ed61fa603934d9f05a07976d5984"
 """BLAKE2b-16 of 02 00000001 61."""
-
-number_values = numbers().map(lambda text: canonical_value({"N": text}, Wording.CURRENT))
-string_values = texts.map(lambda text: {"S": text})
-binary_values = data.map(lambda raw: {"B": base64(raw)})
-key_values = st.one_of(string_values, number_values, binary_values)
-suffixes = st.lists(st.sampled_from([0, 1, 9, 0xFE, 0xFF]), max_size=3).map(bytes)
-
-
-def comparable(value):
-    """A key value as Python compares it."""
-    match value:
-        case {"S": text}:
-            return text.encode()
-        case {"N": text}:
-            return Decimal(text)
-        case {"B": text}:
-            return b64decode(text)
-
-
-def within(key, bounds):
-    start, end = bounds
-    return start <= key < end
-
-
-@pytest.mark.parametrize(
-    ("value", "encoding"),
-    [
-        ({"S": ""}, "02 0000000000000000 00"),
-        ({"S": "a"}, "02 6100000000000000 01"),
-        ({"S": "a\0"}, "02 6100000000000000 02"),
-        ({"S": "abcdefg"}, "02 6162636465666700 07"),
-        ({"S": "abcdefgh"}, "02 6162636465666768 08"),
-        ({"S": "abcdefghi"}, "02 6162636465666768 09 6900000000000000 01"),
-        ({"S": "é"}, "02 c3a9000000000000 02"),
-        ({"B": ""}, "03 0000000000000000 00"),
-        ({"B": "/wA="}, "03 ff00000000000000 02"),
-        ({"N": "0"}, "01 02"),
-        ({"N": "1"}, "01 03 82 20"),
-        ({"N": "12"}, "01 03 83 2300"),
-        ({"N": "120"}, "01 03 84 2300"),
-        ({"N": "123"}, "01 03 84 2340"),
-        ({"N": "909"}, "01 03 84 a1a0"),
-        ({"N": "12.5"}, "01 03 83 2360"),
-        ({"N": "0.5"}, "01 03 81 60"),
-        ({"N": "0.05"}, "01 03 80 60"),
-        ({"N": "-1"}, "01 01 7d df"),
-        ({"N": "-12"}, "01 01 7c dcff"),
-        ({"N": "-12.5"}, "01 01 7c dc9f"),
-        ({"N": "1" + "0" * 125}, "01 03 ff 20"),
-        ({"N": "0." + "0" * 129 + "1"}, "01 03 00 20"),
-        ({"N": "-1" + "0" * 125}, "01 01 00 df"),
-        ({"N": "9" * 38}, "01 03 a7" + "aa" * 19 + "00"),
-    ],
-)
-def test_ordered_vectors(value, encoding):
-    assert ordered(value) == bytes.fromhex(encoding)
 
 
 @pytest.mark.parametrize(
@@ -138,82 +78,10 @@ def test_range_vectors(bounds, start, end):
     assert bounds == (bytes.fromhex(start), bytes.fromhex(end))
 
 
-@given(st.text(min_size=1, max_size=10))
+@given(texts)
 def test_a_catalog_key_tells_its_name(name):
-    assume(name.isprintable())
     assert keyspace.name_of_catalog_key(keyspace.catalog_key(name)) == name
     assert within(keyspace.catalog_key(name), keyspace.catalog_range())
-
-
-def pairs_of_one_type():
-    return st.one_of(
-        *(st.tuples(kind, kind) for kind in (string_values, number_values, binary_values))
-    )
-
-
-@given(pairs_of_one_type())
-def test_encodings_sort_as_values_do(pair):
-    left, right = pair
-    assert (ordered(left) < ordered(right)) == (comparable(left) < comparable(right))
-    assert (ordered(left) == ordered(right)) == (left == right)
-
-
-@given(pairs_of_one_type(), suffixes, suffixes)
-def test_what_follows_an_encoding_never_decides_between_values(pair, after_left, after_right):
-    left, right = pair
-    if left != right:
-        smaller = ordered(left) + after_left < ordered(right) + after_right
-        assert smaller == (comparable(left) < comparable(right))
-        assert not ordered(left).startswith(ordered(right))
-
-
-SIGNIFICANT = [
-    "".join(drawn)
-    for length in range(1, 5)
-    for drawn in itertools.product("019", repeat=length)
-    if drawn[0] != "0" != drawn[-1]
-]
-NUMBERS = {
-    text
-    for significant in SIGNIFICANT
-    for plain in (significant, f"{significant}0", f"0.{significant}", f"0.0{significant}")
-    for text in (plain, f"-{plain}", "0")
-}
-BYTES = [
-    filling * length + bytes(drawn)
-    for filling in (b"\0", b"a", b"\xff")
-    for length in (0, 6, 7, 8, 14, 15, 16)
-    for count in range(3)
-    for drawn in itertools.product([0, 9, 0xFF], repeat=count)
-]
-
-
-# Drawn values seldom differ in just what is rare: so all small ones meet here.
-@pytest.mark.parametrize(
-    "values",
-    [
-        [{"N": text} for text in sorted(NUMBERS, key=Decimal)],
-        [{"B": base64(raw)} for raw in sorted(set(BYTES))],
-    ],
-    ids=["N", "B"],
-)
-def test_all_small_values_are_in_order_and_none_is_a_prefix(values):
-    for smaller, larger in itertools.pairwise(map(ordered, values)):
-        assert smaller < larger
-        # In sorted order, whatever has a prefix follows it at once.
-        assert not larger.startswith(smaller)
-
-
-@pytest.mark.parametrize("byte", [0, 0x61, 0xFF])
-def test_encodings_cost_an_eighth_whatever_the_bytes_are(byte):
-    raw = bytes([byte]) * 1024
-    assert len(ordered({"B": base64(raw)})) == 1 + 1024 + 1024 // 8
-    assert len(keyspace.item_key(1, A, {"B": base64(raw)})) < 1200
-
-
-@given(number_values)
-def test_numbers_take_at_most_23_bytes(value):
-    assert len(ordered(value)) <= 23
 
 
 @given(st.lists(key_values, max_size=3), st.lists(key_values, max_size=3))
@@ -232,80 +100,6 @@ def test_what_is_hashed_tells_every_sequence_of_values_apart(left, right):
 def test_equal_numbers_meet_in_one_partition_by_their_canonical_text():
     spelt = [canonical_value({"N": text}, Wording.CURRENT) for text in ("1", "1.0", "10e-1")]
     assert len({keyspace.item_key(1, value, value) for value in spelt}) == 1
-
-
-MEETS = {
-    "=": lambda value, operand: value == operand,
-    "<": lambda value, operand: value < operand,
-    "<=": lambda value, operand: value <= operand,
-    ">": lambda value, operand: value > operand,
-    ">=": lambda value, operand: value >= operand,
-    "BETWEEN": lambda value, low, high: low <= value <= high,
-    "begins_with": lambda value, operand: value.startswith(operand),
-}
-
-
-@st.composite
-def conditions(draw, operator):
-    """Operands and values of their type, many of them near the operands."""
-    kinds = [string_values, binary_values]
-    if operator != "begins_with":
-        kinds.append(number_values)
-    kind = draw(st.sampled_from(kinds))
-    operands = draw(st.lists(kind, min_size=2, max_size=2))[: 2 if operator == "BETWEEN" else 1]
-    values = draw(st.lists(kind, max_size=4)) + operands
-    for operand in operands:
-        if "S" in operand:
-            values += [{"S": operand["S"] + draw(texts)}, {"S": operand["S"][:-1]}]
-        if "B" in operand:
-            raw = comparable(operand)
-            values += [{"B": base64(raw + draw(data))}, {"B": base64(raw[:-1])}]
-            if raw and raw[-1] < 255:
-                values.append({"B": base64(raw[:-1] + bytes([raw[-1] + 1]))})
-    return operands, values
-
-
-@pytest.mark.parametrize("operator", MEETS)
-@given(st.data(), st.sampled_from([b"", b"\x00", b"p", b"p\xff", b"\xff\xff"]), suffixes)
-def test_ranges_hold_exactly_what_meets_the_condition(operator, drawn, partition, suffix):
-    operands, values = drawn.draw(conditions(operator))
-    bounds = keyspace.sort_range(b"\x01" + partition, operator, operands)
-    assert bounds[0] <= bounds[1]
-    for value in values:
-        meets = MEETS[operator](comparable(value), *map(comparable, operands))
-        assert within(b"\x01" + partition + ordered(value) + suffix, bounds) == meets
-        for other_partition in (b"\x00", b"\x02"):
-            assert not within(other_partition + partition + ordered(value) + suffix, bounds)
-
-
-@pytest.mark.parametrize(
-    ("operand", "begins", "other"),
-    [
-        (b"", b"\xff" * 20, None),
-        (b"\xff", b"\xff" * 20, b"\xfe\xff"),
-        (b"a\xff", b"a\xff\xff", b"b"),
-        (b"abcdefgh", b"abcdefghi", b"abcdefgi"),
-        (b"abcdefghi", b"abcdefghi\0", b"abcdefgh"),
-        (b"\0" * 8, b"\0" * 9, b"\0" * 7),
-    ],
-)
-def test_begins_with_is_no_byte_prefix(operand, begins, other):
-    bounds = keyspace.sort_range(b"p", "begins_with", [{"B": base64(operand)}])
-    assert within(b"p" + ordered({"B": base64(operand)}), bounds)
-    assert within(b"p" + ordered({"B": base64(begins)}) + b"\xff", bounds)
-    if other is not None:
-        assert not within(b"p" + ordered({"B": base64(other)}) + b"\xff", bounds)
-
-
-@pytest.mark.parametrize("operator", MEETS)
-@pytest.mark.parametrize("operand", [{"S": ""}, {"B": ""}, {"N": "0"}])
-def test_other_types_under_the_prefix_are_no_part_of_a_range(operator, operand):
-    if operator == "begins_with" and "N" in operand:
-        operand = {"S": "0"}  # there are no numbers that begin with another
-    bounds = keyspace.sort_range(b"p", operator, [operand, operand])
-    for other in ({"S": "x"}, {"B": "AA=="}, {"N": "1"}, {"N": "-1"}):
-        if not other.keys() & operand.keys():
-            assert not within(b"p" + ordered(other), bounds)
 
 
 @given(st.binary(min_size=1, max_size=4), st.binary(max_size=4))
@@ -437,8 +231,3 @@ def test_key_sizes(check, limit, message):
         with pytest.raises(DynamoError) as caught:
             check("k", refused)
         assert (caught.value.message, caught.value.bare) == (text, True)
-
-
-def test_orderings_of_all_types_are_disjoint():
-    encodings = [ordered(value) for value in ({"N": "1"}, {"S": ""}, {"B": ""})]
-    assert all(a < b for a, b in itertools.pairwise(encodings))

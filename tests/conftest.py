@@ -1,0 +1,14 @@
+"""What all tests share: how many examples a property gets.
+
+`--hypothesis-profile=ci` or `nightly` asks for more than the default `dev`.
+"""
+
+from hypothesis import HealthCheck, settings
+
+# A loaded machine is slow at random; what a property costs is measured elsewhere.
+QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("dev", max_examples=50, **QUIET)
+settings.register_profile("ci", max_examples=300, derandomize=True, **QUIET)
+settings.register_profile("nightly", max_examples=20_000, **QUIET)
+settings.load_profile("dev")

@@ -1,0 +1,275 @@
+"""The contract of an engine, asserted on every call; and the engines that must keep it.
+
+`ContractEngine` stands between a caller and an engine and holds both to the words of
+`hashrange.storage.engine`: tests of the layers above may run inside it as well.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Generic, Self, TypeAlias, TypeVar
+
+from hashrange.storage.engine import (
+    NO_FENCES,
+    Changes,
+    Engine,
+    Fences,
+    Pair,
+    StaleFenceError,
+    StorageError,
+)
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Durability
+from tests.engines.dict_engine import DictEngine
+
+T = TypeVar("T")
+Decide: TypeAlias = Callable[[list[bytes | None]], Changes[T]]
+
+KEY_BYTES_MAX = 4096
+INT64_BYTES = 8
+INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
+EVERYTHING = {"start": b"", "end": b"\xff" * (KEY_BYTES_MAX + 1)}
+NO_LIMIT = {"limit": 2**31 - 1, "bytes_max": 2**31 - 1}
+
+
+class ContractEngine:
+    """An engine that checks what goes in and what comes out.
+
+    Args:
+        inner: the engine that does the work.
+        alone: nobody else writes to the same data, so that a write which met no other can be read
+            back.
+    """
+
+    def __init__(self, inner: Engine, *, alone: bool = True) -> None:
+        self.inner = inner
+        self._reads_back = alone
+        self._counters: set[bytes] = set()
+        self._writes_begun = 0
+        self._writes_in_flight = 0
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """See `Engine.read`."""
+        _assert_keys([*keys, *fences])
+        values = await self.inner.read(keys, fences=fences)
+        self._assert_values(keys, values)
+        return values
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """See `Engine.scan`."""
+        _assert_keys(fences)
+        assert limit >= 1, "a page of nothing says nothing"
+        assert bytes_max >= 1, "a page of nothing says nothing"
+        page = await self.inner.scan(
+            start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
+        )
+        assert type(page) is list
+        assert len(page) <= limit, "more than asked for"
+        assert all(start <= key < end for key, _ in page), "outside of the range"
+        assert all((a > b) == reverse and a != b for (a, _), (b, _) in pairwise(page)), "order"
+        assert sum(len(value) for _, value in page[:-1]) < bytes_max, "went on over bytes_max"
+        self._assert_values([key for key, _ in page], [value for _, value in page])
+        return page
+
+    async def write(
+        self, keys: Sequence[bytes], decide: Decide[T], *, fences: Fences = NO_FENCES
+    ) -> T:
+        """See `Engine.write`."""
+        _assert_keys([*keys, *fences])
+        decision = _Decision(decide, lambda changes: self._assert_changes(keys, changes))
+
+        def decide_checked(values: list[bytes | None]) -> Changes[T]:
+            self._assert_values(keys, values)
+            return decision.take(values)
+
+        self._writes_begun += 1
+        self._writes_in_flight += 1
+        met_none, begun = self._writes_in_flight == 1, self._writes_begun
+        try:
+            answer = await self.inner.write(keys, decide_checked, fences=fences)
+            assert decision.changes is not None, "answered without a decision to change"
+            assert answer is decision.changes.answer, "not the answer of the last decision"
+            if self._reads_back and met_none and begun == self._writes_begun:
+                await self._read_back(decision.changes, begun)
+        except asyncio.CancelledError:
+            self._reads_back = False  # it may still take effect, at any later time
+            raise
+        except (AssertionError, StaleFenceError, StorageError):
+            raise
+        except Exception as error:
+            assert error is decision.error, "not what decide raised"  # noqa: PT017 - and it goes on
+            raise
+        else:
+            return answer
+        finally:
+            self._writes_in_flight -= 1
+
+    async def _read_back(self, changes: Changes[T], begun: int) -> None:
+        """What was put is there and what was deleted is not, as no other write ran meanwhile."""
+        expected: dict[bytes, bytes | None] = dict.fromkeys(changes.deletes)
+        expected.update(changes.puts)
+        stored = await self.inner.read(list(expected))
+        if begun == self._writes_begun:
+            assert stored == list(expected.values()), "a write that returned is not seen"
+
+    def _assert_values(self, keys: Sequence[bytes], values: list[bytes | None]) -> None:
+        assert len(values) == len(keys), "one value for each key"
+        assert all(value is None or type(value) is bytes for value in values), "bytes or absent"
+        for key, value in zip(keys, values, strict=True):
+            if key in self._counters and value is not None:
+                assert len(value) == INT64_BYTES, "a counter has 8 bytes"
+
+    def _assert_changes(self, keys: Sequence[bytes], changes: Changes[T]) -> None:
+        puts, deletes, adds = set(changes.puts), set(changes.deletes), set(changes.adds)
+        _assert_keys([*puts, *deletes, *adds])
+        _assert_keys([log + bytes(INT64_BYTES) for log, _ in changes.appends])
+        assert all(log for log, _ in changes.appends), "a log has a name"
+        assert all(type(value) is bytes for value in changes.puts.values())
+        assert all(type(record) is bytes for _, record in changes.appends)
+        assert all(INT64_MIN <= amount <= INT64_MAX for amount in changes.adds.values())
+        assert not puts & deletes, "put and deleted at once"
+        assert not adds & (puts | deletes), "a counter is added to, or deleted"
+        assert keys or not (puts or deletes), "blind changes need an owner among the keys"
+        self._counters |= adds
+        assert not puts & self._counters, "a counter is never put"
+
+
+def _assert_keys(keys: Sequence[bytes] | Mapping[bytes, bytes]) -> None:
+    assert all(type(key) is bytes for key in keys)
+    assert all(1 <= len(key) <= KEY_BYTES_MAX for key in keys), "the size of a key"
+
+
+class _Decision(Generic[T]):
+    """Runs `decide` twice, which must make no difference, and keeps what came last."""
+
+    def __init__(self, decide: Decide[T], check: Callable[[Changes[T]], None]) -> None:
+        self._decide = decide
+        self._check = check
+        self.changes: Changes[T] | None = None
+        self.error: Exception | None = None
+
+    def take(self, values: list[bytes | None]) -> Changes[T]:
+        """The changes that `decide` makes of the values; raises what it raises."""
+        first, again = self._run(values), self._run(values)
+        assert _effect(first) == _effect(again), "decide is not pure"
+        self.changes, self.error = None, None
+        if isinstance(again, Exception):
+            self.error = again
+            raise again
+        self._check(again)
+        self.changes = again
+        return again
+
+    def _run(self, values: list[bytes | None]) -> Changes[T] | Exception:
+        try:
+            return self._decide(list(values))
+        except Exception as error:  # noqa: BLE001 - handed on by `take`
+            return error
+
+
+def _effect(decision: Changes[T] | Exception) -> object:
+    """What two runs of a pure function have in common; answers may be of any type."""
+    if isinstance(decision, Exception):
+        return type(decision)
+    return (
+        dict(decision.puts),
+        list(decision.deletes),
+        dict(decision.adds),
+        list(decision.appends),
+    )
+
+
+@asynccontextmanager
+async def in_dict(_directory: Path) -> AsyncIterator[Engine]:
+    yield DictEngine()
+
+
+@asynccontextmanager
+async def in_memory(_directory: Path) -> AsyncIterator[Engine]:
+    with closing(SqliteEngine.open(None)) as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def in_sqlite(directory: Path) -> AsyncIterator[Engine]:
+    with closing(SqliteEngine.open(directory, durability=Durability.FULL)) as engine:
+        yield engine
+
+
+Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
+
+ENGINES: dict[str, Opener] = {"dict": in_dict, "memory": in_memory, "sqlite": in_sqlite}
+"""Everything that must keep the contract; a new engine is one more row."""
+
+DURABLE = {"sqlite"}
+"""The names of those that find their data again when the same directory is opened again."""
+
+
+class OpenedEngine:
+    """An engine inside of the contract, called from functions that are not coroutines.
+
+    Args:
+        opener: a row of ENGINES.
+        directory: where the engine may keep its data.
+    """
+
+    def __init__(self, opener: Opener, directory: Path) -> None:
+        self._context = opener(directory)
+        self._runner = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        self._runner.__enter__()
+        self.engine = ContractEngine(self.run(self._context.__aenter__()))
+        return self
+
+    def __exit__(self, *raised: Any) -> None:  # noqa: PYI036 - handed on as they came
+        self.run(self._context.__aexit__(*raised))
+        self._runner.__exit__(*raised)
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The answer of a coroutine."""
+        return self._runner.run(coroutine)
+
+    def together(self, *coroutines: Coroutine[Any, Any, T]) -> list[T | BaseException]:
+        """The answers of coroutines that run at the same time; what one raises is its answer."""
+
+        async def gathered() -> list[T | BaseException]:
+            return await asyncio.gather(*coroutines, return_exceptions=True)
+
+        return self.run(gathered())
+
+    def read(self, *keys: bytes, fences: Fences = NO_FENCES) -> list[bytes | None]:
+        """See `Engine.read`."""
+        return self.run(self.engine.read(keys, fences=fences))
+
+    def scan(self, **asked: Any) -> list[Pair]:
+        """See `Engine.scan`; by default everything there is."""
+        asked = EVERYTHING | NO_LIMIT | asked
+        return self.run(self.engine.scan(asked.pop("start"), asked.pop("end"), **asked))
+
+    def write(self, keys: Sequence[bytes], decide: Decide[T], *, fences: Fences = NO_FENCES) -> T:
+        """See `Engine.write`."""
+        return self.run(self.engine.write(keys, decide, fences=fences))
+
+    def change(self, fences: Fences = NO_FENCES, **changes: Any) -> None:
+        """A write that needs no thought: see `change`."""
+        self.run(change(self.engine, fences=fences, **changes))
+
+
+async def change(engine: Engine, *, fences: Fences = NO_FENCES, **changes: Any) -> None:
+    """Puts, deletes, adds and appends that do not depend on what is there."""
+    keys = [*changes.get("puts", {}), *changes.get("deletes", ())]
+    await engine.write(keys, lambda _: Changes(answer=None, **changes), fences=fences)

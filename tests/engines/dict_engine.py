@@ -1,0 +1,82 @@
+"""The obvious engine: one dict, one step a call. It is what other engines are compared with.
+
+Not durable, not fast: a scan sorts everything. Nothing in it suspends, so its calls follow each
+other in the order in which they were made.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from hashrange.storage.engine import NO_FENCES, Changes, Fences, Pair, StaleFenceError
+
+T = TypeVar("T")
+
+INT64_BYTES = 8
+
+
+class DictEngine:
+    """An engine whose correctness can be seen by reading it."""
+
+    def __init__(
+        self, pairs: dict[bytes, bytes] | None = None, numbers: dict[bytes, int] | None = None
+    ) -> None:
+        self.pairs = pairs or {}
+        # Apart from the pairs: a log number stays used when its record is deleted.
+        self.numbers = numbers or {}
+
+    def copy(self) -> "DictEngine":
+        """An engine with the same content that changes on its own."""
+        return DictEngine(dict(self.pairs), dict(self.numbers))
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """See `Engine.read`."""
+        self._check(fences)
+        return [self.pairs.get(key) for key in keys]
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """See `Engine.scan`."""
+        self._check(fences)
+        page: list[Pair] = []
+        page_bytes = 0
+        for key in sorted((key for key in self.pairs if start <= key < end), reverse=reverse):
+            page.append((key, self.pairs[key]))
+            page_bytes += len(self.pairs[key])
+            if len(page) == limit or page_bytes >= bytes_max:
+                break
+        return page
+
+    async def write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T:
+        """See `Engine.write`."""
+        self._check(fences)
+        changes = decide([self.pairs.get(key) for key in keys])
+        self.pairs.update(changes.puts)
+        for key in changes.deletes:
+            self.pairs.pop(key, None)
+        for key, amount in changes.adds.items():
+            total = int.from_bytes(self.pairs.get(key, b""), signed=True) + amount
+            self.pairs[key] = total.to_bytes(INT64_BYTES, signed=True)
+        for log, record in changes.appends:
+            number = self.numbers[log] = self.numbers.get(log, 0) + 1
+            self.pairs[log + number.to_bytes(INT64_BYTES)] = record
+        return changes.answer
+
+    def _check(self, fences: Fences) -> None:
+        if any(self.pairs.get(key) != value for key, value in fences.items()):
+            raise StaleFenceError

@@ -1,0 +1,130 @@
+"""The composition root: the only module that knows which engine there is, and what serves it."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+from hashrange.background.dropper import Dropper
+from hashrange.clock import SystemClock
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline import Pipeline
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.http_limits import HttpLimits
+from hashrange.server.listener import Listener
+from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+from hashrange.server.routes import routes
+from hashrange.settings import Settings
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Durability
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.verify import findings
+
+
+async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT, then drain.
+
+    Args:
+        settings: what the operator chose.
+        announce: called with the endpoint's URL once it is reachable.
+
+    Raises:
+        StorageOpenError: the data cannot be opened.
+        OSError: the address cannot be listened on.
+    """
+    stop = asyncio.Event()
+    with _signals(stop.set):
+        async with running(settings) as endpoint:
+            announce(endpoint)
+            await stop.wait()
+
+
+@contextlib.asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[str]:
+    """A server in this loop, from its first request to its last; gives the endpoint's URL."""
+    clock = SystemClock()
+    directory = None if settings.memory else settings.data
+    engine = SqliteEngine.open(directory, durability=Durability(settings.durability.value))
+    try:
+        metrics = Metrics(lambda: _figures(engine))
+        transient_ms = settings.transient_status_ms if settings.delay_transient_statuses else 0
+        catalog = Catalog(engine)
+        pipeline = Pipeline(engine, catalog, clock, metrics.consumed, transient_ms=transient_ms)
+        dropper = Dropper(engine, catalog, clock, transient_ms)
+        catalog.on_drop = dropper.wake
+        endpoint = Endpoint(pipeline, clock, metrics)
+        listener = Listener(clock, metrics.traffic)
+        handler = routes(endpoint.respond, ready=lambda: True, metrics=metrics.text)
+        background = asyncio.create_task(dropper.run())
+        await listener.start(
+            handler,
+            host=settings.host,
+            port=settings.port,
+            limits=_http_limits(settings),
+            request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),
+        )
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        try:
+            yield f"http://{host}:{listener.port}"
+        finally:
+            await listener.stop(drain_seconds=settings.drain_seconds)
+            background.cancel()
+            await asyncio.wait([background])
+    finally:
+        engine.close()
+
+
+def verify(directory: Path) -> list[str]:
+    """What is wrong with the data in a directory that no server uses; empty if all is well.
+
+    Raises:
+        StorageOpenError: they cannot be opened.
+    """
+    engine = SqliteEngine.open(directory, durability=Durability.FULL)
+    try:
+        return asyncio.run(findings(engine))
+    finally:
+        engine.close()
+
+
+def _figures(engine: SqliteEngine) -> dict[str, float]:
+    stats = engine.stats()
+    return {
+        "commits_total": stats.groups,
+        "writes_total": stats.works,
+        "commit_seconds_total": stats.commit_seconds_total,
+        "write_queue_length": stats.queue_length,
+        "recoveries_total": stats.recoveries,
+        "wal_pages": stats.wal_pages,
+        "disk_full": stats.disk_full,
+        "down": stats.down,
+    }
+
+
+def _http_limits(settings: Settings) -> HttpLimits:
+    return HttpLimits(
+        connections_max=settings.connections_max,
+        request_seconds_max=settings.request_seconds_max,
+        idle_seconds_max=settings.idle_seconds_max,
+    )
+
+
+@contextlib.contextmanager
+def _signals(stop: Callable[[], None]) -> Iterator[None]:
+    """SIGTERM and SIGINT call `stop`."""
+    loop = asyncio.get_running_loop()
+    if sys.platform == "win32":
+        # There the loop has no signal handlers; the handler runs in the main thread, as the loop.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+        yield
+        return
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,87 @@
+"""Clears the rows of dropped tables, page by page, so that no request waits for long.
+
+The list of such tables is in the catalog: what a stop or a crash left undone goes on at the next
+start.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from hashrange.clock import Clock
+from hashrange.model.table import Table
+from hashrange.storage.engine import Changes, Engine, StorageError
+from hashrange.tables import keyspace
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import still_shown
+
+PAGE_ROWS: Final = 500
+PAGE_BYTES: Final = 1024 * 1024
+RETRY_SECONDS: Final = 5.0
+"""After the engine could not do its part; and how soon a table that is still shown is looked at."""
+
+IDLE_SECONDS: Final = 60.0
+"""How often the list is looked at unasked: another process may have put a table on it."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Dropper:
+    """One task that clears dropped tables until it is stopped."""
+
+    def __init__(self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int) -> None:
+        self._engine = engine
+        self._catalog = catalog
+        self._clock = clock
+        self._transient_ms = transient_ms
+        self._woken = asyncio.Event()
+
+    def wake(self) -> None:
+        """A table was dropped."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Clear what is on the list, then wait for more; ends when it is cancelled."""
+        while True:  # bound: until the server cancels it
+            self._woken.clear()
+            try:
+                left = await self.clear()
+            except StorageError:
+                _log.warning("clearing a dropped table failed; it is tried again", exc_info=True)
+                left = True
+            try:
+                await asyncio.wait_for(self._woken.wait(), RETRY_SECONDS if left else IDLE_SECONDS)
+            except TimeoutError:
+                continue
+
+    async def clear(self) -> bool:
+        """Clear all tables on the list once; True if some must stay for now."""
+        left = False
+        for table in await self._catalog.dropped():
+            while await self._clear_page(table):  # noqa: ASYNC110 - bound: each page is fewer rows
+                # The engine may answer at once: let requests in between two pages.
+                await asyncio.sleep(0)
+            if still_shown(table, self._clock.now_ms(), self._transient_ms):
+                left = True
+            else:
+                await self._forget(table)
+        return left
+
+    async def _clear_page(self, table: Table) -> bool:
+        start, end = keyspace.table_range(table.number)
+        pairs = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+        if not pairs:
+            return False
+        row = keyspace.dropped_key(table.number)
+
+        def decide(stored: list[bytes | None]) -> Changes[None]:
+            # The row of the list owns all keys of the table; another process may have been faster.
+            keys = [] if stored[0] is None else [key for key, _ in pairs]
+            return Changes(answer=None, deletes=keys)
+
+        await self._engine.write([row], decide)
+        return True
+
+    async def _forget(self, table: Table) -> None:
+        row = keyspace.dropped_key(table.number)
+        await self._engine.write([row], lambda _: Changes(answer=None, deletes=[row]))

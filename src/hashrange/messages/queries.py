@@ -1,0 +1,127 @@
+"""Texts of Query and Scan. Numbers are those of the message catalogue."""
+
+
+def no_key_condition() -> str:
+    """Query without one. Catalogue 110, verified."""
+    return (
+        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
+        "request."
+    )
+
+
+def key_element_missed(name: str) -> str:
+    """No condition on the partition key, or one on neither key. Catalogue 111, verified."""
+    return f"Query condition missed key schema element: {name}"
+
+
+def key_condition_unsupported() -> str:
+    """An operator that the key does not allow. Catalogue 112, verified."""
+    return "Query key condition not supported"
+
+
+def key_condition_type() -> str:
+    """A value of another type than the key. Catalogue 113, verified."""
+    return (
+        "One or more parameter values were invalid: "
+        "Condition parameter type does not match schema type"
+    )
+
+
+def too_many_key_conditions(conditions: int, attributes: int) -> str:
+    """More conditions than the key has attributes. Catalogue 115, verified."""
+    return (
+        f"The number of query conditions ({conditions}) exceeds the number of key attributes "
+        f"defined in the schema ({attributes})"
+    )
+
+
+def filter_on_key(name: str) -> str:
+    """A query's filter on a key attribute. Catalogue 121, verified."""
+    return (
+        "Filter Expression can only contain non-primary key attributes: "
+        f"Primary key attribute: {name}"
+    )
+
+
+def nested_key(name: str) -> str:
+    """A document path below a key attribute. Catalogue 122, verified."""
+    return (
+        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+        f"allowed: Key: {name}"
+    )
+
+
+def no_such_index(name: str) -> str:
+    """IndexName of no index. Catalogue 123, verified."""
+    return f"The table does not have the specified index: {name}"
+
+
+def select_needs_projection() -> str:
+    """SPECIFIC_ATTRIBUTES without a projection. Catalogue 125, verified."""
+    return (
+        "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+        "SPECIFIC_ATTRIBUTES"
+    )
+
+
+def select_excludes_projection(select: str) -> str:
+    """A projection with another Select. Catalogue 126, verified."""
+    return f"Cannot specify the ProjectionExpression when choosing to get {select}"
+
+
+def select_needs_index() -> str:
+    """ALL_PROJECTED_ATTRIBUTES of a table. Catalogue 127, verified."""
+    return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+
+
+def starting_key_invalid(detail: str | None = None) -> str:
+    """An ExclusiveStartKey that is no key of the table. Catalogue 131, verified."""
+    text = "The provided starting key is invalid"
+    return text if detail is None else f"{text}: {detail}"
+
+
+def starting_key_outside() -> str:
+    """An ExclusiveStartKey of another partition. Catalogue 132, verified."""
+    return "The provided starting key is outside query boundaries based on provided conditions"
+
+
+def starting_key_off_range() -> str:
+    """An ExclusiveStartKey that the sort key's condition excludes. Catalogue 132, verified."""
+    return "The provided starting key does not match the range key predicate"
+
+
+def query_cannot_restart() -> str:
+    """An ExclusiveStartKey where one item at most can match. Catalogue 132, verified."""
+    return "The query can return at most one row and cannot be restarted"
+
+
+def wrong_segment(total: int, segment: int) -> str:
+    """An ExclusiveStartKey of another segment. Catalogue 132, verified."""
+    return starting_key_invalid(
+        "Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+        f"TotalSegments: {total} Segment: {segment}"
+    )
+
+
+def total_segments_missing() -> str:
+    """Segment alone. Catalogue 132a, verified."""
+    return (
+        "The TotalSegments parameter is required but was not present in the request when Segment "
+        "parameter is present"
+    )
+
+
+def segment_missing() -> str:
+    """TotalSegments alone. Catalogue 132a, verified."""
+    return (
+        "The Segment parameter is required but was not present in the request when parameter "
+        "TotalSegments is present"
+    )
+
+
+def segment_beyond(segment: int, total: int) -> str:
+    """A segment that there is not. Catalogue 132a, verified."""
+    return (
+        "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+        f"Segment: {segment} is not less than TotalSegments: {total}"
+    )

@@ -1,0 +1,183 @@
+"""Texts of the operations on tables. Numbers are those of the message catalogue."""
+
+
+def table_exists(name: str) -> str:
+    """ResourceInUseException of CreateTable. Catalogue 151, verified."""
+    return f"Table already exists: {name}"
+
+
+def table_busy(name: str, doing: str) -> str:
+    """ResourceInUseException while a status is transient. Catalogue 152, verified for created."""
+    return f"Attempt to change a resource which is still in use: Table is being {doing}: {name}"
+
+
+def table_not_found(name: str) -> str:
+    """ResourceNotFoundException of the control plane. Catalogue 153, verified."""
+    return f"Requested resource not found: Table: {name} not found"
+
+
+def resource_not_found() -> str:
+    """ResourceNotFoundException of the data plane, which names nothing. Catalogue 154, verified."""
+    return "Requested resource not found"
+
+
+def arn_not_found(arn: str) -> str:
+    """ResourceNotFoundException of the tag operations. Catalogue 161, verified."""
+    return f"Requested resource not found: ResourcArn: {arn} not found"
+
+
+def backup_table_not_found(name: str) -> str:
+    """TableNotFoundException of the backup operations. Catalogue 281, verified."""
+    return f"Table not found: {name}"
+
+
+def name_required() -> str:
+    """No TableName in a control-plane request. Catalogue 5, verified."""
+    return "The parameter 'TableName' is required but was not present in the request"
+
+
+def name_length() -> str:
+    """TableName of a control-plane request out of bounds. Catalogue 6, verified."""
+    return "TableName must be at least 3 characters long and at most 255 characters long"
+
+
+def nothing_to_update() -> str:
+    """UpdateTable without a change. Catalogue 133, verified."""
+    return (
+        "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+        "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+    )
+
+
+def throughput_unchanged(read: int, write: int) -> str:
+    """UpdateTable to the units that the table has. Catalogue 134, verified."""
+    return (
+        "The provisioned throughput for the table will not change. The requested value equals the "
+        f"current value. Current ReadCapacityUnits provisioned for the table: {read}. Requested "
+        f"ReadCapacityUnits: {read}. Current WriteCapacityUnits provisioned for the table: "
+        f"{write}. Requested WriteCapacityUnits: {write}. Refer to the Amazon DynamoDB Developer "
+        "Guide for current limits and how to request higher limits."
+    )
+
+
+def first_key_is_not_hash() -> str:
+    """KeySchema begins with something else. Catalogue 135, verified."""
+    return "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+
+
+def second_key_is_not_range() -> str:
+    """KeySchema goes on with something else. Catalogue 136, verified."""
+    return "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
+
+
+def key_attribute_undefined() -> str:
+    """A key attribute without definition, or one used twice. Catalogue 137, verified."""
+    return "Invalid KeySchema: Some index key attribute have no definition"
+
+
+def attributes_do_not_match_keys() -> str:
+    """Definitions that no key uses. Catalogue 139, verified."""
+    return (
+        "One or more parameter values were invalid: Number of attributes in KeySchema does not "
+        "exactly match number of attributes defined in AttributeDefinitions"
+    )
+
+
+def units_on_demand() -> str:
+    """Units given with PAY_PER_REQUEST. Catalogue 147, verified."""
+    return (
+        "One or more parameter values were invalid: Neither ReadCapacityUnits nor "
+        "WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"
+    )
+
+
+def units_missing() -> str:
+    """CreateTable, PROVISIONED, no units. Catalogue 147, verified."""
+    return (
+        "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must "
+        "both be specified when BillingMode is PROVISIONED"
+    )
+
+
+def throughput_missing() -> str:
+    """UpdateTable to PROVISIONED, no units. Catalogue 147, verified."""
+    return (
+        "One or more parameter values were invalid: ProvisionedThroughput must be specified when "
+        "BillingMode is PROVISIONED"
+    )
+
+
+def units_out_of_bounds(units: int, member: str) -> str:
+    """More units than can be asked for. Catalogue 148, verified."""
+    return f"Given value {units} for {member} is out of bounds"
+
+
+def view_type_without_stream() -> str:
+    """A view type for a stream that is not enabled. Catalogue 149, verified."""
+    return (
+        "One or more parameter values were invalid: Table is being created with a stream disabled, "
+        "UpdateViewType should not be specified"
+    )
+
+
+def protected() -> str:
+    """DeleteTable of a protected table. Catalogue 150, verified."""
+    return (
+        "Resource cannot be deleted as it is currently protected against deletion. "
+        "Disable deletion protection first."
+    )
+
+
+def no_index_updates() -> str:
+    """An empty list of secondary indexes. Catalogue 144, verified."""
+    return "One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty"
+
+
+def invalid_resource_arn(arn: str) -> str:
+    """A ResourceArn that names no table. Catalogue 162, verified."""
+    return f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+
+
+def no_tags() -> str:
+    """TagResource without tags. Catalogue 163, verified."""
+    return "Atleast one Tag needs to be provided as Input."
+
+
+def no_tag_keys() -> str:
+    """UntagResource without keys. Catalogue 164, verified."""
+    return "Atleast one Tag Key needs to be provided as Input."
+
+
+def duplicate_tags() -> str:
+    """Two tags of one key. The text is our choice; the service's is not published."""
+    return "One or more parameter values were invalid: Duplicate tag keys are not allowed"
+
+
+def reserved_tag_key() -> str:
+    """A tag key that begins with `aws:`. The text is our choice; the service's is not published."""
+    return "One or more parameter values were invalid: Tag keys cannot start with 'aws:'"
+
+
+def too_many_tags(most: int) -> str:
+    """LimitExceededException of TagResource. The text is our choice; only the fault is known."""
+    return f"Subscriber limit exceeded: Number of tags exceeds the limit of {most} per resource"
+
+
+def invalid_next_token() -> str:
+    """A NextToken that no answer gave. The text is our choice; the service's is not published."""
+    return "Invalid NextToken"
+
+
+def not_supported(what: str) -> str:
+    """A parameter that DynamoDB has and this server not yet."""
+    return f"hashrange does not support {what} yet"
+
+
+def table_keeps_changing() -> str:
+    """ServiceUnavailable, which clients retry: the table changed again and again meanwhile."""
+    return "The table is being changed. Please try again."
+
+
+def attribute_defined_twice(name: str) -> str:
+    """Two definitions of one attribute. The text is known from emulators only."""
+    return f"Cannot have two attributes with the same name: {name}"

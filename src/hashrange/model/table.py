@@ -1,0 +1,71 @@
+"""A table's definition: what the catalog keeps of it."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from hashrange.model.values import KeyType
+
+BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
+TableClass: TypeAlias = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
+TableStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
+
+
+class KeyAttribute(msgspec.Struct, frozen=True):
+    """An attribute of a key, with the one type that it may have."""
+
+    name: str
+    type: KeyType
+
+
+class Throughput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Provisioned units a second, and when they were last changed (ms since the epoch)."""
+
+    read_units: int = 0
+    write_units: int = 0
+    increased_ms: int | None = None
+    decreased_ms: int | None = None
+    decreases_today: int = 0
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One table. A change makes a new value, written to the catalog as a whole.
+
+    Its JSON is on disks: members may be added, with a default, but never renamed.
+    """
+
+    number: int
+    """Prefix of all its keys in the engine; never used again."""
+    id: str
+    """UUID that clients see as TableId."""
+    name: str
+    account: str
+    region: str
+    created_ms: int
+    attributes: tuple[KeyAttribute, ...]
+    """AttributeDefinitions, in the order in which they were given."""
+    partition: KeyAttribute
+    sort: KeyAttribute | None
+    billing_mode: BillingMode
+    throughput: Throughput
+    billing_switched_ms: int | None = None
+    """When PAY_PER_REQUEST was last chosen; None if it never was."""
+    table_class: TableClass | None = None
+    """None until a class was chosen."""
+    class_changed_ms: int | None = None
+    deletion_protection: bool = False
+    tags: dict[str, str] = {}
+    changed_ms: int | None = None
+    """When UpdateTable last changed it."""
+    deleted_ms: int | None = None
+    """Set only in the list of dropped tables."""
+
+    @property
+    def arn(self) -> str:
+        """The ARN, in its creator's account and region."""
+        return f"arn:aws:dynamodb:{self.region}:{self.account}:table/{self.name}"
+
+    @property
+    def key_attributes(self) -> tuple[KeyAttribute, ...]:
+        """The primary key: the partition key, and the sort key if there is one."""
+        return (self.partition,) if self.sort is None else (self.partition, self.sort)

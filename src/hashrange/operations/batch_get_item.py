@@ -1,0 +1,188 @@
+"""BatchGetItem: up to 100 items of several tables, read at one moment."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
+from hashrange.capacity.units import read_units
+from hashrange.errors import invalid
+from hashrange.expressions.program import Projection, Sources, bind
+from hashrange.limits import (
+    BATCH_GET_BYTES_MAX,
+    BATCH_GET_KEYS_MAX,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
+from hashrange.messages import items as messages
+from hashrange.model.canonical import canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, are_tables
+from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.pages import seen
+from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.storage.engine import Engine
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import read_items
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each_value, length, map_keys, required, rows
+from hashrange.wire.rules import Form
+
+
+class KeysAndAttributes(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """What to read of one table."""
+
+    keys: list[dict[str, AttributeValue]] | None = None
+    attributes_to_get: list[str] | None = None
+    consistent_read: bool | None = None
+    projection_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+
+
+class BatchGetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    request_items: dict[str, KeysAndAttributes] | None = None
+    return_consumed_capacity: str | None = None
+
+
+_ROWS: Final = rows(
+    required("request_items"),
+    length("request_items", 1, None),
+    RETURN_CONSUMED_CAPACITY,
+    each_value("request_items", length("keys", 1, BATCH_GET_KEYS_MAX), required("keys")),
+)
+_NAME_ROWS: Final = rows(
+    map_keys(
+        "request_items",
+        least=TABLE_NAME_CHARS_MIN,
+        most=TABLE_NAME_CHARS_MAX,
+        pattern=NAME_PATTERN,
+        form=Form.MODEL,
+        as_json=True,
+    ),
+    RETURN_CONSUMED_CAPACITY,
+)
+
+
+class CheckedTable(msgspec.Struct, frozen=True):
+    """One table's part; `keys` are canonical, in the order of the request."""
+
+    name: str
+    sent: KeysAndAttributes
+    keys: list[Item]
+    projection: Projection | None
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: BatchGetItem
+    parts: list[CheckedTable]
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Keys to read, a list a part."""
+
+    request: BatchGetItem
+    parts: list[CheckedTable]
+    tables: Sequence[OpenTable]
+    keys: list[list[bytes]]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer; every table of the request stands in `responses`, if only with an empty list."""
+
+    responses: dict[str, list[Any]]
+    unprocessed_keys: dict[str, KeysAndAttributes]
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+def check(request: BatchGetItem) -> Checked:
+    """See `ItemOperation.check`."""
+    _check_tables(request)
+    assert request.request_items is not None
+    parts = [_check_table(name, sent) for name, sent in request.request_items.items()]
+    if sum(len(part.keys) for part in parts) > BATCH_GET_KEYS_MAX:
+        raise invalid(messages.too_many_gets())
+    return Checked(request, parts)
+
+
+def _check_tables(request: BatchGetItem) -> None:
+    if not are_tables(request.request_items or ()):
+        check_constraints(request, _NAME_ROWS, Form.CURRENT)
+    check_constraints(request, _ROWS, Form.CURRENT)
+
+
+def _check_table(name: str, sent: KeysAndAttributes) -> CheckedTable:
+    refuse_unbuilt(sent, {"attributes_to_get": "AttributesToGet"})
+    assert sent.keys is not None
+    bound = bind(
+        Sources(projection=sent.projection_expression),
+        sent.expression_attribute_names,
+        None,
+        wording=Wording.CURRENT,
+    )
+    # The service compares the keys as they were written: 1 and 1.0 are two keys here.
+    if len({_encode_sorted(key) for key in sent.keys}) < len(sent.keys):
+        raise invalid(messages.duplicate_keys())
+    keys = [canonical_item(key, Wording.CURRENT).item for key in sent.keys]
+    return CheckedTable(name, sent, keys, bound.projection)
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`."""
+    keys = [
+        [key_of(table, key) for key in part.keys]
+        for part, table in zip(checked.parts, tables, strict=True)
+    ]
+    return Plan(checked.request, checked.parts, tables, keys)
+
+
+async def run(plan: Plan, engine: Engine) -> Outcome:
+    """See `ItemOperation.run`."""
+    flat = [key for keys in plan.keys for key in keys]
+    images = iter(await read_items(engine, plan.tables, flat))
+    responses: dict[str, list[Any]] = {}
+    unprocessed: dict[str, KeysAndAttributes] = {}
+    units: dict[str, float] = {}
+    room = BATCH_GET_BYTES_MAX
+    for part in plan.parts:
+        found: list[Any] = []
+        left: list[dict[str, AttributeValue]] = []
+        total = 0.0
+        for key, image in zip(part.keys, images, strict=False):
+            size = 0 if image is None else image.size
+            if size > room:
+                left.append(key)
+                continue
+            room -= size
+            total += read_units(size, consistent=part.sent.consistent_read is True)
+            if image is not None:
+                found.append(seen(image, part.projection))
+        responses[part.name] = found
+        units[part.name] = total
+        if left:
+            unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
+    answer = Answer(
+        responses=responses,
+        unprocessed_keys=unprocessed,
+        consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
+    )
+    return Outcome(answer, [Spent(name, read_units=total) for name, total in units.items()])
+
+
+_encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+
+OPERATION: Final = ItemOperation(
+    request=BatchGetItem,
+    check=check,
+    table_names=lambda checked: [part.name for part in checked.parts],
+    fit=fit,
+    run=run,
+)

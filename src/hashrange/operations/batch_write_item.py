@@ -1,0 +1,194 @@
+"""BatchWriteItem: up to 25 puts and deletes of several tables, each whole by itself."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
+from hashrange.capacity.units import write_units
+from hashrange.errors import invalid
+from hashrange.limits import (
+    BATCH_WRITE_ITEMS_MAX,
+    ITEM_BYTES_MAX,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
+from hashrange.messages import items as messages
+from hashrange.messages import keys as key_messages
+from hashrange.model.canonical import Sized, canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.constraints import (
+    NAME_PATTERN,
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    are_tables,
+)
+from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.written import larger
+from hashrange.storage.engine import Engine
+from hashrange.tables.images import Image, image_of
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import map_keys, map_values, rows
+from hashrange.wire.rules import Form
+
+
+class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An item to put."""
+
+    item: dict[str, AttributeValue] | None = None
+
+
+class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A key to clear."""
+
+    key: dict[str, AttributeValue] | None = None
+
+
+class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """One of the two."""
+
+    put_request: PutRequest | None = None
+    delete_request: DeleteRequest | None = None
+
+
+class BatchWriteItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    request_items: dict[str, list[WriteRequest]] | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+
+
+_ROWS: Final = rows(
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    map_values("request_items", least=1, most=BATCH_WRITE_ITEMS_MAX),
+)
+_NAME_ROWS: Final = rows(
+    map_keys(
+        "request_items",
+        least=TABLE_NAME_CHARS_MIN,
+        most=TABLE_NAME_CHARS_MAX,
+        pattern=NAME_PATTERN,
+    )
+)
+
+
+class CheckedWrite(msgspec.Struct, frozen=True):
+    """One write; `put` is None for a delete, and `key` is then what was sent."""
+
+    put: Sized | None
+    key: Item
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: BatchWriteItem
+    parts: dict[str, list[CheckedWrite]]
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Writes in the order of the request, and for each the name of its table as sent."""
+
+    request: BatchWriteItem
+    names: list[str]
+    writes: list[ItemWrite[int]]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer."""
+
+    unprocessed_items: dict[str, list[WriteRequest]]
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+class _Replacement(msgspec.Struct, frozen=True):
+    """What one write makes of its item; never refuses, so that its neighbours go on."""
+
+    after: Image | None
+
+    def decide(self, before: Image | None) -> Decision[int]:
+        """The bytes that are charged."""
+        return Decision(self.after, larger(before, self.after))
+
+
+def check(request: BatchWriteItem) -> Checked:
+    """See `ItemOperation.check`."""
+    if not request.request_items:
+        raise invalid(messages.no_batch_requests("BatchWriteItem"))
+    if not are_tables(request.request_items):
+        check_constraints(request, _NAME_ROWS, Form.MODEL)
+    check_constraints(request, _ROWS, Form.MODEL)
+    if sum(len(writes) for writes in request.request_items.values()) > BATCH_WRITE_ITEMS_MAX:
+        raise invalid(messages.too_many_writes())
+    parts = {
+        name: [_check_write(write) for write in writes]
+        for name, writes in request.request_items.items()
+    }
+    return Checked(request, parts)
+
+
+def _check_write(write: WriteRequest) -> CheckedWrite:
+    put, delete = write.put_request, write.delete_request
+    if put is not None and delete is None:
+        assert put.item is not None
+        sized = canonical_item(put.item, Wording.OLDER)
+        if sized.bytes > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large())
+        return CheckedWrite(sized, sized.item)
+    if delete is not None and put is None:
+        assert delete.key is not None
+        return CheckedWrite(None, canonical_item(delete.key, Wording.OLDER).item)
+    raise invalid(messages.one_write_each())
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`."""
+    names: list[str] = []
+    writes: list[ItemWrite[int]] = []
+    for (name, part), table in zip(checked.parts.items(), tables, strict=True):
+        for write in part:
+            names.append(name)
+            writes.append(_fit_write(write, table))
+    if len({write.key for write in writes}) < len(writes):
+        raise invalid(messages.duplicate_keys())
+    return Plan(checked.request, names, writes)
+
+
+def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
+    sized = write.put
+    if sized is None:
+        return ItemWrite(table, key_of(table, write.key), _Replacement(None).decide)
+    item = sized.item
+    if any(name not in item for name in table.key_names):
+        raise invalid(key_messages.key_schema_mismatch())
+    key = key_of(table, {name: item[name] for name in table.key_names})
+    return ItemWrite(table, key, _Replacement(image_of(item, sized.bytes)).decide)
+
+
+async def run(plan: Plan, engine: Engine) -> Outcome:
+    """See `ItemOperation.run`."""
+    charged = await write_items(engine, plan.writes)
+    units: dict[str, float] = {}
+    for name, item_bytes in zip(plan.names, charged, strict=True):
+        units[name] = units.get(name, 0.0) + write_units(item_bytes)
+    answer = Answer(
+        unprocessed_items={},
+        consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
+    )
+    return Outcome(answer, [Spent(name, write_units=total) for name, total in units.items()])
+
+
+OPERATION: Final = ItemOperation(
+    request=BatchWriteItem,
+    check=check,
+    table_names=lambda checked: list(checked.parts),
+    fit=fit,
+    run=run,
+)

@@ -1,0 +1,83 @@
+"""The condition of a write, tested against the item before it."""
+
+from typing import Protocol
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.expressions.program import Condition, Sources, bind
+from hashrange.messages.items import condition_failed
+from hashrange.messages.queries import nested_key
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.tables.images import Image
+from hashrange.tables.opened import OpenTable
+
+
+class Conditional(Protocol):
+    """A request whose only expression is a condition."""
+
+    @property
+    def condition_expression(self) -> str | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_names(self) -> dict[str, str] | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_values(self) -> dict[str, AttributeValue] | None:
+        """As sent."""
+
+    @property
+    def return_values_on_condition_check_failure(self) -> str | None:
+        """As sent."""
+
+
+class Guard(msgspec.Struct, frozen=True):
+    """A write's condition; `return_old` is ReturnValuesOnConditionCheckFailure=ALL_OLD."""
+
+    condition: Condition | None
+    return_old: bool = False
+
+    def admit(self, before: Image | None) -> Item | None:
+        """The item before, parsed if the condition had to look at it.
+
+        Raises ConditionalCheckFailedException, which carries the item's bytes: they are charged.
+        """
+        if self.condition is None:
+            return None
+        item = {} if before is None else before.item()
+        if self.condition.holds(item):
+            return item
+        members = None
+        if before is not None and self.return_old:
+            members = {"Item": msgspec.Raw(before.json)}
+        raise DynamoError(
+            Fault.CONDITION_FAILED,
+            condition_failed(),
+            members=members,
+            charged_bytes=0 if before is None else before.size,
+        )
+
+
+def guard_of(request: Conditional) -> Guard:
+    """The condition of a request. Raises ValidationException."""
+    condition = request.condition_expression
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    if condition is None and names is None and values is None:
+        return _UNGUARDED
+    bound = bind(Sources(condition=condition), names, values, wording=Wording.CURRENT)
+    return Guard(bound.condition, request.return_values_on_condition_check_failure == "ALL_OLD")
+
+
+def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
+    """Refuse a document path below a key attribute: keys are scalars."""
+    if condition is None:
+        return
+    for path in condition.paths:
+        if len(path) > 1 and path[0] in table.key_names:
+            raise invalid(nested_key(str(path[0])))
+
+
+_UNGUARDED = Guard(None)

@@ -1,0 +1,53 @@
+"""DeleteTable: gone from the catalog at once; its rows are cleared in the background."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages import tables as messages
+from hashrange.model.table import Table
+from hashrange.operations.descriptions import deleting_table, describe
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.table_names import existing_table_name
+from hashrange.operations.table_shapes import TableDescription
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import status_of
+from hashrange.tables.reader import TableSize
+
+
+class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    table_description: TableDescription
+
+
+def check(request: DeleteTable) -> str:
+    """See `TableOperation.check`."""
+    return existing_table_name(request.table_name)
+
+
+async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+
+    def allow(table: Table) -> None:
+        if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
+        if table.deletion_protection:
+            raise invalid(messages.protected())
+
+    table = await deleting_table(catalog, name, moment)
+    if table is None:
+        table = await catalog.drop(name, moment.now_ms, allow)
+    # The counters are on their way out with the rows: the service shows zeros here too.
+    size = TableSize(0, 0)
+    return Outcome(Answer(describe(table, size, "DELETING", moment.now_ms)))
+
+
+OPERATION: Final = TableOperation(request=DeleteTable, check=check, run=run)

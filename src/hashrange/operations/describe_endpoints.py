@@ -1,0 +1,34 @@
+"""DescribeEndpoints: clients with endpoint discovery go on at the address that they came to."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import ENDPOINT_CACHE_MINUTES
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.tables.catalog import Catalog
+
+
+class DescribeEndpoints(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, which has no members."""
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Host and port, and for how long a client may remember them."""
+
+    address: str
+    cache_period_in_minutes: int = ENDPOINT_CACHE_MINUTES
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    endpoints: list[Endpoint]
+
+
+async def run(_request: DescribeEndpoints, _catalog: Catalog, moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    return Outcome(Answer([Endpoint(address=moment.caller.host)]))
+
+
+OPERATION: Final = TableOperation(request=DescribeEndpoints, check=lambda request: request, run=run)

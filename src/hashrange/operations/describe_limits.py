@@ -1,0 +1,30 @@
+"""DescribeLimits: the service's default quotas; none is enforced here."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.tables.catalog import Catalog
+
+
+class DescribeLimits(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, which has no members."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The answer, in capacity units a second."""
+
+    account_max_read_capacity_units: int = ACCOUNT_CAPACITY_UNITS_MAX
+    account_max_write_capacity_units: int = ACCOUNT_CAPACITY_UNITS_MAX
+    table_max_read_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
+    table_max_write_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
+
+
+async def run(_request: DescribeLimits, _catalog: Catalog, _moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    return Outcome(Answer())
+
+
+OPERATION: Final = TableOperation(request=DescribeLimits, check=lambda request: request, run=run)

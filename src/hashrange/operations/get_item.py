@@ -1,0 +1,111 @@
+"""GetItem: one item by its key."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity, consumed
+from hashrange.capacity.units import read_units
+from hashrange.expressions.program import Projection, Sources, bind
+from hashrange.model.canonical import canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
+from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.pages import seen
+from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.storage.engine import Engine
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import read_item
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import rows
+from hashrange.wire.rules import Form
+
+
+class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    key: dict[str, AttributeValue] | None = None
+    attributes_to_get: list[str] | None = None
+    consistent_read: bool | None = None
+    return_consumed_capacity: str | None = None
+    projection_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+
+
+_ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, KEY)
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table_name: str
+    request: GetItem
+    key: Item
+    projection: Projection | None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """One key to read."""
+
+    table_name: str
+    request: GetItem
+    table: OpenTable
+    key: bytes
+    projection: Projection | None
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer; no Item if there is none."""
+
+    item: msgspec.Raw | Item | None = None
+    consumed_capacity: ConsumedCapacity | None = None
+
+
+def check(request: GetItem) -> Checked:
+    """See `ItemOperation.check`."""
+    table_name = item_table(request.table_name)
+    check_constraints(request, _ROWS, Form.CURRENT)
+    refuse_unbuilt(request, {"attributes_to_get": "AttributesToGet"})
+    assert request.key is not None
+    key = canonical_item(request.key, Wording.CURRENT).item
+    return Checked(table_name, request, key, _projection(request))
+
+
+def _projection(request: GetItem) -> Projection | None:
+    projection, names = request.projection_expression, request.expression_attribute_names
+    if projection is None and names is None:
+        return None
+    return bind(Sources(projection=projection), names, None, wording=Wording.CURRENT).projection
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`."""
+    (table,) = tables
+    key = key_of(table, checked.key)
+    return Plan(checked.table_name, checked.request, table, key, checked.projection)
+
+
+async def run(plan: Plan, engine: Engine) -> Outcome:
+    """See `ItemOperation.run`."""
+    request = plan.request
+    image = await read_item(engine, plan.table, plan.key)
+    units = read_units(
+        0 if image is None else image.size, consistent=request.consistent_read is True
+    )
+    detail = request.return_consumed_capacity
+    capacity = None if detail is None else consumed(plan.table_name, units, detail)
+    item = None if image is None else seen(image, plan.projection)
+    return Outcome(Answer(item, capacity), (Spent(plan.table_name, read_units=units),))
+
+
+OPERATION: Final = ItemOperation(
+    request=GetItem,
+    check=check,
+    table_names=lambda checked: (checked.table_name,),
+    fit=fit,
+    run=run,
+)

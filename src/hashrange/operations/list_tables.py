@@ -1,0 +1,60 @@
+"""ListTables."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.operations.constraints import NAME_PATTERN
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import still_shown
+from hashrange.wire.constraints import between, length, matches, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+
+
+class ListTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    exclusive_start_table_name: str | None = None
+    limit: int | None = None
+
+
+_ROWS: Final = rows(
+    length("exclusive_start_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
+    matches("exclusive_start_table_name", NAME_PATTERN),
+    between("limit", 1, TABLES_PAGE_MAX),
+)
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer; the last name only if there are more."""
+
+    table_names: list[str]
+    last_evaluated_table_name: str | None = None
+
+
+def check(request: ListTables) -> ListTables:
+    """See `TableOperation.check`."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    return request
+
+
+async def run(request: ListTables, catalog: Catalog, moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    limit = request.limit or TABLES_PAGE_MAX
+    after = request.exclusive_start_table_name
+    names = await catalog.names(after, limit + 1)
+    if moment.transient_ms:
+        going = {
+            table.name
+            for table in await catalog.dropped()
+            if still_shown(table, moment.now_ms, moment.transient_ms)
+        }
+        names = sorted({*names, *(name for name in going if after is None or name > after)})
+    page = names[:limit]
+    return Outcome(Answer(page, page[-1] if len(names) > limit else None))
+
+
+OPERATION: Final = TableOperation(request=ListTables, check=check, run=run)

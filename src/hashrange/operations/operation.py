@@ -1,0 +1,85 @@
+"""What an operation is: one row of the registry, in the steps of `operations.pipeline`."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from hashrange.storage.engine import Engine
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.opened import OpenTable
+
+R = TypeVar("R")
+C = TypeVar("C")
+P = TypeVar("P")
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Capacity units that an operation consumed on one table."""
+
+    table: str
+    read_units: float = 0.0
+    write_units: float = 0.0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """An answer to encode, and what it cost."""
+
+    answer: object
+    spent: Sequence[Spent] = ()
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who calls, as far as operations may know.
+
+    `account` and `region` stand in the ARNs of new tables; `host` is where the caller found the
+    server.
+    """
+
+    account: str
+    region: str
+    host: str
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a control-plane operation takes from outside of the request."""
+
+    caller: Caller
+    now_ms: int
+    new_id: str
+    transient_ms: int
+    """How long transient statuses are shown; 0 for not at all after the answer itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemOperation(Generic[R, C, P]):
+    """An operation on items: checked without a table, fitted to its tables, run on the engine.
+
+    Attributes:
+        request: the request's type, with every member of the API's model.
+        check: everything that can be refused without knowing a table. Pure.
+        table_names: names or ARNs, as sent, of the tables that the checked request uses.
+        fit: keys and types against the schemas of those tables, in that order. Pure.
+        run: reads or writes.
+        enveloped: texts of `check` stand behind `1 validation error detected: `.
+    """
+
+    request: type[R]
+    check: Callable[[R], C]
+    table_names: Callable[[C], Sequence[str]]
+    fit: Callable[[C, Sequence[OpenTable]], P]
+    run: Callable[[P, Engine], Coroutine[Any, Any, Outcome]]
+    enveloped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOperation(Generic[R, C]):
+    """An operation on the catalog."""
+
+    request: type[R]
+    check: Callable[[R], C]
+    run: Callable[[C, Catalog, Moment], Coroutine[Any, Any, Outcome]]
+
+
+Operation = ItemOperation[Any, Any, Any] | TableOperation[Any, Any]

@@ -1,0 +1,118 @@
+"""Steps 4 to 10 of a request, in DynamoDB's own order of checks.
+
+check (no table yet) → tables → fit (schema) → run → settle. The order is the order of the calls.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from hashrange.capacity.units import write_units
+from hashrange.clock import Clock
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import tables as messages
+from hashrange.messages.constraints import enveloped
+from hashrange.operations.operation import (
+    Caller,
+    ItemOperation,
+    Moment,
+    Spent,
+    TableOperation,
+)
+from hashrange.operations.registry import OPERATIONS
+from hashrange.storage.engine import Engine, StaleFenceError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import status_of
+from hashrange.tables.opened import OpenTable
+from hashrange.wire.arns import table_name_of
+
+PLANS_MAX: Final = 10
+"""How often a request is planned anew because its table changed meanwhile."""
+
+Meter = Callable[[Spent, str], None]
+"""Takes note of what an operation, given by its name, consumed."""
+
+
+class Pipeline:
+    """Carries out decoded requests on one engine.
+
+    Args:
+        transient_ms: how long transient statuses are shown; 0 for only in the answer that
+            begins them.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalog: Catalog,
+        clock: Clock,
+        meter: Meter,
+        *,
+        transient_ms: int = 0,
+    ) -> None:
+        self._engine = engine
+        self._catalog = catalog
+        self._clock = clock
+        self._meter = meter
+        self._transient_ms = transient_ms
+
+    async def perform(self, name: str, request: object, caller: Caller) -> object:
+        """The answer to a request of the operation `name`, to be encoded; None is an empty body.
+
+        Raises DynamoError; StorageError where the engine could not do its part.
+        """
+        operation = OPERATIONS[name]
+        if isinstance(operation, TableOperation):
+            checked = operation.check(request)
+            moment = Moment(
+                caller, self._clock.now_ms(), self._clock.new_uuid(), self._transient_ms
+            )
+            return (await operation.run(checked, self._catalog, moment)).answer
+        checked = _checked(operation, request)
+        names = operation.table_names(checked)
+        tables = self._cached(names)
+        for _ in range(PLANS_MAX):
+            plan = operation.fit(checked, tables or await self._open(names))
+            try:
+                outcome = await operation.run(plan, self._engine)
+            except StaleFenceError:
+                tables = None
+            except DynamoError as error:
+                if error.fault is Fault.CONDITION_FAILED:
+                    # A refused write costs what it had to look at.
+                    self._meter(Spent(names[0], write_units=write_units(error.charged_bytes)), name)
+                raise
+            else:
+                for spent in outcome.spent:
+                    self._meter(spent, name)
+                return outcome.answer
+        raise DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())
+
+    def _cached(self, names: Sequence[str]) -> list[OpenTable] | None:
+        """All tables, if none has to be read and none can be in a transient status."""
+        if self._transient_ms:
+            return None
+        cached = [self._catalog.cached(table_name_of(name)) for name in names]
+        tables = [table for table in cached if table is not None]
+        return tables if len(tables) == len(names) else None
+
+    async def _open(self, names: Sequence[str]) -> list[OpenTable]:
+        opened: list[OpenTable] = []
+        for name in names:
+            table = await self._catalog.open(table_name_of(name))
+            if table is None or self._is_creating(table):
+                raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
+            opened.append(table)
+        return opened
+
+    def _is_creating(self, table: OpenTable) -> bool:
+        now_ms = self._clock.now_ms()
+        return status_of(table.table, now_ms, self._transient_ms) == "CREATING"
+
+
+def _checked(operation: ItemOperation[Any, Any, Any], request: object) -> Any:
+    try:
+        return operation.check(request)
+    except DynamoError as error:
+        if not operation.enveloped or error.bare or error.fault is not Fault.VALIDATION:
+            raise
+        raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error

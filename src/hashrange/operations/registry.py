@@ -1,0 +1,48 @@
+"""The one table of operations: what the server answers, and what everything that lists reads."""
+
+from typing import Final
+
+from hashrange.operations import (
+    batch_get_item,
+    batch_write_item,
+    create_table,
+    delete_item,
+    delete_table,
+    describe_continuous_backups,
+    describe_endpoints,
+    describe_limits,
+    describe_table,
+    describe_time_to_live,
+    get_item,
+    list_tables,
+    put_item,
+    query,
+    scan,
+    tags,
+    update_item,
+    update_table,
+)
+from hashrange.operations.operation import Operation
+
+OPERATIONS: Final[dict[str, Operation]] = {
+    "BatchGetItem": batch_get_item.OPERATION,
+    "BatchWriteItem": batch_write_item.OPERATION,
+    "CreateTable": create_table.OPERATION,
+    "DeleteItem": delete_item.OPERATION,
+    "DeleteTable": delete_table.OPERATION,
+    "DescribeContinuousBackups": describe_continuous_backups.OPERATION,
+    "DescribeEndpoints": describe_endpoints.OPERATION,
+    "DescribeLimits": describe_limits.OPERATION,
+    "DescribeTable": describe_table.OPERATION,
+    "DescribeTimeToLive": describe_time_to_live.OPERATION,
+    "GetItem": get_item.OPERATION,
+    "ListTables": list_tables.OPERATION,
+    "ListTagsOfResource": tags.LIST_TAGS_OF_RESOURCE,
+    "PutItem": put_item.OPERATION,
+    "Query": query.OPERATION,
+    "Scan": scan.OPERATION,
+    "TagResource": tags.TAG_RESOURCE,
+    "UntagResource": tags.UNTAG_RESOURCE,
+    "UpdateItem": update_item.OPERATION,
+    "UpdateTable": update_table.OPERATION,
+}

@@ -1,0 +1,143 @@
+"""Scan: all items of a table, or those of one segment, in the order of the partition hash."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.program import Bound, Sources, bind
+from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN, SEGMENTS_MAX
+from hashrange.messages import queries as messages
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.conditions import check_scalar_keys
+from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, item_table
+from hashrange.operations.legacy import Condition
+from hashrange.operations.operation import ItemOperation
+from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
+from hashrange.operations.starting_keys import canonical_starting_key, starting_key
+from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.tables.keyspace import items_range, segment_range
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import KeyRange
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, length, matches, one_of, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+
+
+class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    index_name: str | None = None
+    attributes_to_get: list[str] | None = None
+    limit: int | None = None
+    select: str | None = None
+    scan_filter: dict[str, Condition] | None = None
+    conditional_operator: str | None = None
+    exclusive_start_key: dict[str, AttributeValue] | None = None
+    return_consumed_capacity: str | None = None
+    total_segments: int | None = None
+    segment: int | None = None
+    projection_expression: str | None = None
+    filter_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+    expression_attribute_values: dict[str, AttributeValue] | None = None
+    consistent_read: bool | None = None
+
+
+_ROWS: Final = rows(
+    length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
+    matches("index_name", NAME_PATTERN),
+    between("limit", 1, None),
+    one_of("select", enums.SELECT),
+    RETURN_CONSUMED_CAPACITY,
+    between("total_segments", 1, SEGMENTS_MAX),
+    between("segment", 0, SEGMENTS_MAX - 1),
+)
+_UNBUILT: Final = {
+    "attributes_to_get": "AttributesToGet",
+    "scan_filter": "ScanFilter",
+    "conditional_operator": "ConditionalOperator",
+}
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table_name: str
+    request: Scan
+    bound: Bound
+    start_key: Item | None
+
+
+def check(request: Scan) -> Checked:
+    """See `ItemOperation.check`."""
+    table_name = item_table(request.table_name, echo_empty=True)
+    check_constraints(request, _ROWS, Form.MODEL)
+    refuse_unbuilt(request, _UNBUILT)
+    sources = Sources(projection=request.projection_expression, filter=request.filter_expression)
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    _check_segment(request.segment, request.total_segments)
+    start_key = canonical_starting_key(request.exclusive_start_key, Wording.OLDER)
+    check_select(
+        request.select, request.projection_expression, index=request.index_name is not None
+    )
+    bound = bind(sources, names, values, wording=Wording.OLDER, absent=": FilterExpression is null")
+    return Checked(table_name, request, bound, start_key)
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
+    """See `ItemOperation.fit`."""
+    (table,) = tables
+    request, bound = checked.request, checked.bound
+    if request.index_name is not None:
+        raise invalid(messages.no_such_index(request.index_name))
+    check_scalar_keys(bound.filter, table)
+    return PagePlan(
+        table_name=checked.table_name,
+        table=table,
+        keys=_key_range(table, request, checked.start_key),
+        view=view_of(bound, request.select),
+        limit=request.limit,
+        consistent=request.consistent_read is True,
+        consumed_detail=request.return_consumed_capacity,
+    )
+
+
+def _check_segment(segment: int | None, total: int | None) -> None:
+    if segment is None and total is None:
+        return
+    if total is None:
+        raise invalid(messages.total_segments_missing())
+    if segment is None:
+        raise invalid(messages.segment_missing())
+    if segment >= total:
+        raise invalid(messages.segment_beyond(segment, total))
+
+
+def _key_range(table: OpenTable, request: Scan, start_key: Item | None) -> KeyRange:
+    segment, total = request.segment, request.total_segments
+    if segment is None or total is None:
+        start, end = items_range(table.number)
+    else:
+        start, end = segment_range(table.number, segment, total)
+    if start_key is None:
+        return KeyRange(start, end)
+    key = starting_key(table, start_key)
+    if not start <= key < end:
+        assert segment is not None, "the whole table holds every key"
+        assert total is not None, "the whole table holds every key"
+        raise invalid(messages.wrong_segment(total, segment))
+    return KeyRange(key + b"\x00", end)
+
+
+OPERATION: Final = ItemOperation(
+    request=Scan,
+    check=check,
+    table_names=lambda checked: (checked.table_name,),
+    fit=fit,
+    run=read_view,
+)

@@ -1,0 +1,44 @@
+"""Rows of the model's constraints on what tables are made of."""
+
+from typing import Final
+
+from hashrange.limits import KEY_ATTRIBUTE_NAME_CHARS_MAX, TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, inside, length, one_of, required
+
+ATTRIBUTE_DEFINITION: Final = (
+    required("attribute_name"),
+    length("attribute_name", 1, KEY_ATTRIBUTE_NAME_CHARS_MAX),
+    required("attribute_type"),
+    one_of("attribute_type", enums.ATTRIBUTE_TYPE),
+)
+KEY_SCHEMA_ELEMENT: Final = (
+    required("attribute_name"),
+    length("attribute_name", 1, KEY_ATTRIBUTE_NAME_CHARS_MAX),
+    required("key_type"),
+    one_of("key_type", enums.KEY_TYPE),
+)
+TABLE_SETTINGS: Final = (
+    one_of("billing_mode", enums.BILLING_MODE),
+    inside(
+        "provisioned_throughput",
+        required("read_capacity_units"),
+        between("read_capacity_units", 1, None),
+        required("write_capacity_units"),
+        between("write_capacity_units", 1, None),
+    ),
+    inside(
+        "stream_specification",
+        required("stream_enabled"),
+        one_of("stream_view_type", enums.STREAM_VIEW_TYPE),
+    ),
+    inside("sse_specification", one_of("sse_type", enums.SSE_TYPE)),
+    one_of("table_class", enums.TABLE_CLASS),
+)
+"""What CreateTable and UpdateTable have in common."""
+TAG: Final = (
+    required("key"),
+    length("key", 1, TAG_KEY_CHARS_MAX),
+    required("value"),
+    length("value", 0, TAG_VALUE_CHARS_MAX),
+)

@@ -1,0 +1,162 @@
+"""Members that several operations on tables share, as the API's model has them."""
+
+from typing import Any, Final
+
+import msgspec
+
+_SPELT: Final = {
+    "sse_specification": "SSESpecification",
+    "sse_type": "SSEType",
+    "kms_master_key_id": "KMSMasterKeyId",
+}
+
+
+def api_name(field: str) -> str:
+    """A field's name in the API, where some members begin with an abbreviation."""
+    return _SPELT.get(field) or field.title().replace("_", "")
+
+
+class AttributeDefinition(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An attribute of a key, and its type."""
+
+    attribute_name: str | None = None
+    attribute_type: str | None = None
+
+
+class KeySchemaElement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An attribute's place in a key: HASH or RANGE."""
+
+    attribute_name: str | None = None
+    key_type: str | None = None
+
+
+class Projection(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """What an index copies of an item."""
+
+    projection_type: str | None = None
+    non_key_attributes: list[str] | None = None
+
+
+class ProvisionedThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Units a second."""
+
+    read_capacity_units: int | None = None
+    write_capacity_units: int | None = None
+
+
+class OnDemandThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Upper bounds of an on-demand table."""
+
+    max_read_request_units: int | None = None
+    max_write_request_units: int | None = None
+
+
+class WarmThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Units a second that a table is prepared for."""
+
+    read_units_per_second: int | None = None
+    write_units_per_second: int | None = None
+
+
+class LocalSecondaryIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An index that shares the table's partition key."""
+
+    index_name: str | None = None
+    key_schema: list[KeySchemaElement] | None = None
+    projection: Projection | None = None
+
+
+class GlobalSecondaryIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An index with keys of its own."""
+
+    index_name: str | None = None
+    key_schema: list[KeySchemaElement] | None = None
+    projection: Projection | None = None
+    provisioned_throughput: ProvisionedThroughput | None = None
+    on_demand_throughput: OnDemandThroughput | None = None
+    warm_throughput: WarmThroughput | None = None
+
+
+class StreamSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Whether changes are streamed, and which images."""
+
+    stream_enabled: bool | None = None
+    stream_view_type: str | None = None
+
+
+class SSESpecification(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """Encryption with a key of the customer's."""
+
+    enabled: bool | None = None
+    sse_type: str | None = None
+    kms_master_key_id: str | None = None
+
+
+class Tag(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A name and a value that mean something to the owner."""
+
+    key: str | None = None
+    value: str | None = None
+
+
+class ProvisionedThroughputDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """Throughput as it is; dates in seconds since the epoch."""
+
+    last_increase_date_time: float | None = None
+    last_decrease_date_time: float | None = None
+    number_of_decreases_today: int
+    read_capacity_units: int
+    write_capacity_units: int
+
+
+class BillingModeSummary(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """How requests are charged."""
+
+    billing_mode: str
+    last_update_to_pay_per_request_date_time: float | None = None
+
+
+class TableClassSummary(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The storage class, once one was chosen."""
+
+    table_class: str
+    last_update_date_time: float | None = None
+
+
+class WarmThroughputDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Units a second that a table is prepared for, and whether that is being changed."""
+
+    read_units_per_second: int
+    write_units_per_second: int
+    status: str
+
+
+class TableDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A table as clients see it."""
+
+    attribute_definitions: list[AttributeDefinition]
+    table_name: str
+    key_schema: list[KeySchemaElement]
+    table_status: str
+    creation_date_time: float
+    provisioned_throughput: ProvisionedThroughputDescription
+    table_size_bytes: int
+    item_count: int
+    table_arn: str
+    table_id: str
+    billing_mode_summary: BillingModeSummary | None = None
+    table_class_summary: TableClassSummary | None = None
+    deletion_protection_enabled: bool
+    warm_throughput: WarmThroughputDescription
+
+
+Untyped = dict[str, Any]
+"""A structure whose operation is not built: only its presence is looked at."""

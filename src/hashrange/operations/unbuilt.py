@@ -1,0 +1,30 @@
+"""Parameters that DynamoDB has and this server not yet: refused, never accepted and ignored."""
+
+from collections.abc import Mapping
+
+from hashrange.errors import invalid
+from hashrange.messages.tables import not_supported, view_type_without_stream
+from hashrange.operations.table_shapes import SSESpecification, StreamSpecification
+
+
+def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
+    """Refuse a request that has one of `members`, given as field → what to call it."""
+    for field, name in members.items():
+        if getattr(request, field) is not None:
+            raise invalid(not_supported(name), bare=True)
+
+
+def refuse_stream(specification: StreamSpecification | None) -> None:
+    """Refuse to enable a stream; not to have one is what every table does so far."""
+    if specification is None:
+        return
+    if specification.stream_enabled:
+        raise invalid(not_supported("StreamSpecification"))
+    if specification.stream_view_type is not None:
+        raise invalid(view_type_without_stream())
+
+
+def refuse_encryption(specification: SSESpecification | None) -> None:
+    """Refuse a key of the customer's; the service's own key leaves no trace in descriptions."""
+    if specification is not None and specification.enabled:
+        raise invalid(not_supported("SSESpecification"))

@@ -1,0 +1,184 @@
+"""UpdateItem: change attributes of an item, or create it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.program import Sources, Update, bind
+from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.messages import items as messages
+from hashrange.model.canonical import canonical_item
+from hashrange.model.sizes import attribute_bytes, item_bytes
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.conditions import Guard, check_scalar_keys
+from hashrange.operations.constraints import (
+    KEY,
+    RETURN_CONSUMED_CAPACITY,
+    WRITE_ENUMS,
+    item_table,
+)
+from hashrange.operations.legacy import (
+    LEGACY_CONDITION,
+    AttributeValueUpdate,
+    ExpectedAttributeValue,
+)
+from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.operations.written import Written, larger, outcome
+from hashrange.storage.engine import Engine
+from hashrange.tables.images import Image, image_of
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, ItemWrite, write_item
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import required, rows
+from hashrange.wire.rules import Form
+
+
+class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    key: dict[str, AttributeValue] | None = None
+    attribute_updates: dict[str, AttributeValueUpdate] | None = None
+    expected: dict[str, ExpectedAttributeValue] | None = None
+    conditional_operator: str | None = None
+    return_values: str | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+    update_expression: str | None = None
+    condition_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+    expression_attribute_values: dict[str, AttributeValue] | None = None
+    return_values_on_condition_check_failure: str | None = None
+
+
+_ROWS: Final = rows(*WRITE_ENUMS, KEY)
+# Without a key the request is refused by the older layer, which tells all at once in this order.
+_ROWS_WITHOUT_KEY: Final = rows(
+    RETURN_CONSUMED_CAPACITY, required("table_name"), *WRITE_ENUMS[:1], KEY
+)
+_UNBUILT: Final = {"attribute_updates": "AttributeUpdates", **LEGACY_CONDITION}
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table_name: str
+    request: UpdateItem
+    key: Item
+    guard: Guard
+    update: Update | None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """One item to change."""
+
+    table_name: str
+    request: UpdateItem
+    table: OpenTable
+    key: bytes
+    key_item: Item
+    guard: Guard
+    update: Update | None
+
+    def decide(self, before: Image | None) -> Decision[Written]:
+        """The item with the update applied, if the condition holds. Pure."""
+        old = self.guard.admit(before)
+        update = self.update
+        if update is None:
+            after = before or image_of(self.key_item, item_bytes(self.key_item))
+            return Decision(after, self._written(before, after, {}, {}))
+        if before is None:
+            if update.only_removes:
+                return Decision(None, self._written(None, None, {}, {}))
+            old = {}
+            new = {**self.key_item, **update.apply(old)}
+            size = item_bytes(new)
+        else:
+            if old is None:
+                old = before.item()
+            new = update.apply(old)
+            size = before.size + _growth(update.targets, old, new)
+        # The service holds an update to the cost of its clauses too, not only to the item's size.
+        if max(size, update.clause_bytes()) > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large_after_update())
+        after = image_of(new, size)
+        return Decision(after, self._written(before, after, old, new))
+
+    def _written(self, before: Image | None, after: Image | None, old: Item, new: Item) -> Written:
+        attributes: msgspec.Raw | Item | None = None
+        match self.request.return_values:
+            case "ALL_OLD":
+                attributes = None if before is None else msgspec.Raw(before.json)
+            case "ALL_NEW":
+                attributes = None if after is None else msgspec.Raw(after.json)
+            case "UPDATED_OLD" if self.update is not None:
+                attributes = self.update.fragments(old) or None
+            case "UPDATED_NEW" if self.update is not None:
+                attributes = self.update.fragments(new) or None
+        return Written(larger(before, after), attributes)
+
+
+def check(request: UpdateItem) -> Checked:
+    """See `ItemOperation.check`."""
+    table_name = _checked_table(request)
+    check_constraints(request, _ROWS, Form.CURRENT)
+    refuse_unbuilt(request, _UNBUILT)
+    assert request.key is not None
+    sources = Sources(update=request.update_expression, condition=request.condition_expression)
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    key = canonical_item(request.key, Wording.CURRENT).item
+    bound = bind(sources, names, values, wording=Wording.CURRENT)
+    return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
+    guard = Guard(bound.condition, return_old)
+    return Checked(table_name, request, key, guard, bound.update)
+
+
+def _checked_table(request: UpdateItem) -> str:
+    if request.key is None:
+        check_constraints(request, _ROWS_WITHOUT_KEY, Form.MODEL)
+    return item_table(request.table_name)
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`."""
+    (table,) = tables
+    check_scalar_keys(checked.guard.condition, table)
+    update = checked.update
+    key = key_of(table, checked.key)
+    if update is not None:
+        for name in update.targets:
+            if name in table.key_names:
+                raise invalid(messages.key_attribute_updated(name))
+    return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)
+
+
+async def run(plan: Plan, engine: Engine) -> Outcome:
+    """See `ItemOperation.run`."""
+    written = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
+    return outcome(plan.table_name, written, plan.request.return_consumed_capacity)
+
+
+def _growth(targets: Sequence[str], old: Item, new: Item) -> int:
+    """By how many bytes an update of `targets` makes an item grow."""
+    grown = 0
+    for name in targets:
+        if name in new:
+            grown += attribute_bytes(name, new[name])
+        if name in old:
+            grown -= attribute_bytes(name, old[name])
+    return grown
+
+
+OPERATION: Final = ItemOperation(
+    request=UpdateItem,
+    check=check,
+    table_names=lambda checked: (checked.table_name,),
+    fit=fit,
+    run=run,
+    enveloped=True,
+)

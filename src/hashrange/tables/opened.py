@@ -1,0 +1,35 @@
+"""A table as requests use it: its definition, and what every request needs of it at hand."""
+
+from hashrange.model.table import Table
+from hashrange.storage.engine import Fences
+
+
+class OpenTable:
+    """A table that was read from the catalog; valid as long as its fences hold.
+
+    Attributes:
+        table: the definition.
+        fences: the catalog entry that the definition was read from; every read and write that is
+            planned with this value carries it.
+    """
+
+    __slots__ = (
+        "fences",
+        "key_names",
+        "number",
+        "partition_name",
+        "partition_type",
+        "sort_name",
+        "sort_type",
+        "table",
+    )
+
+    def __init__(self, table: Table, fences: Fences) -> None:
+        self.table = table
+        self.fences = fences
+        self.number = table.number
+        self.partition_name = table.partition.name
+        self.partition_type = table.partition.type
+        self.sort_name = None if table.sort is None else table.sort.name
+        self.sort_type = None if table.sort is None else table.sort.type
+        self.key_names = tuple(attribute.name for attribute in table.key_attributes)

@@ -1,0 +1,105 @@
+"""Reads of items: by key, and by range in pages."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import PAGE_BYTES_MAX
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.images import Image, image_from
+from hashrange.tables.opened import OpenTable
+
+_ROWS_MAX: Final = 1_000_000
+"""More rows than fit into a page of 1 MB: the smallest item has 2 bytes."""
+
+
+class KeyRange(msgspec.Struct, frozen=True):
+    """Keys from `start` up to but not including `end`, walked down with `reverse`."""
+
+    start: bytes
+    end: bytes
+    reverse: bool = False
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Items evaluated, in order, and their bytes in DynamoDB's accounting.
+
+    `more`: it ended before the range was known to be at its end.
+    """
+
+    images: list[Image]
+    size: int
+    more: bool
+
+
+class TableSize(msgspec.Struct, frozen=True):
+    """How much a table holds: items, and their bytes."""
+
+    items: int
+    size: int
+
+
+async def read_item(engine: Engine, table: OpenTable, key: bytes) -> Image | None:
+    """The item at `key`."""
+    value = (await engine.read((key,), fences=table.fences))[0]
+    return None if value is None else image_from(value)
+
+
+async def read_items(
+    engine: Engine, tables: Sequence[OpenTable], keys: Sequence[bytes]
+) -> list[Image | None]:
+    """The items at `keys` at one moment; `tables` are all whose items are read."""
+    fences: dict[bytes, bytes] = {}
+    for table in tables:
+        fences.update(table.fences)
+    values = await engine.read(keys, fences=fences)
+    return [None if value is None else image_from(value) for value in values]
+
+
+async def read_page(
+    engine: Engine, table: OpenTable, keys: KeyRange, *, items_max: int | None
+) -> Page:
+    """Items of a range until `items_max`, or 1 MB of items, the one that crosses it included."""
+    start, end = keys.start, keys.end
+    images: list[Image] = []
+    total = 0
+    while start < end:  # bound: each page of the engine moves `start` or `end`
+        limit = _ROWS_MAX if items_max is None else items_max - len(images)
+        bytes_max = PAGE_BYTES_MAX - total
+        pairs = await engine.scan(
+            start,
+            end,
+            limit=limit,
+            bytes_max=bytes_max,
+            reverse=keys.reverse,
+            fences=table.fences,
+        )
+        page_bytes = 0
+        for _, value in pairs:
+            image = image_from(value)
+            images.append(image)
+            total += image.size
+            page_bytes += len(value)
+        # An item is stored in more bytes than it counts, so only the last of a page can cross.
+        if total >= PAGE_BYTES_MAX or len(images) == items_max:
+            return Page(images, total, more=True)
+        if len(pairs) < limit and page_bytes < bytes_max:
+            break
+        if keys.reverse:
+            end = pairs[-1][0]
+        else:
+            start = pairs[-1][0] + b"\x00"
+    return Page(images, total, more=False)
+
+
+async def read_size(engine: Engine, number: int) -> TableSize:
+    """Items and bytes of a table, from its counters."""
+    keys = (keyspace.item_count_key(number), keyspace.bytes_key(number))
+    items, item_bytes = await engine.read(keys)
+    return TableSize(_count(items), _count(item_bytes))
+
+
+def _count(value: bytes | None) -> int:
+    return 0 if value is None else int.from_bytes(value, "big", signed=True)

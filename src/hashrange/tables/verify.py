@@ -1,0 +1,136 @@
+"""Whether what is stored fits together: catalog, items and counters against each other.
+
+Reads everything once, in pages; every finding is a sentence for people.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item
+from hashrange.model.table import Table
+from hashrange.model.wording import Wording
+from hashrange.storage.engine import Engine, Pair
+from hashrange.tables import keyspace
+from hashrange.tables.images import Image, image_from, image_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import TableSize, read_size
+
+FINDINGS_MAX: Final = 1000
+"""More would tell nobody more."""
+_PAGE_ROWS: Final = 5000
+_PAGE_BYTES: Final = 4 * 1024 * 1024
+
+_decode_table: Final = msgspec.json.Decoder(Table).decode
+
+
+async def findings(engine: Engine) -> list[str]:
+    """What is wrong; empty if all is well. The engine must not be written meanwhile."""
+    found: list[str] = []
+    tables = await _tables(engine, keyspace.catalog_range(), found)
+    dropped = await _tables(engine, keyspace.dropped_range(), found)
+    found += await _catalog_findings(engine, tables, dropped)
+    for table in tables.values():
+        found += await _table_findings(engine, table)
+    found += await _strays(
+        engine, {table.number for table in (*tables.values(), *dropped.values())}
+    )
+    return found[:FINDINGS_MAX]
+
+
+async def _tables(engine: Engine, keys: keyspace.Range, found: list[str]) -> dict[bytes, Table]:
+    tables: dict[bytes, Table] = {}
+    async for key, entry in _pairs(engine, keys):
+        try:
+            tables[key] = _decode_table(entry)
+        except msgspec.DecodeError as error:
+            found.append(f"catalog: the entry at {key.hex()} cannot be read: {error}")
+    return tables
+
+
+async def _catalog_findings(
+    engine: Engine, tables: dict[bytes, Table], dropped: dict[bytes, Table]
+) -> list[str]:
+    found = [
+        f"catalog: the entry of {table.name} stands at {key.hex()}, where another table belongs"
+        for key, table in tables.items()
+        if key != keyspace.catalog_key(table.name)
+    ]
+    numbers = [table.number for table in (*tables.values(), *dropped.values())]
+    if len(set(numbers)) < len(numbers):
+        found.append("catalog: two tables have one number")
+    (sequence,) = await engine.read([keyspace.sequence_key()])
+    following = 1 if sequence is None else int.from_bytes(sequence, "big")
+    if max(numbers, default=0) >= following:
+        found.append(f"catalog: the next table's number, {following}, is taken")
+    return found
+
+
+async def _table_findings(engine: Engine, table: Table) -> list[str]:
+    found: list[str] = []
+    opened = OpenTable(table, {})
+    items = item_bytes = 0
+    async for key, value in _pairs(engine, keyspace.items_range(table.number)):
+        try:
+            image = image_from(value)
+            items += 1
+            item_bytes += image.size
+            fault = _item_fault(opened, key, image)
+        except (msgspec.MsgspecError, AssertionError, DynamoError) as error:
+            fault = f"cannot be read: {error}"
+        if fault is not None and len(found) < FINDINGS_MAX:
+            found.append(f"{table.name}: the item at {key.hex()} {fault}")
+    counted = TableSize(items, item_bytes)
+    kept = await read_size(engine, table.number)
+    if counted != kept:
+        found.append(
+            f"{table.name}: counters say {kept.items} items of {kept.size} bytes, "
+            f"there are {counted.items} of {counted.size}"
+        )
+    return found
+
+
+def _item_fault(table: OpenTable, key: bytes, image: Image) -> str | None:
+    item = image.item()
+    sized = canonical_item(item, Wording.CURRENT)
+    if sized.bytes != image.size:
+        return f"has {sized.bytes} bytes, but says {image.size}"
+    if image_of(sized.item, sized.bytes) != image:
+        return "is not in its canonical form"
+    if key_of_item(table, item) != key:
+        return "stands under the key of another item"
+    return None
+
+
+async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
+    """Rows of tables that nobody knows; steps from table to table, not from row to row."""
+    found: list[str] = []
+    start = keyspace.table_range(1)[0]
+    while len(found) < FINDINGS_MAX:  # bound: `start` grows by a table at each step
+        pairs = await engine.scan(start, _LAST_KEY, limit=1, bytes_max=1)
+        if not pairs:
+            break
+        number = int.from_bytes(pairs[0][0][:4], "big")
+        if number not in numbers:
+            found.append(
+                f"there are rows of table number {number}, which the catalog does not know"
+            )
+        start = keyspace.table_range(number)[1]
+    return found
+
+
+async def _pairs(engine: Engine, keys: keyspace.Range) -> AsyncIterator[Pair]:
+    start, end = keys
+    while True:  # bound: each page moves `start`
+        page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
+        if not page:
+            return
+        for pair in page:
+            yield pair
+        start = page[-1][0] + b"\x00"
+
+
+_LAST_KEY: Final = b"\xff" * 8

@@ -1,0 +1,149 @@
+"""A server to test against, through boto3 only.
+
+By default one in this process, in memory, on a free port; with `--endpoint URL` any other, so that
+the same tests can run against another engine or another server.
+"""
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import boto3
+import pytest
+from botocore.client import BaseClient
+from botocore.config import Config
+
+from hashrange.assemble import running
+from hashrange.settings import Settings
+
+REGION = "us-east-1"
+ACCOUNT = "000000000000"
+CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False, max_pool_connections=20)
+"""No validation by the client: what the server says is what is tested."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--endpoint", default=None, help="test this server instead of one of our own")
+
+
+class ServerThread:
+    """A server in a thread of its own, until `close`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=asyncio.run, args=(self._run(settings),))
+        self._thread.start()
+        assert self._ready.wait(20), "the server did not start"
+
+    async def _run(self, settings: Settings) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            async with running(settings) as self.endpoint:
+                self._ready.set()
+                await self._stop.wait()
+        finally:
+            self._ready.set()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(20)
+
+
+@pytest.fixture(scope="session")
+def start_server() -> Iterator[Callable[..., str]]:
+    """Starts a server with settings of its own; gives its URL."""
+    servers: list[ServerThread] = []
+
+    def start(**settings: Any) -> str:
+        chosen = {"port": 0, "memory": True, "drain_seconds": 1, **settings}
+        servers.append(ServerThread(Settings(**chosen)))
+        return servers[-1].endpoint
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture(scope="session")
+def endpoint(request: pytest.FixtureRequest, start_server: Callable[..., str]) -> str:
+    """URL of the server under test."""
+    return request.config.getoption("--endpoint") or start_server()
+
+
+def client_of(endpoint: str, **options: Any) -> BaseClient:
+    return boto3.client(
+        "dynamodb",
+        endpoint_url=endpoint,
+        region_name=REGION,
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+        config=CONFIG,
+        **options,
+    )
+
+
+@pytest.fixture(scope="session")
+def dynamodb(endpoint: str) -> BaseClient:
+    """A client of the server under test."""
+    return client_of(endpoint)
+
+
+@pytest.fixture(scope="session")
+def new_table(dynamodb: BaseClient) -> Iterator[Callable[..., str]]:
+    """Creates a table and gives its name: `new_table(pk="S", sk="N", **more)`."""
+    names: list[str] = []
+
+    def create(*, pk: str = "S", sk: str | None = None, **more: Any) -> str:
+        keys = {"pk": (pk, "HASH")} | ({"sk": (sk, "RANGE")} if sk else {})
+        name = f"t-{uuid.uuid4()}"
+        dynamodb.create_table(
+            **{
+                "TableName": name,
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [
+                    {"AttributeName": key, "AttributeType": kind} for key, (kind, _) in keys.items()
+                ],
+                "KeySchema": [
+                    {"AttributeName": key, "KeyType": role} for key, (_, role) in keys.items()
+                ],
+                **more,
+            }
+        )
+        names.append(name)
+        dynamodb.get_waiter("table_exists").wait(
+            TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 60}
+        )
+        return name
+
+    yield create
+    for name in names:
+        try:
+            dynamodb.delete_table(TableName=name)
+        except dynamodb.exceptions.ResourceNotFoundException:
+            continue
+
+
+@pytest.fixture(scope="session")
+def simple(new_table: Callable[..., str]) -> str:
+    """A table with a partition key `pk` (S), shared: use keys of your own."""
+    return new_table()
+
+
+@pytest.fixture(scope="session")
+def composite(new_table: Callable[..., str]) -> str:
+    """A table with `pk` (S) and `sk` (S), shared: use partitions of your own."""
+    return new_table(sk="S")
+
+
+@pytest.fixture(scope="session")
+def numbered(new_table: Callable[..., str]) -> str:
+    """A table with `pk` (S) and `sk` (N), shared: use partitions of your own."""
+    return new_table(sk="N")
+
+
+@pytest.fixture
+def pk() -> str:
+    """A partition key that no other test has."""
+    return str(uuid.uuid4())

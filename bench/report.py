@@ -16,11 +16,11 @@ _HEAD: Final = """\
 client {client}, {connections} connections, {seconds:g} s a row, {item_bytes}-byte items
 kept: {kept}; fsync p50 {fsync_ms_p50:.3f} ms; start to first answer {start_ms:.0f} ms; idle {idle}
 
-                    requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs   ratio"""
+                    requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs  |  ratio  of CPU"""
 
 _ROW: Final = (
     "{row:18}{rate:>12,.0f}{p50_ms:>9.2f}{p99_ms:>9.2f}{cpu:>9}  |{constant:>12,.0f}"
-    "{constant_cpu:>8}{ratio:>8.2f}"
+    "{constant_cpu:>8}  |{ratio:>7.2f}{cpu_ratio:>8}"
 )
 
 
@@ -66,6 +66,7 @@ def table(report: dict[str, object]) -> str:
                 cpu=_us(own),
                 constant=constant["requests_per_second"],
                 constant_cpu=_us(constant),
+                cpu_ratio=_cpu_ratio(constant, own),
             )
         )
     return "\n".join(lines)
@@ -73,3 +74,10 @@ def table(report: dict[str, object]) -> str:
 
 def _us(figures: dict[str, object]) -> str:
     return "?" if figures["cpu_us"] is None else f"{figures['cpu_us']:.1f}"
+
+
+def _cpu_ratio(constant: dict[str, object], own: dict[str, object]) -> str:
+    # Steadier than the ratio of rates where other programs, or the client, want the same cores.
+    if constant["cpu_us"] is None or own["cpu_us"] is None:
+        return "?"
+    return f"{constant['cpu_us'] / own['cpu_us']:.2f}"

@@ -39,8 +39,8 @@ _OPERATIONS: Final = f"""\
 
 What is built, with every member of its request in the API's model: a member is acted on as DynamoDB
 does, or refused with `ValidationException: hashrange does not support … yet`. Operations that are
-not listed answer `UnknownOperationException`. What else is different stands in
-[differences.md](differences.md).
+not listed answer `UnknownOperationException`. Members that are refused in part, and what else is
+different, stand in [differences.md](differences.md).
 
 | Operation | Members that are acted on | Members that are refused if they are there |
 |---|---|---|

@@ -16,10 +16,10 @@ _HEAD: Final = """\
 client {client}, {connections} connections, {seconds:g} s a row, {item_bytes}-byte items
 kept: {kept}; fsync p50 {fsync_ms_p50:.3f} ms; start to first answer {start_ms:.0f} ms; idle {idle}
 
-                    requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs  |  ratio  of CPU"""
+                   requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs  |  ratio  of CPU"""
 
 _ROW: Final = (
-    "{row:18}{rate:>12,.0f}{p50_ms:>9.2f}{p99_ms:>9.2f}{cpu:>9}  |{constant:>12,.0f}"
+    "{row:17}{rate:>12,.0f}{p50_ms:>9.2f}{p99_ms:>9.2f}{cpu:>9}  |{constant:>12,.0f}"
     "{constant_cpu:>8}  |{ratio:>7.2f}{cpu_ratio:>8}"
 )
 

@@ -1,0 +1,220 @@
+"""Comparisons and functions compiled: each a function from an item to whether it holds.
+
+Equality of canonical values is Python's. An order exists between strings, between numbers and
+between binaries; everything else, and everything with a missing operand, is false, except `<>`.
+Comparisons with a constant, by far the most frequent, prepare it once for each request.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, assert_never
+
+from hashrange.expressions.condition_checks import ORDER_KEYS
+from hashrange.expressions.operands import Constants
+from hashrange.expressions.readers import Derivations, Document, Read, read
+from hashrange.expressions.syntax import (
+    Between,
+    Call,
+    Comparison,
+    Constant,
+    In,
+    Operand,
+    Path,
+)
+from hashrange.model.binary import decoded
+
+Test: TypeAlias = Callable[[Document, Constants], bool]
+"""Whether a condition holds for an item."""
+
+_Order: TypeAlias = Callable[[Any, Any], bool]
+
+_ORDERS: Final[dict[str, tuple[_Order, _Order]]] = {
+    "<": (operator.lt, operator.gt),
+    "<=": (operator.le, operator.ge),
+    ">": (operator.gt, operator.lt),
+    ">=": (operator.ge, operator.le),
+}
+"""Each ordering, and the same with its operands exchanged."""
+
+
+def comparison(compared: Comparison, derivations: Derivations) -> Test:
+    """`=`, `<>`, `<`, `<=`, `>` or `>=`."""
+    left, right = compared.left, compared.right
+    comparator = compared.comparator
+    match comparator:
+        case "=":
+            return _equal(compared)
+        case "<>":
+            equal = _equal(compared)
+            return lambda item, constants: not equal(item, constants)
+        case "<" | "<=" | ">" | ">=":
+            order, mirrored = _ORDERS[comparator]
+            if isinstance(right, Constant):
+                return _ordered_to_constant(read(left), order, right, derivations)
+            if isinstance(left, Constant):
+                return _ordered_to_constant(read(right), mirrored, left, derivations)
+            return _ordered(read(left), order, read(right))
+        case _:
+            assert_never(comparator)
+
+
+def _equal(compared: Comparison) -> Test:
+    match compared:
+        case Comparison(_, Path((str() as name,)), Constant(position)):
+            return lambda item, constants: item.get(name) == constants[position]
+        case _:
+            left, right = read(compared.left), read(compared.right)
+
+    def equal(item: Document, constants: Constants) -> bool:
+        value = left(item, constants)
+        return value is not None and value == right(item, constants)
+
+    return equal
+
+
+def _ordered_to_constant(
+    left: Read, order: _Order, constant: Constant, derivations: Derivations
+) -> Test:
+    kind = derivations.kinds[constant.position]
+    if kind == "S":
+        bound = derivations.position(constant.position, _itself)
+
+        def ordered_text(item: Document, constants: Constants) -> bool:
+            value = left(item, constants)
+            content = None if value is None else value.get("S")
+            return content is not None and order(content, constants[bound])
+
+        return ordered_text
+    key = ORDER_KEYS[kind]
+    bound = derivations.position(constant.position, key)
+
+    def ordered(item: Document, constants: Constants) -> bool:
+        value = left(item, constants)
+        content = None if value is None else value.get(kind)
+        return content is not None and order(key(content), constants[bound])
+
+    return ordered
+
+
+def _itself(content: object) -> object:
+    return content
+
+
+def _ordered(left: Read, order: _Order, right: Read) -> Test:
+    def ordered(item: Document, constants: Constants) -> bool:
+        value, other = left(item, constants), right(item, constants)
+        if value is None or other is None:
+            return False
+        ((kind, content),) = value.items()
+        key, bound = ORDER_KEYS.get(kind), other.get(kind)
+        return key is not None and bound is not None and order(key(content), key(bound))
+
+    return ordered
+
+
+def between(bounded: Between, derivations: Derivations) -> Test:
+    """Bounds inclusive."""
+    lower = comparison(Comparison(">=", bounded.operand, bounded.lower), derivations)
+    upper = comparison(Comparison("<=", bounded.operand, bounded.upper), derivations)
+    return lambda item, constants: lower(item, constants) and upper(item, constants)
+
+
+def membership(contained: In) -> Test:
+    """Equal to any of the members."""
+    operand = read(contained.operand)
+    if all(isinstance(member, Constant) for member in contained.members):
+        positions = [
+            member.position for member in contained.members if isinstance(member, Constant)
+        ]
+
+        def among_constants(item: Document, constants: Constants) -> bool:
+            value = operand(item, constants)
+            for position in positions:  # noqa: SIM110 - a generator costs more than all of it
+                if value == constants[position]:
+                    return True
+            return False
+
+        return among_constants
+    members = [read(member) for member in contained.members]
+
+    def among(item: Document, constants: Constants) -> bool:
+        value = operand(item, constants)
+        return value is not None and any(value == member(item, constants) for member in members)
+
+    return among
+
+
+def function(call: Call, derivations: Derivations) -> Test:
+    """A function that is a condition."""
+    match call:
+        case Call("attribute_exists", (operand,)):
+            return _exists(operand)
+        case Call("attribute_not_exists", (operand,)):
+            return _missing(operand)
+        case Call("attribute_type", (operand, Constant(position))):
+            return _of_type(read(operand), derivations.position(position, _itself))
+        case Call("begins_with", (operand, prefix)):
+            return _begins_with(read(operand), read(prefix))
+        case Call("contains", (operand, part)):
+            return _contains(read(operand), read(part))
+        case _:
+            raise AssertionError("refused by the checks")
+
+
+def _exists(operand: Operand) -> Test:
+    match operand:
+        case Path((str() as name,)):
+            return lambda item, _: name in item
+        case _:
+            reads = read(operand)
+            return lambda item, constants: reads(item, constants) is not None
+
+
+def _missing(operand: Operand) -> Test:
+    match operand:
+        case Path((str() as name,)):
+            return lambda item, _: name not in item
+        case _:
+            reads = read(operand)
+            return lambda item, constants: reads(item, constants) is None
+
+
+def _of_type(typed: Read, named: int) -> Test:
+    def of_type(item: Document, constants: Constants) -> bool:
+        value = typed(item, constants)
+        return value is not None and constants[named] in value
+
+    return of_type
+
+
+def _begins_with(whole: Read, prefix: Read) -> Test:
+    def begins(item: Document, constants: Constants) -> bool:
+        value, start = whole(item, constants), prefix(item, constants)
+        if value is None or start is None:
+            return False
+        if "S" in value and "S" in start:
+            return bool(value["S"].startswith(start["S"]))
+        return "B" in value and "B" in start and decoded(value["B"]).startswith(decoded(start["B"]))
+
+    return begins
+
+
+def _contains(whole: Read, part: Read) -> Test:
+    def contains(item: Document, constants: Constants) -> bool:
+        value, member = whole(item, constants), part(item, constants)
+        if value is None or member is None:
+            return False
+        ((kind, content),) = value.items()
+        match kind:
+            case "S":
+                return "S" in member and member["S"] in content
+            case "L":
+                return member in content
+            case "SS" | "NS" | "BS":
+                return kind[0] in member and member[kind[0]] in content
+            case "B":
+                return "B" in member and decoded(member["B"]) in decoded(content)
+            case _:
+                return False
+
+    return contains

@@ -1,0 +1,195 @@
+"""The values that updates write, compiled: functions of the item as it was and the constants.
+
+They answer the new value, None to remove the target. Source of the rules: Developer Guide, "Update
+expressions"; texts of refusals as measured against the service by users.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias, assert_never
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.condition_checks import ORDER_KEYS
+from hashrange.expressions.operands import Constants
+from hashrange.expressions.readers import Document, Read, read, read_path
+from hashrange.expressions.syntax import (
+    Action,
+    Add,
+    Arithmetic,
+    Call,
+    Constant,
+    Delete,
+    Operand,
+    Path,
+    Remove,
+    Set,
+    Undefined,
+)
+from hashrange.limits import NESTING_LEVELS_MAX, NUMBER_DIGITS_MAX
+from hashrange.messages import updates as messages
+from hashrange.messages import values as value_messages
+from hashrange.model import numbers
+
+Compute: TypeAlias = Callable[[Document, Constants], Any]
+"""The value that an action leaves at its target; None removes it. Raises DynamoError."""
+
+
+def computation(action: Action) -> Compute:
+    """What an action that the checks have let pass writes."""
+    match action:
+        case Remove():
+            return lambda _, __: None
+        case Set(Path(elements), value):
+            computed = _sum(value) if isinstance(value, Arithmetic) else _value(value)
+            return computed if len(elements) == 1 else _within_levels(computed, len(elements))
+        case Add(Path(elements), Constant(position), legacy):
+            return _addition(read_path(elements), position, legacy=legacy)
+        case Delete(Path(elements), Constant(position), legacy):
+            return _difference(read_path(elements), position, legacy=legacy)
+        case _:
+            raise AssertionError("undefined placeholders are refused before")
+
+
+def _value(operand: Operand) -> Read:
+    """An operand that must have a value."""
+    match operand:
+        case Constant():
+            return read(operand)
+        case Path(elements):
+            return _required(read_path(elements))
+        case Call("if_not_exists", (Path(elements), default)):
+            return _if_not_exists(read_path(elements), _value(default))
+        case Call("list_append", (first, second)):
+            return _list_append(_value(first), _value(second))
+        case Call() | Undefined():
+            raise AssertionError("refused by the checks")
+        case _:
+            assert_never(operand)
+
+
+def _required(reads: Read) -> Read:
+    def required(item: Document, constants: Constants) -> Any:
+        value = reads(item, constants)
+        if value is None:
+            raise invalid(messages.attribute_missing(), bare=True)
+        return value
+
+    return required
+
+
+def _if_not_exists(reads: Read, default: Read) -> Read:
+    def if_not_exists(item: Document, constants: Constants) -> Any:
+        value = reads(item, constants)
+        return default(item, constants) if value is None else value
+
+    return if_not_exists
+
+
+def _list_append(first: Read, second: Read) -> Read:
+    def list_append(item: Document, constants: Constants) -> Any:
+        head = _content(first(item, constants), "L")
+        return {"L": head + _content(second(item, constants), "L")}
+
+    return list_append
+
+
+def _sum(arithmetic: Arithmetic) -> Read:
+    combine = _add if arithmetic.operator == "+" else _subtract
+    left, right = _value(arithmetic.left), _value(arithmetic.right)
+
+    def computed(item: Document, constants: Constants) -> Any:
+        number = _content(left(item, constants), "N")
+        return {"N": combine(number, _content(right(item, constants), "N"))}
+
+    return computed
+
+
+def _content(value: Any, kind: str) -> Any:
+    content = value.get(kind)
+    if content is None:
+        raise _stored_type()
+    return content
+
+
+def _add(left: str, right: str) -> str:
+    if len(left) < NUMBER_DIGITS_MAX and len(right) < NUMBER_DIGITS_MAX:
+        try:
+            # Integers that no sum of can have too many digits: a quarter of the general cost.
+            return str(int(left) + int(right))
+        except ValueError:
+            pass
+    return _exactly(numbers.add, left, right)
+
+
+def _subtract(left: str, right: str) -> str:
+    return _exactly(numbers.subtract, left, right)
+
+
+def _exactly(combine: Callable[[str, str], str], left: str, right: str) -> str:
+    try:
+        return combine(left, right)
+    except DynamoError as error:
+        # Faults that only the item brings about are never enveloped.
+        raise invalid(value_messages.number_overflow(), bare=True) from error
+
+
+def _addition(stored: Read, position: int, *, legacy: bool) -> Compute:
+    def added(item: Document, constants: Constants) -> Any:
+        value, operand = stored(item, constants), constants[position]
+        if value is None:
+            return operand
+        ((kind, content),) = operand.items()
+        old = value.get(kind)
+        if old is None:
+            raise _stored_type(legacy=legacy)
+        if kind == "N":
+            return {"N": _add(old, content)}
+        if kind == "L":
+            return {"L": old + content}
+        union = {*old, *content}
+        return value if len(union) == len(old) else {kind: sorted(union, key=_SET_KEYS[kind])}
+
+    return added
+
+
+def _difference(stored: Read, position: int, *, legacy: bool) -> Compute:
+    def remaining(item: Document, constants: Constants) -> Any:
+        value, operand = stored(item, constants), constants[position]
+        if value is None:
+            return None
+        ((kind, content),) = operand.items()
+        old = value.get(kind)
+        if old is None:
+            raise _stored_type(legacy=legacy)
+        removed = set(content)
+        members = [member for member in old if member not in removed]
+        return {kind: members} if members else None
+
+    return remaining
+
+
+_SET_KEYS: Final = {kind + "S": key for kind, key in ORDER_KEYS.items()}
+
+
+def _stored_type(*, legacy: bool = False) -> DynamoError:
+    text = messages.type_mismatch() if legacy else messages.operand_type_stored()
+    return invalid(text, bare=True)
+
+
+def _within_levels(computed: Read, level: int) -> Read:
+    """The same; refuses a value that would lie deeper than items may be."""
+
+    def shallow(item: Document, constants: Constants) -> Any:
+        value = computed(item, constants)
+        _check_levels(value, level)
+        return value
+
+    return shallow
+
+
+def _check_levels(value: Any, level: int) -> None:
+    for kind, content in value.items():
+        if content and kind in {"L", "M"}:
+            if level >= NESTING_LEVELS_MAX:
+                raise invalid(value_messages.nesting_too_deep(), bare=True)
+            for member in content if kind == "L" else content.values():
+                _check_levels(member, level + 1)

@@ -1,0 +1,232 @@
+"""What a condition may say, beyond its syntax; in the order in which DynamoDB looks at it.
+
+Over the whole expression: names of functions, places of functions, words and depth of paths. Then
+for each condition in it, as it stands in the text: placeholders, numbers of operands, distinct
+operands, types of operands.
+
+Source: tests of public emulators that were run against the service.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, assert_never
+
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.operands import (
+    ORDERED_KINDS,
+    Constants,
+    Facts,
+    ValueCheck,
+    calls,
+    check_path,
+    path_text,
+    refused,
+)
+from hashrange.expressions.syntax import (
+    And,
+    Between,
+    Call,
+    Comparison,
+    Condition,
+    Constant,
+    In,
+    Leaf,
+    Not,
+    Operand,
+    Or,
+    Path,
+)
+from hashrange.limits import IN_OPERANDS_MAX
+from hashrange.messages import expressions as messages
+from hashrange.model.binary import decoded
+from hashrange.model.numbers import sort_key
+
+_OPERAND_COUNTS: Final = {
+    "attribute_exists": 1,
+    "attribute_not_exists": 1,
+    "attribute_type": 2,
+    "begins_with": 2,
+    "contains": 2,
+    "size": 1,
+}
+_UPDATE_FUNCTIONS: Final = frozenset({"if_not_exists", "list_append"})
+_PREFIX_KINDS: Final = frozenset({"S", "B"})
+_KINDS_WITHOUT_SIZE: Final = frozenset({"N", "BOOL", "NULL"})
+_KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
+_KIND_OF_A_PATH: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
+"""What the service prints where only a constant will do: every type."""
+_ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
+
+ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "B": decoded}
+"""For each ordered type, what its contents sort by; text sorts as its UTF-8 does."""
+
+
+def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
+    """Raises DynamoError: the first fault of the condition that `reader` has read."""
+    found = leaves(condition)
+    for leaf in found:
+        _check_functions(leaf, facts)
+    for leaf in found:
+        _check_places(leaf, facts)
+    reader.check_paths()
+    for leaf in found:
+        facts.check_defined(operands_of(leaf))
+        _check_counts(leaf, facts)
+        _check_distinct(leaf, facts)
+        _check_types(leaf, facts)
+
+
+def leaves(condition: Condition) -> list[Leaf]:
+    """The conditions without conditions in them, as they stand in the text."""
+    rest = [condition]
+    found: list[Leaf] = []
+    while rest:
+        inner = rest.pop()
+        match inner:
+            case And(conditions) | Or(conditions):
+                rest.extend(reversed(conditions))
+            case Not(negated):
+                rest.append(negated)
+            case Comparison() | Between() | In() | Call():
+                found.append(inner)
+            case _:
+                assert_never(inner)
+    return found
+
+
+def operands_of(leaf: Leaf) -> tuple[Operand, ...]:
+    """The operands of a condition."""
+    match leaf:
+        case Comparison(_, left, right):
+            return (left, right)
+        case Between(operand, lower, upper):
+            return (operand, lower, upper)
+        case In(operand, members):
+            return (operand, *members)
+        case Call(_, operands):
+            return operands
+        case _:
+            assert_never(leaf)
+
+
+def _functions(leaf: Leaf) -> list[Call]:
+    """The functions in a condition, and itself if it is one: inner ones first."""
+    return calls([leaf] if isinstance(leaf, Call) else operands_of(leaf))
+
+
+def _check_functions(leaf: Leaf, facts: Facts) -> None:
+    for call in _functions(leaf):
+        if call.function in _UPDATE_FUNCTIONS:
+            raise facts.refusal(messages.function_not_for_conditions(call.function))
+        if call.function not in _OPERAND_COUNTS:
+            raise facts.refusal(messages.function_unknown(call.function))
+
+
+def _check_places(leaf: Leaf, facts: Facts) -> None:
+    """Only size has a value, and it has no truth."""
+    inner = [operand for call in _functions(leaf) for operand in call.operands]
+    for operand in [*inner, *operands_of(leaf)]:
+        if isinstance(operand, Call) and operand.function != "size":
+            raise facts.refusal(messages.function_misplaced(operand.function))
+    if isinstance(leaf, Call) and leaf.function == "size":
+        raise facts.refusal(messages.function_misplaced(leaf.function))
+
+
+def _check_counts(leaf: Leaf, facts: Facts) -> None:
+    for call in _functions(leaf):
+        if len(call.operands) != _OPERAND_COUNTS[call.function]:
+            raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
+    if isinstance(leaf, In) and len(leaf.members) > IN_OPERANDS_MAX:
+        raise facts.refusal(messages.operand_count("IN", len(leaf.members)))
+
+
+def _check_distinct(leaf: Leaf, facts: Facts) -> None:
+    first, *others = operands_of(leaf)
+    if isinstance(first, Path) and first in others:
+        shown = path_text(first.elements)
+        raise facts.refusal(messages.operands_not_distinct(_operator(leaf), shown))
+
+
+def _operator(leaf: Leaf) -> str:
+    """The operator as error texts name it."""
+    match leaf:
+        case Comparison(comparator):
+            return comparator
+        case Between():
+            return "BETWEEN"
+        case In():
+            return "IN"
+        case Call(function):
+            return function
+        case _:
+            assert_never(leaf)
+
+
+def _check_types(leaf: Leaf, facts: Facts) -> None:
+    for call in _functions(leaf):
+        _check_call(call, facts)
+    if isinstance(leaf, Between) or (
+        isinstance(leaf, Comparison) and leaf.comparator in _ORDERINGS
+    ):
+        for operand in operands_of(leaf):
+            _check_kind(operand, _operator(leaf), ORDERED_KINDS, facts)
+    if isinstance(leaf, Between):
+        _check_bounds(leaf, facts)
+
+
+def _check_kind(operand: Operand, operator: str, allowed: frozenset[str], facts: Facts) -> None:
+    kind = facts.kind(operand)
+    if kind is not None and kind not in allowed:
+        raise facts.refusal(messages.operand_type(operator, kind))
+
+
+def _check_call(call: Call, facts: Facts) -> None:
+    match call:
+        case Call(("attribute_exists" | "attribute_not_exists") as function, (operand,)):
+            check_path(operand, function, facts)
+        case Call("attribute_type", (_, operand)):
+            _check_type_name(operand, facts)
+        case Call("begins_with", operands):
+            for operand in operands:
+                _check_kind(operand, "begins_with", _PREFIX_KINDS, facts)
+        case Call("size", (operand,)):
+            _check_kind(operand, "size", _KINDS - _KINDS_WITHOUT_SIZE, facts)
+        case _:
+            assert call.function == "contains", "it takes operands of all types"
+
+
+def _check_type_name(operand: Operand, facts: Facts) -> None:
+    kind = facts.kind(operand)
+    if kind != "S" or not isinstance(operand, Constant):
+        raise facts.refusal(messages.operand_type("attribute_type", kind or _KIND_OF_A_PATH))
+    facts.check_value(_type_name_check(facts.label, operand.position))
+
+
+def _type_name_check(label: str, position: int) -> ValueCheck:
+    def check(constants: Constants) -> None:
+        name = constants[position]["S"]
+        if name not in _KINDS:
+            raise refused(label, messages.type_name_unknown(name))
+
+    return check
+
+
+def _check_bounds(leaf: Between, facts: Facts) -> None:
+    match leaf:
+        case Between(_, Constant(lower), Constant(upper)):
+            facts.check_value(_bounds_check(facts.label, lower, upper))
+        case _:
+            pass
+
+
+def _bounds_check(label: str, lower: int, upper: int) -> ValueCheck:
+    def check(constants: Constants) -> None:
+        ((lower_kind, low),) = constants[lower].items()
+        ((upper_kind, high),) = constants[upper].items()
+        shown = f"{{{lower_kind}:{low}}}", f"{{{upper_kind}:{high}}}"
+        if lower_kind != upper_kind:
+            raise refused(label, messages.bounds_of_types(*shown))
+        key = ORDER_KEYS[lower_kind]
+        if key(low) > key(high):
+            raise refused(label, messages.bounds_reversed(*shown))
+
+    return check

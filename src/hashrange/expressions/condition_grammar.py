@@ -1,0 +1,167 @@
+"""Reads conditions: of ConditionExpression, FilterExpression and KeyConditionExpression.
+
+    or      = and ( OR and )*
+    and     = not ( AND not )*
+    not     = NOT not | primary
+    primary = operand comparator operand | operand BETWEEN operand AND operand
+            | operand IN '(' operand (',' operand)* ')' | function | '(' or ')'
+
+What a parenthesis holds, a condition or an operand, is known only after its first operand has been
+read: `((a) = :b)` and `(a) = :b` begin alike. So a group is opened first and may turn out to have
+held an operand. No function here calls itself (see `operand_grammar`).
+
+Source: the grammar that AWS publishes with its DAX clients.
+"""
+
+from typing import Final, cast
+
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.syntax import (
+    And,
+    Between,
+    Call,
+    Comparator,
+    Comparison,
+    Condition,
+    In,
+    Not,
+    Operand,
+    Or,
+)
+from hashrange.expressions.tokens import Kind
+from hashrange.messages import expressions as messages
+
+_COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
+
+
+def condition(reader: Reader) -> Condition:
+    """The whole expression as a condition. Raises DynamoError: wrong syntax or too large."""
+    read = _Groups(reader).read()
+    reader.cursor.expect_end()
+    reader.check_operators()
+    return read
+
+
+class _Group:
+    """What has been read of a parenthesis, or of the whole expression."""
+
+    __slots__ = ("conjuncts", "disjuncts", "in_parentheses", "nots")
+
+    def __init__(self) -> None:
+        self.disjuncts: list[Condition] = []
+        self.conjuncts: list[Condition] = []
+        self.nots = 0
+        self.in_parentheses = False
+
+    @property
+    def empty(self) -> bool:
+        """Nothing has been read: an operand that comes now may be all there is."""
+        return not (self.nots or self.conjuncts or self.disjuncts)
+
+    def add(self, read: Condition, *, in_parentheses: bool) -> None:
+        """Take the condition that has been read, with the NOTs before it."""
+        self.in_parentheses = in_parentheses and self.empty
+        for _ in range(self.nots):
+            read = Not(read)
+        self.nots = 0
+        self.conjuncts.append(read)
+
+    def end_conjunction(self) -> None:
+        """An OR comes, or the end."""
+        ands = self.conjuncts
+        self.disjuncts.append(ands[0] if len(ands) == 1 else And(tuple(ands)))
+        self.conjuncts = []
+
+    def closed(self) -> Condition:
+        """The condition of the whole group."""
+        self.end_conjunction()
+        ors = self.disjuncts
+        return ors[0] if len(ors) == 1 else Or(tuple(ors))
+
+
+class _Groups:
+    """The groups that are open, the innermost last."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._cursor = reader.cursor
+        self._open = [_Group()]
+
+    def read(self) -> Condition:
+        """A condition, up to where it can go on no further."""
+        cursor = self._cursor
+        # Bound: each turn reads a token.
+        while True:
+            if cursor.take("NOT"):
+                self._reader.operators += 1
+                self._open[-1].nots += 1
+            elif cursor.take("("):
+                self._open.append(_Group())
+            else:
+                whole = self._after(*self._leaf())
+                if whole is not None:
+                    return whole
+
+    def _leaf(self) -> "tuple[Condition, bool]":
+        """A condition without conditions in it, and whether it stands in parentheses."""
+        cursor = self._cursor
+        operand = self._reader.operand()
+        in_parentheses = False
+        while cursor.at(")") and len(self._open) > 1 and self._open[-1].empty:
+            cursor.expect(")")
+            if in_parentheses:
+                raise cursor.refusal(messages.redundant_parentheses())
+            self._open.pop()
+            in_parentheses = True
+        if cursor.token.kind is Kind.SYMBOL and cursor.token.text in _COMPARATORS:
+            return self._comparison(operand), False
+        if cursor.take("BETWEEN"):
+            return self._between(operand), False
+        if cursor.take("IN"):
+            return self._in(operand), False
+        if isinstance(operand, Call):
+            return operand, in_parentheses
+        raise cursor.unexpected()
+
+    def _comparison(self, left: Operand) -> Comparison:
+        self._reader.operators += 1
+        comparator = cast("Comparator", self._cursor.advance().text)
+        return Comparison(comparator, left, self._reader.operand())
+
+    def _between(self, operand: Operand) -> Between:
+        self._reader.operators += 1
+        lower = self._reader.operand()
+        self._cursor.expect("AND")
+        return Between(operand, lower, self._reader.operand())
+
+    def _in(self, operand: Operand) -> In:
+        self._reader.operators += 1
+        self._cursor.expect("(")
+        members = [self._reader.operand()]
+        while self._cursor.take(","):
+            members.append(self._reader.operand())
+        self._cursor.expect(")")
+        return In(operand, tuple(members))
+
+    def _after(self, read: Condition, in_parentheses: bool) -> Condition | None:  # noqa: FBT001
+        """Take a condition and close what ends after it; None if another one must follow."""
+        cursor = self._cursor
+        # Bound: each turn closes a group.
+        while True:
+            group = self._open[-1]
+            group.add(read, in_parentheses=in_parentheses)
+            if cursor.take("AND"):
+                self._reader.operators += 1
+                return None
+            if cursor.take("OR"):
+                self._reader.operators += 1
+                group.end_conjunction()
+                return None
+            if len(self._open) == 1:
+                return group.closed()
+            cursor.expect(")")
+            self._open.pop()
+            lone = group.in_parentheses and not group.disjuncts and len(group.conjuncts) == 1
+            if lone:
+                raise cursor.refusal(messages.redundant_parentheses())
+            read, in_parentheses = group.closed(), True

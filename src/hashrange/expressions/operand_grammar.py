@@ -1,0 +1,149 @@
+"""Reads document paths and operands, the parts that all grammars share.
+
+    operand = value | path | function '(' operand (',' operand)* ')' | '(' operand ')'
+    path    = name ( '.' name | '[' index ']' )*
+
+No function here calls itself: expressions are as deep as their text is long, Python's stack is not.
+
+Source: the grammar that AWS publishes with its DAX clients.
+"""
+
+from hashrange.expressions.placeholders import Scope
+from hashrange.expressions.reserved import is_reserved
+from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
+from hashrange.expressions.tokens import Cursor, Kind
+from hashrange.limits import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
+from hashrange.messages import expressions as messages
+
+_INDEX_DIGITS_MAX = len(str(LIST_INDEX_MAX))
+
+
+class Reader:
+    """Reads one expression, and remembers what is to be refused once the syntax is right.
+
+    Args:
+        cursor: the tokens.
+        scope: the placeholders of the request.
+    """
+
+    def __init__(self, cursor: Cursor, scope: Scope) -> None:
+        self.cursor = cursor
+        self.operators = 0
+        """Operators and functions read so far."""
+        self._scope = scope
+        self._reserved: str | None = None
+        self._path_fault: str | None = None
+
+    def check_operators(self) -> None:
+        """Raises DynamoError: more operators and functions than allowed."""
+        if self.operators > EXPRESSION_OPERATORS_MAX:
+            # The service counts no further than this.
+            count = EXPRESSION_OPERATORS_MAX + 1
+            raise self.cursor.refusal(messages.too_many_operators(count))
+
+    def check_paths(self) -> None:
+        """Raises DynamoError: a reserved word, else a path that is too deep or reaches too far."""
+        if self._reserved is not None:
+            raise self.cursor.refusal(messages.reserved_keyword(self._reserved))
+        if self._path_fault is not None:
+            raise self.cursor.refusal(self._path_fault)
+
+    def path(self) -> Path | Undefined:
+        """A document path."""
+        cursor = self.cursor
+        undefined: str | None = None
+        elements: list[Element] = []
+        reading = True
+        while reading:
+            if cursor.token.kind is Kind.NAME:
+                placeholder = cursor.advance().text
+                name = self._scope.name(placeholder)
+                if name is None and undefined is None:
+                    undefined = placeholder
+                elements.append(name or placeholder)
+            else:
+                elements.append(self._word())
+            while cursor.take("["):
+                elements.append(self._index())
+            reading = cursor.take(".")
+        if undefined is not None:
+            return Undefined(undefined)
+        if len(elements) > PATH_ELEMENTS_MAX:
+            self._path_fault = self._path_fault or messages.path_too_deep(len(elements))
+        return Path(tuple(elements))
+
+    def paths(self) -> list[Path | Undefined]:
+        """One or more paths with commas between them."""
+        paths = [self.path()]
+        while self.cursor.take(","):
+            paths.append(self.path())
+        return paths
+
+    def value(self) -> Constant | Undefined:
+        """A placeholder of a value."""
+        return self._scope.value(self.cursor.expect_kind(Kind.VALUE).text)
+
+    def operand(self) -> Operand:
+        """An operand, however deep. Raises DynamoError: wrong syntax, redundant parentheses."""
+        cursor = self.cursor
+        opened: list[_Opened] = []
+        # Bound: each turn reads a token.
+        while True:
+            if cursor.take("("):
+                opened.append(_Opened(None))
+                continue
+            if cursor.at_call():
+                opened.append(_Opened(cursor.advance().text))
+                cursor.expect("(")
+                self.operators += 1
+                continue
+            operand = self.value() if cursor.token.kind is Kind.VALUE else self.path()
+            if not opened:
+                return operand
+            closed = self._closed(operand, opened)
+            if closed is not None:
+                return closed
+
+    def _closed(self, operand: Operand, opened: "list[_Opened]") -> Operand | None:
+        """Close what ends after `operand`; None if a function goes on with another operand."""
+        in_parentheses = False
+        while opened:
+            innermost = opened[-1]
+            if innermost.function is None:
+                self.cursor.expect(")")
+                if in_parentheses:
+                    raise self.cursor.refusal(messages.redundant_parentheses())
+                in_parentheses = True
+            else:
+                innermost.operands.append(operand)
+                if self.cursor.take(","):
+                    return None
+                self.cursor.expect(")")
+                operand = Call(innermost.function, tuple(innermost.operands))
+                in_parentheses = False
+            opened.pop()
+        return operand
+
+    def _word(self) -> str:
+        word = self.cursor.expect_kind(Kind.WORD).text
+        if self._reserved is None and is_reserved(word):
+            self._reserved = word
+        return word
+
+    def _index(self) -> int:
+        text = self.cursor.expect_kind(Kind.INDEX).text
+        self.cursor.expect("]")
+        if len(text) > _INDEX_DIGITS_MAX or int(text) > LIST_INDEX_MAX:
+            self._path_fault = self._path_fault or messages.list_index_too_large(text)
+            return 0
+        return int(text)
+
+
+class _Opened:
+    """A parenthesis that is not closed yet: of a function, or around an operand."""
+
+    __slots__ = ("function", "operands")
+
+    def __init__(self, function: str | None) -> None:
+        self.function = function
+        self.operands: list[Operand] = []

@@ -1,0 +1,77 @@
+"""Placeholders: what a request may define, what its expressions use, and what remains unused."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from hashrange.errors import invalid
+from hashrange.expressions.syntax import Constant, Undefined
+from hashrange.limits import PLACEHOLDER_NAME_CHARS_MAX
+from hashrange.messages import expressions as messages
+
+_is_name: Final = re.compile(r"#[A-Za-z0-9_]+").fullmatch
+_is_value: Final = re.compile(r":[A-Za-z0-9_]+").fullmatch
+
+
+def check_names(names: Mapping[str, str]) -> None:
+    """Raises DynamoError: none at all, a key that is no placeholder, or one for nothing."""
+    if not names:
+        raise invalid(messages.names_empty())
+    for placeholder in names:
+        if not _is_name(placeholder):
+            raise invalid(messages.name_key_invalid(placeholder))
+        if len(placeholder) > PLACEHOLDER_NAME_CHARS_MAX:
+            raise invalid(messages.name_key_too_long(len(placeholder)))
+    for placeholder, name in names.items():
+        if not name:
+            raise invalid(messages.name_value_empty(placeholder))
+
+
+def check_values(placeholders: Iterable[str]) -> None:
+    """Raises DynamoError: none at all, or a key that is no placeholder."""
+    keys = list(placeholders)
+    if not keys:
+        raise invalid(messages.values_empty())
+    for placeholder in keys:
+        if not _is_value(placeholder):
+            raise invalid(messages.value_key_invalid(placeholder))
+
+
+class Scope:
+    """The placeholders of one request, shared by all its expressions.
+
+    Args:
+        names: names by placeholder.
+        values: the placeholders of values; their order is that of the constants.
+    """
+
+    def __init__(self, names: Mapping[str, str], values: Iterable[str]) -> None:
+        self._names = names
+        self._positions = {placeholder: position for position, placeholder in enumerate(values)}
+        self._unused_names = dict.fromkeys(names)
+        self._unused_values = dict.fromkeys(self._positions)
+
+    def name(self, placeholder: str) -> str | None:
+        """The name that a placeholder stands for; None if it is not defined. Counts as a use."""
+        self._unused_names.pop(placeholder, None)
+        return self._names.get(placeholder)
+
+    def value(self, placeholder: str) -> Constant | Undefined:
+        """The constant that a placeholder stands for. Counts as a use."""
+        self._unused_values.pop(placeholder, None)
+        position = self._positions.get(placeholder)
+        return Undefined(placeholder) if position is None else Constant(position)
+
+    def check_all_used(self) -> None:
+        """Raises DynamoError: a placeholder that no expression used."""
+        if self._unused_names:
+            raise invalid(messages.names_unused(self._unused_names))
+        if self._unused_values:
+            raise invalid(messages.values_unused(self._unused_values))
+
+
+def undefined(operand: Undefined) -> str:
+    """The reason why an expression with this operand is refused."""
+    if operand.placeholder.startswith("#"):
+        return messages.name_undefined(operand.placeholder)
+    return messages.value_undefined(operand.placeholder)

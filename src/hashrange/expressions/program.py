@@ -1,0 +1,188 @@
+"""The expressions of a request, ready to be used: the way in for all operations.
+
+What is compiled for a shape of request is kept (see `shapes`). A request then costs one look-up,
+the canonical forms of its values, and the few checks that look at values.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.expressions.conditions import Condition, condition_shape
+from hashrange.expressions.key_conditions import KeyClause
+from hashrange.expressions.placeholders import check_names, check_values
+from hashrange.expressions.projections import Projection
+from hashrange.expressions.readers import Derivations
+from hashrange.expressions.shapes import Program, Sources, program
+from hashrange.expressions.syntax import Action
+from hashrange.expressions.syntax import Condition as ConditionTree
+from hashrange.expressions.updates import Update, update_shape
+from hashrange.limits import EXPRESSION_PLANS_MAX, PLACEHOLDERS_BYTES_MAX
+from hashrange.messages import expressions as messages
+from hashrange.model.canonical import Sized, canonical_item, canonical_value
+from hashrange.model.sizes import text_bytes
+from hashrange.model.values import AttributeValue
+from hashrange.model.wording import Wording
+
+__all__ = ["Bound", "Sources", "bind", "condition_of", "update_of"]
+
+
+class Bound(msgspec.Struct, frozen=True):
+    """The expressions of a request with its values; None for those that it does not carry."""
+
+    condition: Condition | None
+    filter: Condition | None
+    key_condition: tuple[KeyClause, ...] | None
+    update: Update | None
+    projection: Projection | None
+
+
+def bind(
+    sources: Sources,
+    names: Mapping[str, str] | None,
+    values: Mapping[str, AttributeValue] | None,
+    *,
+    wording: Wording,
+    absent: str = "",
+) -> Bound:
+    """Check everything about the expressions of a request that can be known without a table.
+
+    Args:
+        sources: their texts.
+        names: ExpressionAttributeNames.
+        values: ExpressionAttributeValues as sent.
+        wording: the validation layer that speaks for the operation.
+        absent: what the older layer appends when there are values but no expression to use them,
+            as `: FilterExpression is null`.
+
+    Raises:
+        DynamoError: the first fault in DynamoDB's order.
+    """
+    sized = _NO_VALUES
+    if values is not None:
+        try:
+            sized = canonical_item(values, wording)
+        except DynamoError as error:
+            if error.fault is Fault.VALIDATION:
+                _check_presence(sources, names, values, absent)
+            raise _value_fault(values, wording, error) from error
+    shape = _shape(
+        sources,
+        None if names is None else tuple(names.items()),
+        None if values is None else tuple(values),
+        tuple(chain.from_iterable(sized.item.values())),
+    )
+    compiled = shape.program
+    if compiled is None:
+        _check_presence(sources, names, values, absent)
+        shape.names_bytes = _names_bytes(names)
+        _check_size(sized, shape)
+        compiled = shape.program = program(sources, names or {}, sized.item, wording)
+    else:
+        _check_size(sized, shape)
+    constants = tuple(sized.item.values())
+    for check in compiled.value_checks:
+        check(constants)
+    if compiled.extend is not None:
+        constants = compiled.extend(constants)
+    condition, filtering, keys = compiled.condition, compiled.filter, compiled.key_condition
+    return Bound(
+        None if condition is None else condition.bound(constants),
+        None if filtering is None else filtering.bound(constants),
+        None if keys is None else tuple([key.bound(constants) for key in keys]),
+        None if compiled.update is None else Update(compiled.update, constants),
+        compiled.projection,
+    )
+
+
+def condition_of(tree: ConditionTree, constants: Sequence[AttributeValue]) -> Condition:
+    """A condition that was not written as an expression.
+
+    Args:
+        tree: what it says, checked by whoever made it.
+        constants: canonical values by position.
+    """
+    derivations = Derivations([next(iter(value)) for value in constants])
+    shape = condition_shape(tree, derivations)
+    extend = derivations.extend()
+    return shape.bound(tuple(constants) if extend is None else extend(tuple(constants)))
+
+
+def update_of(actions: Sequence[Action], constants: Sequence[AttributeValue]) -> Update:
+    """An update that was not written as an expression.
+
+    Args:
+        actions: what it does, checked by whoever made them; no target twice.
+        constants: canonical values by position.
+    """
+    return Update(update_shape(tuple(actions)), tuple(constants))
+
+
+class _Shape:
+    """What is known of a shape of request; nothing until its first request was good."""
+
+    __slots__ = ("names_bytes", "program")
+
+    def __init__(self) -> None:
+        self.program: Program | None = None
+        self.names_bytes = 0
+
+
+@lru_cache(maxsize=EXPRESSION_PLANS_MAX)
+def _shape(
+    _sources: Sources,
+    _names: tuple[tuple[str, str], ...] | None,
+    _placeholders: tuple[str, ...] | None,
+    _kinds: tuple[str, ...],
+) -> _Shape:
+    """The one place for what is known of a shape."""
+    return _Shape()
+
+
+_NO_VALUES: Final = Sized({}, 0)
+
+
+def _check_presence(
+    sources: Sources,
+    names: Mapping[str, str] | None,
+    values: Mapping[str, AttributeValue] | None,
+    absent: str,
+) -> None:
+    """Refuse placeholders without expressions, and what cannot be one."""
+    if names is not None and sources.absent:
+        raise invalid(messages.names_without_expression())
+    if values is not None and sources.without_values:
+        raise invalid(messages.values_without_expression() + absent)
+    if names is not None:
+        check_names(names)
+    if values is not None:
+        check_values(values)
+
+
+def _value_fault(
+    values: Mapping[str, AttributeValue], wording: Wording, error: DynamoError
+) -> DynamoError:
+    """A fault of a value as the layer words it; the older one tells which value it is."""
+    if wording is Wording.CURRENT or error.fault is not Fault.VALIDATION:
+        return error
+    for placeholder, value in values.items():
+        try:
+            canonical_value(value, wording)
+        except DynamoError as fault:
+            text = messages.value_invalid_older(fault.message or "", placeholder)
+            return invalid(text, bare=fault.bare)
+    return error
+
+
+def _names_bytes(names: Mapping[str, str] | None) -> int:
+    pairs = () if names is None else names.items()
+    return sum(text_bytes(placeholder) + text_bytes(name) for placeholder, name in pairs)
+
+
+def _check_size(sized: Sized, shape: _Shape) -> None:
+    if sized.bytes + shape.names_bytes > PLACEHOLDERS_BYTES_MAX:
+        raise invalid(messages.placeholders_too_large())

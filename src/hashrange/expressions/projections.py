@@ -1,0 +1,88 @@
+"""Projections: the parts of an item that paths lead to, in containers built anew.
+
+An answer's UPDATED_OLD and UPDATED_NEW are projections too, of what an update writes.
+"""
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import msgspec
+
+from hashrange.expressions.syntax import Element, Path
+from hashrange.model.values import Item
+
+_Tree: TypeAlias = dict[Any, "_Tree | None"]
+"""What to go into, by name or by index; None takes all there is."""
+
+
+class Projection(msgspec.Struct, frozen=True):
+    """What a ProjectionExpression asks for."""
+
+    names: tuple[str, ...]
+    """The top-level attributes, each once, in their order."""
+    below: tuple[tuple[str, _Tree | None], ...] | None
+    """What to take of each of them; None if of all of them everything."""
+
+    def apply(self, item: Item) -> Item:
+        """The projected parts: what is missing is left out, elements of lists close up.
+
+        Parts are shared with `item`.
+        """
+        if self.below is None:
+            return {name: item[name] for name in self.names if name in item}
+        projected: Item = {}
+        for name, tree in self.below:
+            if name in item:
+                part = _part(item[name], tree)
+                if part is not None:
+                    projected[name] = part
+        return projected
+
+
+def projection(paths: Iterable[Path]) -> Projection:
+    """The projection on paths that neither overlap nor conflict."""
+    roots: _Tree = {}
+    nested = False
+    for path in paths:
+        *above, last = path.elements
+        nested = nested or bool(above)
+        tree = roots
+        for element in above:
+            tree = _below(tree, element)
+        tree[last] = None
+    return Projection(tuple(roots), tuple(roots.items()) if nested else None)
+
+
+def _below(tree: _Tree, element: Element) -> _Tree:
+    below = tree.setdefault(element, {})
+    assert below is not None, "paths do not overlap"
+    return below
+
+
+def _part(value: Any, tree: _Tree | None) -> Any:
+    """The part of a value; None if it has none."""
+    if tree is None:
+        return value
+    if isinstance(next(iter(tree)), int):
+        return _list_part(value.get("L", ()), tree)
+    return _map_part(value.get("M", {}), tree)
+
+
+def _list_part(elements: Any, tree: _Tree) -> Any:
+    parts = []
+    for index in sorted(tree):
+        if index < len(elements):
+            part = _part(elements[index], tree[index])
+            if part is not None:
+                parts.append(part)
+    return {"L": parts} if parts else None
+
+
+def _map_part(members: Any, tree: _Tree) -> Any:
+    parts = {}
+    for name, below in tree.items():
+        if name in members:
+            part = _part(members[name], below)
+            if part is not None:
+                parts[name] = part
+    return {"M": parts} if parts else None

@@ -1,0 +1,183 @@
+"""What all requests of one shape share: their expressions, parsed, checked and compiled.
+
+Requests of one shape have the same texts, the same names, and values of the same types under the
+same placeholders.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.condition_checks import check_condition
+from hashrange.expressions.condition_grammar import condition
+from hashrange.expressions.conditions import ConditionShape, condition_shape
+from hashrange.expressions.key_conditions import KeyShape, key_shapes
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.operands import Constants, Facts, ValueCheck
+from hashrange.expressions.overlaps import check_overlaps
+from hashrange.expressions.placeholders import Scope, undefined
+from hashrange.expressions.projections import Projection, projection
+from hashrange.expressions.readers import Derivations
+from hashrange.expressions.syntax import Action, Condition, Path
+from hashrange.expressions.tokens import CONDITION_KEYWORDS, NO_KEYWORDS, UPDATE_KEYWORDS, Cursor
+from hashrange.expressions.update_checks import check_update
+from hashrange.expressions.update_grammar import projection as projection_paths
+from hashrange.expressions.update_grammar import update
+from hashrange.expressions.updates import UpdateShape, update_shape
+from hashrange.limits import EXPRESSION_BYTES_MAX
+from hashrange.messages import expressions as messages
+from hashrange.messages import updates as update_messages
+from hashrange.model.sizes import text_bytes
+from hashrange.model.values import Item
+from hashrange.model.wording import Wording
+
+_CONDITION = "ConditionExpression"
+_FILTER = "FilterExpression"
+_KEY_CONDITION = "KeyConditionExpression"
+_UPDATE = "UpdateExpression"
+_PROJECTION = "ProjectionExpression"
+
+
+class Sources(msgspec.Struct, frozen=True):
+    """The texts of the expressions that a request carries."""
+
+    condition: str | None = None
+    filter: str | None = None
+    key_condition: str | None = None
+    update: str | None = None
+    projection: str | None = None
+
+    @property
+    def absent(self) -> bool:
+        """There is no expression at all."""
+        return self == _NO_SOURCES
+
+    @property
+    def without_values(self) -> bool:
+        """There is no expression that could use a value."""
+        return self == Sources(projection=self.projection)
+
+
+_NO_SOURCES = Sources()
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """The compiled expressions, to be given the values of a request."""
+
+    condition: ConditionShape | None
+    filter: ConditionShape | None
+    key_condition: tuple[KeyShape, ...] | None
+    update: UpdateShape | None
+    projection: Projection | None
+    value_checks: tuple[ValueCheck, ...]
+    """What remains to be checked of the values of each request, in order."""
+    extend: Callable[[Constants], Constants] | None
+    """Appends what the compiled code wants to know of the constants."""
+
+
+def program(sources: Sources, names: Mapping[str, str], values: Item, wording: Wording) -> Program:
+    """Parse, check and compile the expressions of a request.
+
+    Args:
+        sources: their texts.
+        names: names by placeholder.
+        values: canonical values by placeholder; their order is that of the constants.
+        wording: decides texts, and which of two expressions is looked at first.
+
+    Raises:
+        DynamoError: the first fault in DynamoDB's order, faults of values included.
+    """
+    checked = _Checked(names, values, wording)
+    actions, tree = checked.update_and_condition(sources)
+    key_tree = checked.condition(sources.key_condition, _KEY_CONDITION)
+    filtering = checked.condition(sources.filter, _FILTER)
+    paths = checked.paths(sources.projection)
+    keys = None
+    if key_tree is not None:
+        keys = key_shapes(key_tree, checked.facts(_KEY_CONDITION))
+    checked.scope.check_all_used()
+    derivations = Derivations(checked.kinds)
+    return Program(
+        condition=None if tree is None else condition_shape(tree, derivations),
+        filter=None if filtering is None else condition_shape(filtering, derivations),
+        key_condition=keys,
+        update=None if actions is None else update_shape(actions),
+        projection=None if paths is None else projection(paths),
+        value_checks=tuple(checked.value_checks),
+        extend=derivations.extend(),
+    )
+
+
+class _Checked:
+    """Parses and checks the expressions of one request, one after the other."""
+
+    def __init__(self, names: Mapping[str, str], values: Item, wording: Wording) -> None:
+        self.scope = Scope(names, values)
+        self.kinds = tuple(next(iter(value)) for value in values.values())
+        self.value_checks: list[ValueCheck] = []
+        self._constants = tuple(values.values())
+        self._wording = wording
+
+    def facts(self, label: str) -> Facts:
+        """What is known while one of the expressions is checked."""
+        return Facts(label, self.kinds, self._constants, self.value_checks)
+
+    def update_and_condition(
+        self, sources: Sources
+    ) -> tuple[tuple[Action, ...] | None, Condition | None]:
+        """Both; the layers of validation look at them in different order."""
+        match self._wording:
+            case Wording.CURRENT:
+                tree = self.condition(sources.condition, _CONDITION)
+                return self._update(sources.update), tree
+            case Wording.OLDER:
+                actions = self._update(sources.update)
+                return actions, self.condition(sources.condition, _CONDITION)
+            case _:
+                assert_never(self._wording)
+
+    def condition(self, text: str | None, label: str) -> Condition | None:
+        """A condition, if there is one."""
+        if text is None:
+            return None
+        reader = self._reader(text, label, CONDITION_KEYWORDS)
+        tree = condition(reader)
+        check_condition(tree, reader, self.facts(label))
+        return tree
+
+    def paths(self, text: str | None) -> list[Path] | None:
+        """The paths of a projection, if there is one."""
+        if text is None:
+            return None
+        reader = self._reader(text, _PROJECTION, NO_KEYWORDS)
+        paths = []
+        read = projection_paths(reader)
+        reader.check_paths()
+        facts = self.facts(_PROJECTION)
+        for path in read:
+            if not isinstance(path, Path):
+                raise facts.refusal(undefined(path))
+            paths.append(path)
+        check_overlaps(paths, facts)
+        return paths
+
+    def _update(self, text: str | None) -> tuple[Action, ...] | None:
+        if text is None:
+            return None
+        reader = self._reader(text, _UPDATE, UPDATE_KEYWORDS)
+        sections = update(reader)
+        check_update(sections, reader, self.facts(_UPDATE), self._wording)
+        return sections.actions
+
+    def _reader(self, text: str, label: str, keywords: frozenset[str]) -> Reader:
+        if not text:
+            raise invalid(messages.invalid_expression(label, messages.expression_empty()))
+        size = text_bytes(text)
+        if size > EXPRESSION_BYTES_MAX:
+            reason = messages.expression_too_large(size)
+            if label == _UPDATE:
+                reason = update_messages.expression_too_large()
+            raise invalid(messages.invalid_expression(label, reason))
+        return Reader(Cursor(text, label, keywords), self.scope)

@@ -1,0 +1,153 @@
+"""The tokens of an expression, and a cursor that reads them and says where the syntax is wrong.
+
+Source: the grammar that AWS publishes with its DAX clients; errors as the service prints them.
+"""
+
+import re
+from enum import Enum, auto
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.messages import expressions as messages
+
+_SCAN: Final = re.compile(
+    r"""
+    [ \t\r\n]+
+    | (?P<SYMBOL>   <> | <= | >= | [=<>+\-()\[\].,] )
+    | (?P<WORD>     [A-Za-z][A-Za-z0-9_]* )
+    | (?P<NAME>     \#[A-Za-z0-9_]+ )
+    | (?P<VALUE>    :[A-Za-z0-9_]+ )
+    | (?P<INDEX>    0 | [1-9][0-9]* )
+    | (?P<UNKNOWN>  "[^"]*" | '[^']*' | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_END_TEXT: Final = "<EOF>"
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    SYMBOL = auto()
+    """An operator or a separator."""
+    KEYWORD = auto()
+    """A word that the expression's grammar keeps for itself."""
+    WORD = auto()
+    """The name of an attribute or of a function."""
+    NAME = auto()
+    """A placeholder of a name."""
+    VALUE = auto()
+    """A placeholder of a value."""
+    INDEX = auto()
+    """An index in a list."""
+    UNKNOWN = auto()
+    """What no grammar knows: each such character, or a quoted text."""
+    END = auto()
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A token and where it stands; `symbol` is its text if it is a symbol or a keyword."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    symbol: str = ""
+
+
+CONDITION_KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
+UPDATE_KEYWORDS: Final = frozenset({"SET", "REMOVE", "ADD", "DELETE"})
+NO_KEYWORDS: Final[frozenset[str]] = frozenset()
+
+
+def scanned(text: str, keywords: frozenset[str]) -> list[Token]:
+    """All tokens of `text`; the last one is the end. Keywords are known in any case."""
+    tokens = []
+    for match in _SCAN.finditer(text):
+        group = match.lastgroup
+        if group is None:
+            continue
+        token = match.group()
+        kind, symbol = Kind[group], ""
+        if kind is Kind.SYMBOL:
+            symbol = token
+        elif kind is Kind.WORD and token.upper() in keywords:
+            kind, symbol = Kind.KEYWORD, token.upper()
+        tokens.append(Token(kind, token, match.start(), match.end(), symbol))
+    tokens.append(Token(Kind.END, _END_TEXT, len(text), len(text)))
+    return tokens
+
+
+class Cursor:
+    """Reads the tokens of one expression from left to right, with one token of lookahead.
+
+    Args:
+        text: the expression.
+        label: the parameter that holds it, for error texts.
+        keywords: the words that its grammar keeps for itself.
+    """
+
+    def __init__(self, text: str, label: str, keywords: frozenset[str]) -> None:
+        self.label = label
+        self._text = text
+        self._tokens = scanned(text, keywords)
+        self._position = 0
+
+    @property
+    def token(self) -> Token:
+        """The token that comes next."""
+        return self._tokens[self._position]
+
+    def at(self, symbol: str) -> bool:
+        """Whether this symbol or keyword comes next."""
+        return self._tokens[self._position].symbol == symbol
+
+    def at_call(self) -> bool:
+        """Whether a function comes next: a word and a parenthesis."""
+        following = self._tokens[self._position : self._position + 2]
+        return following[0].kind is Kind.WORD and following[1].symbol == "("
+
+    def advance(self) -> Token:
+        """Read the token that comes next, which is not the end."""
+        token = self._tokens[self._position]
+        assert token.kind is not Kind.END
+        self._position += 1
+        return token
+
+    def take(self, symbol: str) -> bool:
+        """Read this symbol or keyword, if it comes next."""
+        if self._tokens[self._position].symbol != symbol:
+            return False
+        self._position += 1
+        return True
+
+    def expect(self, symbol: str) -> None:
+        """Read this symbol or keyword. Raises DynamoError: something else comes next."""
+        if not self.take(symbol):
+            raise self.unexpected()
+
+    def expect_kind(self, kind: Kind) -> Token:
+        """Read a token of this kind. Raises DynamoError: something else comes next."""
+        if self.token.kind is not kind:
+            raise self.unexpected()
+        return self.advance()
+
+    def expect_end(self) -> None:
+        """Raises DynamoError: something comes after what could be read."""
+        if self.token.kind is not Kind.END:
+            raise self.unexpected()
+
+    def unexpected(self) -> DynamoError:
+        """That the syntax is wrong at the token that comes next."""
+        token = self.token
+        before = self._tokens[max(self._position - 1, 0)]
+        after = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
+        near = self._text[before.start : after.end]
+        return self.refusal(messages.syntax_error(token.text, near))
+
+    def refusal(self, reason: str) -> DynamoError:
+        """A fault of this expression."""
+        return invalid(messages.invalid_expression(self.label, reason))

@@ -1,0 +1,151 @@
+"""What an update may say, beyond its syntax; in the order in which DynamoDB looks at it.
+
+Words and depth of paths, names and places of functions, repeated sections, placeholders, targets
+that overlap or conflict, operands of ADD and DELETE, and at last the operands of functions.
+
+Source: tests of public emulators that were run against the service.
+"""
+
+from collections.abc import Iterator
+from typing import Final, assert_never
+
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.operands import Facts, calls, check_path
+from hashrange.expressions.overlaps import check_overlaps
+from hashrange.expressions.syntax import (
+    Action,
+    Add,
+    Arithmetic,
+    Call,
+    Constant,
+    Delete,
+    Operand,
+    Path,
+    Remove,
+    Set,
+    Undefined,
+)
+from hashrange.expressions.update_grammar import Sections
+from hashrange.messages import expressions as messages
+from hashrange.messages import updates as update_messages
+from hashrange.model.wording import Wording
+
+_OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2}
+_CONDITION_FUNCTIONS: Final = frozenset(
+    {
+        "attribute_exists",
+        "attribute_not_exists",
+        "attribute_type",
+        "begins_with",
+        "contains",
+        "size",
+    }
+)
+_SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
+_LONG_NAMES: Final = {
+    "S": "STRING",
+    "N": "NUMBER",
+    "B": "BINARY",
+    "BOOL": "BOOLEAN",
+    "NULL": "NULL",
+    "L": "LIST",
+    "M": "MAP",
+}
+
+
+def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Wording) -> None:
+    """Raises DynamoError: the first fault of the update that `reader` has read."""
+    actions = sections.actions
+    reader.check_paths()
+    for action in actions:
+        _check_functions(action, facts)
+    for action in actions:
+        _check_places(action, facts)
+    if sections.repeated is not None:
+        raise facts.refusal(update_messages.section_repeated(sections.repeated))
+    for action in actions:
+        facts.check_defined([action.target, *operands_of(action)])
+    check_overlaps(targets(actions), facts)
+    for action in actions:
+        _check_section_operand(action, facts, wording)
+    for action in actions:
+        _check_operands(action, facts)
+
+
+def targets(actions: tuple[Action, ...]) -> Iterator[Path]:
+    """The paths that are written."""
+    for action in actions:
+        assert not isinstance(action.target, Undefined), "refused before"
+        yield action.target
+
+
+def operands_of(action: Action) -> tuple[Operand, ...]:
+    """The operands of an action, besides its target."""
+    match action:
+        case Set(_, value):
+            return (value.left, value.right) if isinstance(value, Arithmetic) else (value,)
+        case Remove():
+            return ()
+        case Add(_, operand) | Delete(_, operand):
+            return (operand,)
+        case _:
+            assert_never(action)
+
+
+def _check_functions(action: Action, facts: Facts) -> None:
+    for call in calls(operands_of(action)):
+        if call.function in _CONDITION_FUNCTIONS:
+            raise facts.refusal(update_messages.function_not_for_updates(call.function))
+        if call.function not in _OPERAND_COUNTS:
+            raise facts.refusal(messages.function_unknown(call.function))
+
+
+def _check_places(action: Action, facts: Facts) -> None:
+    """Within anything else only if_not_exists may stand."""
+    inner = [operand for call in calls(operands_of(action)) for operand in call.operands]
+    if isinstance(action, Set) and isinstance(action.value, Arithmetic):
+        inner += operands_of(action)
+    for operand in inner:
+        if isinstance(operand, Call) and operand.function == "list_append":
+            raise facts.refusal(messages.function_misplaced(operand.function))
+
+
+def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> None:
+    match action:
+        case Add(_, Constant(position)):
+            section, allowed = "ADD", _SET_KINDS | {"N"}
+        case Delete(_, Constant(position)):
+            section, allowed = "DELETE", _SET_KINDS
+        case _:
+            return
+    kind = facts.kinds[position]
+    if kind in allowed:
+        return
+    match wording:
+        case Wording.CURRENT:
+            reason = update_messages.operand_type(section, _LONG_NAMES[kind])
+        case Wording.OLDER:
+            reason = update_messages.operand_type_older(section, _LONG_NAMES[kind])
+        case _:
+            assert_never(wording)
+    raise facts.refusal(reason)
+
+
+def _check_operands(action: Action, facts: Facts) -> None:
+    for call in calls(operands_of(action)):
+        if len(call.operands) != _OPERAND_COUNTS[call.function]:
+            raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
+        if call.function == "if_not_exists":
+            check_path(call.operands[0], call.function, facts)
+        else:
+            _check_kinds(call.operands, call.function, "L", facts)
+    if isinstance(action, Set) and isinstance(action.value, Arithmetic):
+        _check_kinds(operands_of(action), action.value.operator, "N", facts)
+
+
+def _check_kinds(operands: tuple[Operand, ...], operator: str, allowed: str, facts: Facts) -> None:
+    """Refuse constants of another type; what functions answer is known only later."""
+    for operand in operands:
+        kind = facts.kind(operand)
+        if kind is not None and kind != allowed:
+            raise facts.refusal(messages.operand_type(operator, kind))

@@ -1,0 +1,118 @@
+"""Reads update expressions, and the paths of projection expressions.
+
+    update = ( SET set (',' set)* | REMOVE path (',' path)*
+             | ADD path value (',' path value)* | DELETE path value (',' path value)* )+
+    set    = path '=' ( operand | sum )
+    sum    = operand ('+' | '-') operand | '(' sum ')'
+
+Source: the grammar that AWS publishes with its DAX clients.
+"""
+
+from typing import Literal, cast
+
+import msgspec
+
+from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.syntax import (
+    Action,
+    Add,
+    Arithmetic,
+    Delete,
+    Operand,
+    Path,
+    Remove,
+    Set,
+    Undefined,
+)
+from hashrange.messages import expressions as messages
+
+
+class Sections(msgspec.Struct, frozen=True):
+    """The actions of an update as written, and the first section that came twice."""
+
+    actions: tuple[Action, ...]
+    repeated: str | None
+
+
+def update(reader: Reader) -> Sections:
+    """The whole expression as an update. Raises DynamoError: wrong syntax or too large."""
+    cursor = reader.cursor
+    actions: list[Action] = []
+    seen: set[str] = set()
+    repeated: str | None = None
+    # Bound: each turn reads a section.
+    while True:
+        section = cursor.token.symbol
+        actions += _section(reader)
+        if section in seen and repeated is None:
+            repeated = section
+        seen.add(section)
+        if not any(map(cursor.at, ("SET", "REMOVE", "ADD", "DELETE"))):
+            break
+    cursor.expect_end()
+    reader.check_operators()
+    return Sections(tuple(actions), repeated)
+
+
+def projection(reader: Reader) -> "list[Path | Undefined]":
+    """The whole expression as paths. Raises DynamoError: wrong syntax."""
+    paths = reader.paths()
+    reader.cursor.expect_end()
+    return paths
+
+
+def _section(reader: Reader) -> list[Action]:
+    cursor = reader.cursor
+    if cursor.take("REMOVE"):
+        return [Remove(path) for path in reader.paths()]
+    if cursor.take("SET"):
+        action = _set
+    elif cursor.take("ADD"):
+        action = _add
+    elif cursor.take("DELETE"):
+        action = _delete
+    else:
+        raise cursor.unexpected()
+    actions = [action(reader)]
+    while cursor.take(","):
+        actions.append(action(reader))
+    return actions
+
+
+def _set(reader: Reader) -> Action:
+    target = reader.path()
+    reader.cursor.expect("=")
+    return Set(target, _sum(reader))
+
+
+def _add(reader: Reader) -> Action:
+    return Add(reader.path(), reader.value())
+
+
+def _delete(reader: Reader) -> Action:
+    return Delete(reader.path(), reader.value())
+
+
+def _sum(reader: Reader) -> Operand | Arithmetic:
+    """An operand or a sum: which of them a parenthesis holds is known only after an operand."""
+    cursor = reader.cursor
+    opened = 0
+    while cursor.take("("):
+        opened += 1
+    in_parentheses = False
+    value: Operand | Arithmetic = reader.operand()
+    # Bound: each turn reads a token.
+    while True:
+        if not isinstance(value, Arithmetic) and (cursor.at("+") or cursor.at("-")):
+            operator = cast("Literal['+', '-']", cursor.advance().text)
+            reader.operators += 1
+            value = Arithmetic(operator, value, reader.operand())
+            in_parentheses = False
+        elif opened:
+            cursor.expect(")")
+            if in_parentheses:
+                raise cursor.refusal(messages.redundant_parentheses())
+            in_parentheses = True
+            opened -= 1
+        else:
+            return value

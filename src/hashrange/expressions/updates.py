@@ -1,0 +1,110 @@
+"""Updates compiled: pure functions from an item as it was to the item as it will be."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from hashrange.expressions.clause_costs import clause_cost
+from hashrange.expressions.computations import computation
+from hashrange.expressions.edits import Edit
+from hashrange.expressions.operands import Constants
+from hashrange.expressions.projections import Projection, projection
+from hashrange.expressions.syntax import Action, Delete, Path, Remove
+from hashrange.model.values import Item
+
+_Apply: TypeAlias = Callable[[Item, Constants], Item]
+
+
+class UpdateShape(msgspec.Struct, frozen=True):
+    """An update without its constants."""
+
+    targets: tuple[str, ...]
+    only_removes: bool
+    applied: _Apply
+    written: Projection
+    cost: Callable[[Constants], int]
+
+
+class Update(msgspec.Struct, frozen=True):
+    """An update with its constants."""
+
+    shape: UpdateShape
+    constants: Constants
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The top-level attributes that it writes or removes, each once, in their order."""
+        return self.shape.targets
+
+    @property
+    def only_removes(self) -> bool:
+        """It has only REMOVE and DELETE: a missing item is not created, nor are paths checked."""
+        return self.shape.only_removes
+
+    def apply(self, before: Item) -> Item:
+        """The item as updated; `before` is not changed, and shared where nothing changes.
+
+        Args:
+            before: the canonical item; of a missing one its key, or nothing.
+
+        Raises:
+            DynamoError: never enveloped; a path that leads nowhere, a value to be read that is not
+                there or of the wrong type, a number out of range, or too many levels.
+        """
+        return self.shape.applied(before, self.constants)
+
+    def clause_bytes(self) -> int:
+        """What its clauses weigh (see `clause_costs`); reads the values of the request only."""
+        return self.shape.cost(self.constants)
+
+    def fragments(self, item: Item) -> Item:
+        """What of an item it concerns: of the old one UPDATED_OLD, of the new one UPDATED_NEW."""
+        return self.shape.written.apply(item)
+
+
+def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
+    """Compile an update that the checks have let pass."""
+    paths = [action.target for action in actions if isinstance(action.target, Path)]
+    assert len(paths) == len(actions), "undefined placeholders are refused before"
+    written = projection(paths)
+    flat = all(len(path.elements) == 1 for path in paths)
+    return UpdateShape(
+        targets=written.names,
+        only_removes=all(isinstance(action, Remove | Delete) for action in actions),
+        applied=_flat(actions, written.names) if flat else _nested(actions, paths),
+        written=written,
+        cost=clause_cost(actions),
+    )
+
+
+def _flat(actions: tuple[Action, ...], names: tuple[str, ...]) -> _Apply:
+    """An update of top-level attributes."""
+    changes = list(zip(names, map(computation, actions), strict=True))
+
+    def applied(before: Item, constants: Constants) -> Item:
+        after = before.copy()
+        for name, compute in changes:
+            value = compute(before, constants)
+            if value is None:
+                after.pop(name, None)
+            else:
+                after[name] = value
+        return after
+
+    return applied
+
+
+def _nested(actions: tuple[Action, ...], paths: list[Path]) -> _Apply:
+    """An update that changes something within an attribute."""
+    computations = list(map(computation, actions))
+    item = Edit()
+    for position, path in enumerate(paths):
+        item.add(path.elements, position)
+
+    def applied(before: Item, constants: Constants) -> Item:
+        results = [compute(before, constants) for compute in computations]
+        after: Item = item.map_after(before, results)
+        return after
+
+    return applied

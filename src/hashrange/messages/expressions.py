@@ -1,0 +1,290 @@
+"""Texts about expressions and their placeholders; those of update expressions alone have a module.
+
+"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
+measured against the service by users or stand in its documentation. `label` is the parameter that
+holds the expression, as in `FilterExpression`.
+"""
+
+from collections.abc import Iterable
+
+
+def invalid_expression(label: str, reason: str) -> str:
+    """What stands before every fault of one expression. Source: catalogue, verified."""
+    return f"Invalid {label}: {reason}"
+
+
+# Parameters that go together
+
+
+def styles_mixed(legacy: Iterable[str], expressions: Iterable[str]) -> str:
+    """A legacy parameter beside an expression. Source: catalogue 70, verified."""
+    return (
+        "Can not use both expression and non-expression parameters in the same request: "
+        f"Non-expression parameters: {{{', '.join(legacy)}}} "
+        f"Expression parameters: {{{', '.join(expressions)}}}"
+    )
+
+
+def names_without_expression() -> str:
+    """Source: catalogue 71, verified."""
+    return "ExpressionAttributeNames can only be specified when using expressions"
+
+
+def values_without_expression() -> str:
+    """The older wording appends which expressions are null. Source: catalogue 72, verified."""
+    return "ExpressionAttributeValues can only be specified when using expressions"
+
+
+def names_empty() -> str:
+    """Source: catalogue 73, verified."""
+    return "ExpressionAttributeNames must not be empty"
+
+
+def values_empty() -> str:
+    """Source: catalogue 74, verified."""
+    return "ExpressionAttributeValues must not be empty"
+
+
+def name_key_invalid(key: str) -> str:
+    """A key that is not # and word characters. Source: catalogue 75, verified."""
+    return f'ExpressionAttributeNames contains invalid key: Syntax error; key: "{key}"'
+
+
+def name_key_too_long(characters: int) -> str:
+    """More than 255 characters. Source: users of the downloadable version; in part a guess."""
+    return (
+        "ExpressionAttributeNames contains invalid key: "
+        "The expression attribute map contains a key that is too long; "
+        f"size of key: {characters}"
+    )
+
+
+def value_key_invalid(key: str) -> str:
+    """A key that is not : and word characters. Source: catalogue 76, verified."""
+    return f'ExpressionAttributeValues contains invalid key: Syntax error; key: "{key}"'
+
+
+def name_value_empty(key: str) -> str:
+    """A placeholder for no name. Source: catalogue 77, from emulators."""
+    return f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}"
+
+
+def value_invalid_older(reason: str, key: str) -> str:
+    """How the older wording wraps a fault of a value. Source: catalogue 78, verified."""
+    return f"ExpressionAttributeValues contains invalid value: {reason} for key {key}"
+
+
+def placeholders_too_large() -> str:
+    """Names and values of more than 2 MB. Source: users of the downloadable version."""
+    return "ExpressionAttributeValues exceeds max size"
+
+
+def names_unused(keys: Iterable[str]) -> str:
+    """Source: catalogue 79, verified."""
+    return (
+        "Value provided in ExpressionAttributeNames unused in expressions: "
+        f"keys: {{{', '.join(keys)}}}"
+    )
+
+
+def values_unused(keys: Iterable[str]) -> str:
+    """Source: catalogue 80, verified."""
+    return (
+        "Value provided in ExpressionAttributeValues unused in expressions: "
+        f"keys: {{{', '.join(keys)}}}"
+    )
+
+
+# Syntax and limits
+
+
+def expression_empty() -> str:
+    """Source: catalogue 81, verified."""
+    return "The expression can not be empty;"
+
+
+def syntax_error(token: str, near: str) -> str:
+    """`near` reaches from the token before to the one after. Source: catalogue 82, verified."""
+    return f'Syntax error; token: "{token}", near: "{near}"'
+
+
+def redundant_parentheses() -> str:
+    """Source: catalogue 86, verified."""
+    return "The expression has redundant parentheses;"
+
+
+def too_many_operators(count: int) -> str:
+    """The service stops counting at 301. Source: catalogue 97, verified."""
+    return f"The expression contains too many operators; operator count: {count}"
+
+
+def expression_too_large(size: int) -> str:
+    """`size` in bytes. Source: catalogue 98, verified."""
+    return f"Expression size has exceeded the maximum allowed size; expression size: {size}"
+
+
+# Paths and placeholders
+
+
+def reserved_keyword(word: str) -> str:
+    """`word` as written. Source: catalogue 83, verified."""
+    return f"Attribute name is a reserved keyword; reserved keyword: {word}"
+
+
+def name_undefined(placeholder: str) -> str:
+    """Source: catalogue 84, verified."""
+    return (
+        "An expression attribute name used in the document path is not defined; "
+        f"attribute name: {placeholder}"
+    )
+
+
+def value_undefined(placeholder: str) -> str:
+    """Source: catalogue 85, verified."""
+    return (
+        "An expression attribute value used in expression is not defined; "
+        f"attribute value: {placeholder}"
+    )
+
+
+def path_too_deep(levels: int) -> str:
+    """A document path of more than 32 elements. Source: catalogue 102, from emulators."""
+    return f"The document path has too many nesting elements; nesting levels: {levels}"
+
+
+def list_index_too_large(index: str) -> str:
+    """An index beyond 32 bits. Source: measured against the service by users."""
+    return f"List index is not within the allowable range; index: [{index}]"
+
+
+def paths_overlap(one: str, two: str) -> str:
+    """One path leads through the other. Source: catalogue 99, verified."""
+    return (
+        "Two document paths overlap with each other; must remove or rewrite one of these paths; "
+        f"path one: {one}, path two: {two}"
+    )
+
+
+def paths_conflict(one: str, two: str) -> str:
+    """Paths that need a map and a list in one place. Source: catalogue 100, verified."""
+    return (
+        "Two document paths conflict with each other; must remove or rewrite one of these paths; "
+        f"path one: {one}, path two: {two}"
+    )
+
+
+# Functions and operators
+
+
+def function_unknown(name: str) -> str:
+    """Names are compared with regard to case. Source: catalogue 87, verified."""
+    return f"Invalid function name; function: {name}"
+
+
+def function_not_for_conditions(name: str) -> str:
+    """if_not_exists or list_append in a condition. Source: measured by users."""
+    return f"The function is not allowed in a condition expression; function: {name}"
+
+
+def function_misplaced(name: str) -> str:
+    """A truth where a value is needed, or the reverse. Source: catalogue 93, verified."""
+    return f"The function is not allowed to be used this way in an expression; function: {name}"
+
+
+def operand_count(operator: str, count: int) -> str:
+    """Also more than 100 operands of IN. Source: catalogue 88, verified."""
+    return (
+        "Incorrect number of operands for operator or function; "
+        f"operator or function: {operator}, number of operands: {count}"
+    )
+
+
+def operand_type(operator: str, kind: str) -> str:
+    """`kind` is a type's code, or a list of them in braces. Source: catalogue 89, verified."""
+    return (
+        "Incorrect operand type for operator or function; "
+        f"operator or function: {operator}, operand type: {kind}"
+    )
+
+
+def operand_not_path(operator: str) -> str:
+    """Source: catalogue 91, verified."""
+    return f"Operator or function requires a document path; operator or function: {operator}"
+
+
+def operands_not_distinct(operator: str, path: str) -> str:
+    """One path as both operands. Source: catalogue 92, verified."""
+    return (
+        "The first operand must be distinct from the remaining operands for this operator or "
+        f"function; operator: {operator}, first operand: {path}"
+    )
+
+
+def bounds_of_types(lower: str, upper: str) -> str:
+    """Bounds as `{N:1}`. Source: catalogue 94, verified."""
+    return (
+        "The BETWEEN operator requires same data type for lower and upper bounds; "
+        f"lower bound operand: AttributeValue: {lower}, "
+        f"upper bound operand: AttributeValue: {upper}"
+    )
+
+
+def bounds_reversed(lower: str, upper: str) -> str:
+    """Bounds as `{N:1}`. Source: catalogue 95, verified."""
+    return (
+        "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; "
+        f"lower bound operand: AttributeValue: {lower}, "
+        f"upper bound operand: AttributeValue: {upper}"
+    )
+
+
+def type_name_unknown(name: str) -> str:
+    """The second operand of attribute_type. Source: catalogue 96, verified."""
+    return (
+        f"Invalid attribute type name found; type: {name}, "
+        "valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"
+    )
+
+
+# Key conditions
+
+
+def key_conditioned_twice() -> str:
+    """Source: catalogue 114, verified."""
+    return "KeyConditionExpressions must only contain one condition per key"
+
+
+def key_operator(operator: str) -> str:
+    """OR, NOT, IN, <> or a function other than begins_with. Source: catalogue 116, verified."""
+    return f"Invalid operator used in KeyConditionExpression: {operator}"
+
+
+def key_condition_nested() -> str:
+    """size() as an operand. Source: catalogue 117, verified."""
+    return "KeyConditionExpressions cannot contain nested operations"
+
+
+def key_path_nested() -> str:
+    """Source: catalogue 118, verified."""
+    return "KeyConditionExpressions cannot have conditions on nested attributes"
+
+
+def key_operand_not_first(operator: str) -> str:
+    """A value where BETWEEN or begins_with has the key. Source: catalogue 119, verified."""
+    return (
+        f"Invalid condition in KeyConditionExpression: {operator} operator must have the key "
+        "attribute as its first operand"
+    )
+
+
+def key_attribute_missing() -> str:
+    """Values alone. Source: catalogue 119, verified."""
+    return "Invalid condition in KeyConditionExpression: No key attribute specified"
+
+
+def key_attributes_many() -> str:
+    """Source: catalogue 119, verified."""
+    return (
+        "Invalid condition in KeyConditionExpression: "
+        "Multiple attribute names used in one condition"
+    )

@@ -1,0 +1,58 @@
+"""Texts about update expressions: their checks, and what can go wrong when they are applied.
+
+"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
+measured against the service by users or stand in its documentation.
+"""
+
+# Checks
+
+
+def section_repeated(section: str) -> str:
+    """SET, REMOVE, ADD or DELETE used twice. Source: catalogue 101, verified."""
+    return f'The "{section}" section can only be used once in an update expression;'
+
+
+def expression_too_large() -> str:
+    """The size is not told here. Source: catalogue 98, verified."""
+    return "Expression size has exceeded the maximum allowed size;"
+
+
+def function_not_for_updates(name: str) -> str:
+    """A condition's function in an update expression. Source: measured by users."""
+    return f"The function is not allowed in an update expression; function: {name}"
+
+
+def operand_type(section: str, kind: str) -> str:
+    """Current wording; `kind` is a long name as STRING. Source: catalogue 90, users' reports."""
+    return f"{operand_type_older(section, kind)}, typeSet: ALLOWED_FOR_{section}_OPERAND"
+
+
+def operand_type_older(section: str, kind: str) -> str:
+    """Older wording; `kind` is a long name as STRING. Source: catalogue 90, verified."""
+    return (
+        "Incorrect operand type for operator or function; "
+        f"operator: {section}, operand type: {kind}"
+    )
+
+
+# Application
+
+
+def path_invalid() -> str:
+    """A parent that is missing or of another kind. Source: catalogue 105, verified."""
+    return "The document path provided in the update expression is invalid for update"
+
+
+def attribute_missing() -> str:
+    """A value that is to be read is not there. Source: catalogue 106, verified."""
+    return "The provided expression refers to an attribute that does not exist in the item"
+
+
+def operand_type_stored() -> str:
+    """A stored value of a type that the operation cannot use. Source: catalogue 107, verified."""
+    return "An operand in the update expression has an incorrect data type"
+
+
+def type_mismatch() -> str:
+    """The same for a legacy ADD or DELETE. Source: catalogue 108, verified."""
+    return "Type mismatch for attribute to update"

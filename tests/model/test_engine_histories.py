@@ -164,7 +164,9 @@ def random_operation(noise: random.Random, name: bytes) -> Operation:
                 fences=fences,
             )
         case "define":
-            return Write(keys=(DEFINITION,), name=name, defines=noise.choice(FENCES))
+            # What it sees beside tells which writes behind the old fence came before it.
+            keys = (DEFINITION, *some(noise, KEYS, 4))
+            return Write(keys=keys, name=name, defines=noise.choice(FENCES))
         case "trim":
             return Write(keys=(b"trimmer",), name=name, deletes=some(noise, RECORDS[::5], 2))
         case _:

@@ -27,6 +27,7 @@ from hashrange.wire.targets import Service
 
 _UNKNOWN: Final = "unknown"
 _SUCCESS: Final = ""
+_FAILURE: Final = Fault.INTERNAL.name
 
 _log: Final = logging.getLogger(__name__)
 
@@ -54,19 +55,16 @@ class Endpoint:
 
     async def respond(self, request: Request) -> Response:
         """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
+        answer_type: bytes | None = JSON_1_0
         sent_type = request.headers.get(b"content-type")
-        if sent_type == JSON_1_0:
-            return await self._respond(request, JSON_1_0)
-        answer_type = content_type(sent_type, has_body=bool(request.body))
-        if answer_type is None:
-            return UNKNOWN_OPERATION
-        return await self._respond(request, answer_type)
-
-    async def _respond(self, request: Request, answer_type: bytes) -> Response:
+        if sent_type != JSON_1_0:
+            answer_type = content_type(sent_type, has_body=bool(request.body))
+            if answer_type is None:
+                return UNKNOWN_OPERATION
         began_ns = self._clock.monotonic_ns()
         route = _ROUTES.get(request.headers.get(b"x-amz-target", b""))
         name = _UNKNOWN if route is None else route.name
-        code = Fault.INTERNAL.name
+        code = _FAILURE
         try:
             response = Response(200, await self._answer(route, request), answer_type)
             code = _SUCCESS

@@ -28,7 +28,17 @@ from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
-__all__ = ["Bound", "Sources", "bind", "condition_of", "update_of"]
+__all__ = [
+    "Bound",
+    "Condition",
+    "KeyClause",
+    "Projection",
+    "Sources",
+    "Update",
+    "bind",
+    "condition_of",
+    "update_of",
+]
 
 
 class Bound(msgspec.Struct, frozen=True):

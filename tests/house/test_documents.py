@@ -65,6 +65,23 @@ def test_each_dependency_is_explained():
     assert explained == names
 
 
+# A dependency that nothing imports costs its users for nothing.
+def test_each_dependency_is_used():
+    project = tomllib.loads(_text("pyproject.toml"))["project"]
+    names = {re.match(r"[\w-]+", wanted)[0].replace("-", "_") for wanted in project["dependencies"]}
+    imported = set()
+    for path in SOURCES:
+        for node in ast.walk(tree(path)):
+            match node:
+                case ast.Import(names=modules):
+                    imported.update(module.name.split(".")[0] for module in modules)
+                case ast.ImportFrom(module=str(module)):
+                    imported.add(module.split(".")[0])
+                case _:
+                    pass
+    assert names <= imported
+
+
 def test_changelog_knows_this_version():
     text = _text("CHANGELOG.md")
     assert "## [Unreleased]" in text or f"## [{__version__}]" in text

@@ -17,6 +17,8 @@ from hashrange.server.listener import Listener
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
 from hashrange.settings import Settings
+from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Durability
 from hashrange.tables.catalog import Catalog
@@ -82,6 +84,9 @@ def verify(directory: Path) -> list[str]:
     Raises:
         StorageOpenError: they cannot be opened.
     """
+    if not (directory / DATA_FILE).is_file():
+        # The engine would make an empty one, and that would be sound.
+        raise StorageOpenError(f"{directory} holds no data of hashrange")
     engine = SqliteEngine.open(directory, durability=Durability.FULL)
     try:
         return asyncio.run(findings(engine))

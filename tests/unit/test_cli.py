@@ -151,5 +151,13 @@ def test_verify_finds_new_data_sound(tmp_path):
     assert (answer.returncode, answer.stdout) == (0, f"{tmp_path}: sound\n")
 
 
+# To call a mistyped directory sound would be the worst answer of all.
+def test_verify_does_not_call_an_empty_directory_sound(tmp_path):
+    answer = run("verify", str(tmp_path))
+    assert answer.returncode == 2
+    assert answer.stderr == f"hashrange: {tmp_path} holds no data of hashrange\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_verify_refuses_what_is_no_directory(tmp_path):
     assert run("verify", str(tmp_path / "none")).returncode == 2

@@ -17,6 +17,7 @@ from botocore.config import Config
 
 from hashrange.assemble import running
 from hashrange.settings import Settings
+from tests.api.shapes import watch
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
@@ -72,9 +73,10 @@ def endpoint(request: pytest.FixtureRequest, start_server: Callable[..., str]) -
     return request.config.getoption("--endpoint") or start_server()
 
 
-def client_of(endpoint: str, **options: Any) -> BaseClient:
-    return boto3.client(
-        "dynamodb",
+def client_of(endpoint: str, service: str = "dynamodb", **options: Any) -> BaseClient:
+    """A client that checks the shape of every answer."""
+    client = boto3.client(
+        service,
         endpoint_url=endpoint,
         region_name=REGION,
         aws_access_key_id="local",
@@ -82,6 +84,7 @@ def client_of(endpoint: str, **options: Any) -> BaseClient:
         config=CONFIG,
         **options,
     )
+    return watch(client)
 
 
 @pytest.fixture(scope="session")

@@ -128,9 +128,9 @@ def protected() -> str:
     )
 
 
-def no_index_updates() -> str:
+def no_indexes(member: str) -> str:
     """An empty list of secondary indexes. Catalogue 144, verified."""
-    return "One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty"
+    return f"One or more parameter values were invalid: List of {member} is empty"
 
 
 def invalid_resource_arn(arn: str) -> str:

@@ -114,6 +114,7 @@ def check(request: CreateTable) -> Checked:
     name = new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
     check_constraints(request, _ROWS, Form.MODEL)
+    _refuse_empty_lists(request)
     refuse_unbuilt(request, _UNBUILT)
     refuse_stream(request.stream_specification)
     refuse_encryption(request.sse_specification)
@@ -135,6 +136,14 @@ def check(request: CreateTable) -> Checked:
         deletion_protection=request.deletion_protection_enabled is True,
         tags=checked_tags(request.tags or []),
     )
+
+
+def _refuse_empty_lists(request: CreateTable) -> None:
+    """A table without indexes has no list of them; global ones are told first."""
+    if request.global_secondary_indexes == []:
+        raise invalid(messages.no_indexes("GlobalSecondaryIndexes"))
+    if request.local_secondary_indexes == []:
+        raise invalid(messages.no_indexes("LocalSecondaryIndexes"))
 
 
 def _attributes(definitions: list[AttributeDefinition]) -> dict[str, KeyAttribute]:

@@ -1,0 +1,241 @@
+"""CreateTable."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.api.refusals import IN_USE, VALIDATION, refusal, table_request
+
+INVALID = "One or more parameter values were invalid: "
+FIRST_IS_NOT_HASH = "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
+SECOND_IS_NOT_RANGE = "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
+UNDEFINED = "Invalid KeySchema: Some index key attribute have no definition"
+SPARE = (
+    f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes "
+    "defined in AttributeDefinitions"
+)
+
+UNITS = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 2}
+PK, SK = ({"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk"))
+HASH, RANGE = (
+    {"AttributeName": "pk", "KeyType": "HASH"},
+    {"AttributeName": "sk", "KeyType": "RANGE"},
+)
+
+
+@pytest.fixture
+def name(dynamodb):
+    """The name of a table that a test may make; it is deleted afterwards."""
+    chosen = f"created-{uuid.uuid4()}"
+    yield chosen
+    if chosen in dynamodb.list_tables(ExclusiveStartTableName=chosen[:-1], Limit=1)["TableNames"]:
+        dynamodb.get_waiter("table_exists").wait(TableName=chosen)
+        dynamodb.update_table(TableName=chosen, DeletionProtectionEnabled=False)
+        dynamodb.delete_table(TableName=chosen)
+
+
+@pytest.fixture
+def created(dynamodb, name):
+    """Creates a table and gives its description."""
+    return lambda **changes: dynamodb.create_table(**table_request(TableName=name, **changes))[
+        "TableDescription"
+    ]
+
+
+# The answer is what SDKs and Terraform keep as state, so every member is compared. Source: A.3.
+def test_answer_describes_an_on_demand_table(created, name):
+    table = created()
+    made, identity, arn = (table.pop(key) for key in ("CreationDateTime", "TableId", "TableArn"))
+    switched = table["BillingModeSummary"].pop("LastUpdateToPayPerRequestDateTime")
+    assert table == {
+        "TableName": name,
+        "TableStatus": "CREATING",
+        "AttributeDefinitions": [PK],
+        "KeySchema": [HASH],
+        "ProvisionedThroughput": {
+            "NumberOfDecreasesToday": 0,
+            "ReadCapacityUnits": 0,
+            "WriteCapacityUnits": 0,
+        },
+        "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
+        "WarmThroughput": {
+            "ReadUnitsPerSecond": 12000,
+            "WriteUnitsPerSecond": 4000,
+            "Status": "ACTIVE",
+        },
+        "TableSizeBytes": 0,
+        "ItemCount": 0,
+        "DeletionProtectionEnabled": False,
+    }
+    assert switched == made
+    assert abs(datetime.now(UTC) - made) < timedelta(minutes=5)
+    assert uuid.UUID(identity).version == 4
+    assert arn.startswith("arn:aws:dynamodb:us-east-1:")
+    assert arn.endswith(f":table/{name}")
+
+
+# BillingMode is PROVISIONED by default, and only on-demand tables have a summary. Source: A.3.
+@pytest.mark.parametrize("mode", [None, "PROVISIONED"])
+def test_answer_describes_a_provisioned_table(created, mode):
+    table = created(BillingMode=mode, ProvisionedThroughput=UNITS)
+    assert table["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **UNITS}
+    assert "BillingModeSummary" not in table
+    # What a provisioned table is warm for is what it is provisioned for. Source: B.8.
+    assert table["WarmThroughput"]["ReadUnitsPerSecond"] == 3
+    assert table["WarmThroughput"]["WriteUnitsPerSecond"] == 2
+
+
+# The partition key comes first in KeySchema; definitions keep the order in which they came.
+def test_answer_describes_both_keys(created):
+    table = created(AttributeDefinitions=[SK, PK], KeySchema=[HASH, RANGE])
+    assert table["KeySchema"] == [HASH, RANGE]
+    assert table["AttributeDefinitions"] == [SK, PK]
+
+
+# Keys are strings, numbers or binary. Source: D.1.
+@pytest.mark.parametrize("kind", ["S", "N", "B"])
+def test_key_of_each_type(created, kind):
+    definitions = [{"AttributeName": "pk", "AttributeType": kind}]
+    assert created(AttributeDefinitions=definitions)["AttributeDefinitions"] == definitions
+
+
+# Terraform tells a new table of an old name by TableId. Source: A.1.
+def test_table_id_changes_when_a_table_is_made_anew(dynamodb, created, name):
+    before = created()["TableId"]
+    dynamodb.get_waiter("table_exists").wait(TableName=name)
+    dynamodb.delete_table(TableName=name)
+    dynamodb.get_waiter("table_not_exists").wait(TableName=name)
+    assert created()["TableId"] != before
+
+
+# A class is described from the moment one was chosen; nobody chose one for a fresh table.
+# Source: A.3, DescribeTable; known from emulators.
+@pytest.mark.parametrize("table_class", ["STANDARD", "STANDARD_INFREQUENT_ACCESS"])
+def test_table_class_is_described_once_chosen(created, table_class):
+    assert created(TableClass=table_class)["TableClassSummary"]["TableClass"] == table_class
+
+
+def test_deletion_protection_is_described(created):
+    assert created(DeletionProtectionEnabled=True)["DeletionProtectionEnabled"] is True
+
+
+# Tags given here are those that ListTagsOfResource answers. Source: A.3.
+def test_tags_are_kept(dynamodb, created):
+    tags = [{"Key": "owner", "Value": "me"}, {"Key": "stage", "Value": ""}]
+    arn = created(Tags=tags)["TableArn"]
+    listed = dynamodb.list_tags_of_resource(ResourceArn=arn)["Tags"]
+    assert sorted(listed, key=lambda tag: tag["Key"]) == tags
+
+
+# Terraform and mappers send these with every table; what is off leaves no trace. Source: I.8.
+def test_what_is_turned_off_is_not_described(created):
+    table = created(
+        StreamSpecification={"StreamEnabled": False}, SSESpecification={"Enabled": False}
+    )
+    assert not {"StreamSpecification", "SSEDescription", "LatestStreamArn"} & set(table)
+
+
+# Catalogue 151.
+def test_name_is_taken(dynamodb, simple):
+    told = refusal(dynamodb.create_table, **table_request(TableName=simple))
+    assert told == (IN_USE, f"Table already exists: {simple}")
+
+
+# What is wrong with a request is told before it is known whether the table exists. Source: 0.2.
+def test_request_is_checked_before_the_name_is_looked_up(dynamodb, simple):
+    request = table_request(TableName=simple, BillingMode="PROVISIONED")
+    code, _ = refusal(dynamodb.create_table, **request)
+    assert code == VALIDATION
+
+
+# Catalogue 5; before every other check, of the model's constraints too.
+def test_name_is_required(dynamodb):
+    told = refusal(dynamodb.create_table, **table_request(TableName=None, KeySchema=None))
+    text = "The parameter 'TableName' is required but was not present in the request"
+    assert told == (VALIDATION, text)
+
+
+# The bounds themselves are fine, and so is each character that a name may have. Source: A.1.
+@pytest.mark.parametrize("length", [3, 255])
+def test_name_of_the_shortest_and_the_longest(dynamodb, length):
+    name = (uuid.uuid4().hex[:2] + "_" + "Aa0.-" * 60)[:length]
+    made = dynamodb.create_table(**table_request(TableName=name))["TableDescription"]
+    assert made["TableName"] == name
+    dynamodb.get_waiter("table_exists").wait(TableName=name)
+    dynamodb.delete_table(TableName=name)
+
+
+# Catalogue 135, 136, 137 and 139.
+@pytest.mark.parametrize(
+    ("schema", "definitions", "text"),
+    [
+        ([RANGE], [SK], FIRST_IS_NOT_HASH),
+        ([HASH, {**RANGE, "KeyType": "HASH"}], [PK, SK], SECOND_IS_NOT_RANGE),
+        ([HASH, RANGE], [PK], UNDEFINED),
+        ([HASH, {**HASH, "KeyType": "RANGE"}], [PK], UNDEFINED),
+        ([HASH], [PK, SK], SPARE),
+    ],
+)
+def test_key_schema_makes_no_key(dynamodb, schema, definitions, text):
+    request = table_request(KeySchema=schema, AttributeDefinitions=definitions)
+    assert refusal(dynamodb.create_table, **request) == (VALIDATION, text)
+
+
+# The roles are looked at before the definitions. Source: the order of catalogue 135 to 139.
+def test_roles_are_checked_before_definitions(dynamodb):
+    request = table_request(KeySchema=[RANGE], AttributeDefinitions=[PK, SK])
+    _, text = refusal(dynamodb.create_table, **request)
+    assert text == FIRST_IS_NOT_HASH
+
+
+# One attribute cannot have two types. The text is known from emulators.
+def test_attribute_is_defined_twice(dynamodb):
+    twice = [PK, {"AttributeName": "pk", "AttributeType": "N"}]
+    told = refusal(dynamodb.create_table, **table_request(AttributeDefinitions=twice))
+    assert told == (VALIDATION, "Cannot have two attributes with the same name: pk")
+
+
+# Catalogue 147: the two modes exclude each other's members.
+@pytest.mark.parametrize("mode", [None, "PROVISIONED"])
+def test_provisioned_table_needs_throughput(dynamodb, mode):
+    text = "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is "
+    told = refusal(dynamodb.create_table, **table_request(BillingMode=mode))
+    assert told == (VALIDATION, f"{INVALID}{text}PROVISIONED")
+
+
+# Catalogue 147.
+def test_on_demand_table_has_no_throughput(dynamodb):
+    text = "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+    told = refusal(dynamodb.create_table, **table_request(ProvisionedThroughput=UNITS))
+    assert told == (VALIDATION, f"{INVALID}{text}PAY_PER_REQUEST")
+
+
+# Catalogue 148; a trillion is the last value that is in bounds.
+@pytest.mark.parametrize("member", ["ReadCapacityUnits", "WriteCapacityUnits"])
+def test_throughput_is_out_of_bounds(dynamodb, member):
+    units = {**UNITS, member: 1_000_000_000_001}
+    request = table_request(BillingMode=None, ProvisionedThroughput=units)
+    text = f"Given value 1000000000001 for {member} is out of bounds"
+    assert refusal(dynamodb.create_table, **request) == (VALIDATION, text)
+
+
+# Catalogue 149.
+def test_view_type_without_a_stream(dynamodb):
+    stream = {"StreamEnabled": False, "StreamViewType": "KEYS_ONLY"}
+    told = refusal(dynamodb.create_table, **table_request(StreamSpecification=stream))
+    text = "Table is being created with a stream disabled, UpdateViewType should not be specified"
+    assert told == (VALIDATION, INVALID + text)
+
+
+# Catalogue 144: an empty list is a mistake, not a table without indexes.
+@pytest.mark.parametrize("indexes", ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"])
+def test_list_of_indexes_is_empty(dynamodb, indexes):
+    told = refusal(dynamodb.create_table, **table_request(**{indexes: []}))
+    assert told == (VALIDATION, f"{INVALID}List of {indexes} is empty")
+
+
+# A refused request leaves nothing behind that a later one would meet.
+def test_refused_table_does_not_exist(dynamodb, created, name):
+    refusal(dynamodb.create_table, **table_request(TableName=name, KeySchema=[RANGE]))
+    assert created()["TableStatus"] == "CREATING"

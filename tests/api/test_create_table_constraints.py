@@ -1,0 +1,134 @@
+"""CreateTable: the constraints of the API's model, all told at once and in its words."""
+
+import pytest
+
+from tests.api.refusals import absent, breaks, refusal, table_request, violated
+
+PK = {"AttributeName": "pk", "AttributeType": "S"}
+HASH, RANGE = (
+    {"AttributeName": "pk", "KeyType": "HASH"},
+    {"AttributeName": "sk", "KeyType": "RANGE"},
+)
+LONG = "n" * 256
+
+AT_LEAST = "have length greater than or equal to "
+AT_MOST = "have length less than or equal to "
+POSITIVE = "have value greater than or equal to 1"
+ONE_OF = "satisfy enum value set: "
+
+
+# Catalogue 7, 3 and 4: unlike the other operations on tables, this one has the model's words.
+@pytest.mark.parametrize(
+    ("name", "constraint"),
+    [
+        ("ab", AT_LEAST + "3"),
+        (LONG, AT_MOST + "255"),
+        ("a;b", "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
+    ],
+)
+def test_name(dynamodb, name, constraint):
+    told = refusal(dynamodb.create_table, **table_request(TableName=name))
+    assert told == violated(breaks(name, "tableName", constraint))
+
+
+# Every violation is told, in the order of the model's members. Catalogue 8; A.4.
+@pytest.mark.parametrize(
+    ("missing", "paths"),
+    [
+        ({"KeySchema": None}, ["keySchema"]),
+        ({"AttributeDefinitions": None}, ["attributeDefinitions"]),
+        ({"KeySchema": None, "AttributeDefinitions": None}, ["attributeDefinitions", "keySchema"]),
+    ],
+)
+def test_keys_are_required(dynamodb, missing, paths):
+    told = refusal(dynamodb.create_table, **table_request(**missing))
+    assert told == violated(*map(absent, paths))
+
+
+# Catalogue 140: the model has no maximum any more, the service still tells it in the model's words,
+# and prints structures as Java does.
+def test_key_schema_has_two_attributes_at_most(dynamodb):
+    schema = [HASH, RANGE, {"AttributeName": "x", "KeyType": "RANGE"}]
+    shown = ", ".join(
+        f"KeySchemaElement(attributeName={element['AttributeName']}, keyType={element['KeyType']})"
+        for element in schema
+    )
+    told = refusal(dynamodb.create_table, **table_request(KeySchema=schema))
+    assert told == violated(breaks(f"[{shown}]", "keySchema", AT_MOST + "2"))
+
+
+# Enum sets in the order in which the service prints them, lists counted from 1. Source: A.4.
+@pytest.mark.parametrize(
+    ("changes", "violation"),
+    [
+        (
+            {"KeySchema": [HASH, {**RANGE, "KeyType": "SORT"}]},
+            breaks("SORT", "keySchema.2.member.keyType", ONE_OF + "[HASH, RANGE]"),
+        ),
+        (
+            {"AttributeDefinitions": [{**PK, "AttributeType": "BOOL"}]},
+            breaks("BOOL", "attributeDefinitions.1.member.attributeType", ONE_OF + "[B, N, S]"),
+        ),
+        (
+            {"BillingMode": "FREE"},
+            breaks("FREE", "billingMode", ONE_OF + "[PROVISIONED, PAY_PER_REQUEST]"),
+        ),
+        (
+            {"TableClass": "COLD"},
+            breaks("COLD", "tableClass", ONE_OF + "[STANDARD, STANDARD_INFREQUENT_ACCESS]"),
+        ),
+    ],
+)
+def test_enums(dynamodb, changes, violation):
+    assert refusal(dynamodb.create_table, **table_request(**changes)) == violated(violation)
+
+
+# Members of structures are named by their path. Source: A.4 and the model.
+@pytest.mark.parametrize(
+    ("changes", "violation"),
+    [
+        ({"KeySchema": []}, breaks([], "keySchema", AT_LEAST + "1")),
+        ({"KeySchema": [{"AttributeName": "pk"}]}, absent("keySchema.1.member.keyType")),
+        (
+            {"AttributeDefinitions": [{**PK, "AttributeName": ""}]},
+            breaks("", "attributeDefinitions.1.member.attributeName", AT_LEAST + "1"),
+        ),
+        (
+            {"AttributeDefinitions": [{**PK, "AttributeName": LONG}]},
+            breaks(LONG, "attributeDefinitions.1.member.attributeName", AT_MOST + "255"),
+        ),
+        (
+            {"StreamSpecification": {"StreamViewType": "KEYS_ONLY"}},
+            absent("streamSpecification.streamEnabled"),
+        ),
+        ({"Tags": [{"Key": "k"}]}, absent("tags.1.member.value")),
+    ],
+)
+def test_members_of_structures(dynamodb, changes, violation):
+    assert refusal(dynamodb.create_table, **table_request(**changes)) == violated(violation)
+
+
+# Both units are needed, and a table that can do nothing cannot be asked for. Source: the model.
+@pytest.mark.parametrize(
+    ("units", "violations"),
+    [
+        ({"ReadCapacityUnits": 1}, [absent("provisionedThroughput.writeCapacityUnits")]),
+        (
+            {"ReadCapacityUnits": 0, "WriteCapacityUnits": -1},
+            [
+                breaks(0, "provisionedThroughput.readCapacityUnits", POSITIVE),
+                breaks(-1, "provisionedThroughput.writeCapacityUnits", POSITIVE),
+            ],
+        ),
+    ],
+)
+def test_throughput(dynamodb, units, violations):
+    request = table_request(BillingMode=None, ProvisionedThroughput=units)
+    assert refusal(dynamodb.create_table, **request) == violated(*violations)
+
+
+# The constraints come before what members mean together. Source: 0.2.
+def test_constraints_are_checked_before_the_key_schema(dynamodb):
+    backwards = [RANGE, {**HASH, "KeyType": "SORT"}]
+    told = refusal(dynamodb.create_table, **table_request(KeySchema=backwards))
+    assert told == violated(breaks("SORT", "keySchema.2.member.keyType", ONE_OF + "[HASH, RANGE]"))

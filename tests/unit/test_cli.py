@@ -1,11 +1,12 @@
+import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
 
+import apsw
 import pytest
 
 from hashrange import __version__
@@ -26,7 +27,7 @@ def run(*arguments, python=(), **variables):
     )
 
 
-@contextmanager
+@contextlib.contextmanager
 def serving(*arguments):
     """A server on a free port, and what it printed up to its last line."""
     command = [*HASHRANGE, "serve", "--port", "0", *arguments]
@@ -149,6 +150,17 @@ def test_verify_finds_new_data_sound(tmp_path):
         pass
     answer = run("verify", str(tmp_path))
     assert (answer.returncode, answer.stdout) == (0, f"{tmp_path}: sound\n")
+
+
+def test_verify_prints_each_finding_and_fails(tmp_path):
+    with serving("--data", str(tmp_path)):
+        pass
+    with contextlib.closing(apsw.Connection(str(tmp_path / "hashrange.db"))) as database:
+        database.execute("INSERT INTO kv VALUES (?, ?)", (b"t" * 40, b"a row of no table"))
+    answer = run("verify", str(tmp_path))
+    assert answer.returncode == 1
+    assert len(answer.stdout.splitlines()) == 1
+    assert "sound" not in answer.stdout
 
 
 # To call a mistyped directory sound would be the worst answer of all.

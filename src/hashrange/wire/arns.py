@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
+from hashrange.limits import TABLE_ARN_CHARS_MAX
 from hashrange.messages import wire as messages
 
 _PREFIX: Final = "arn:"
@@ -66,19 +67,20 @@ def table_of(arn: str) -> Arn:
     Raises:
         DynamoError: ValidationException; it is no ARN of a table.
     """
+    shown = arn[:TABLE_ARN_CHARS_MAX]
     fields = arn.split(":", _FIELDS - 1)
     if len(fields) != _FIELDS or fields[0] != "arn" or fields[2] != _VENDOR:
-        raise invalid(messages.arn_format(arn), bare=True)
+        raise invalid(messages.arn_format(shown), bare=True)
     _, partition, _, region, account, resource = fields
     if _PARTITION.fullmatch(partition) is None:
-        raise invalid(messages.arn_partition(arn), bare=True)
+        raise invalid(messages.arn_partition(shown), bare=True)
     if _REGION.fullmatch(region) is None:
-        raise invalid(messages.arn_region(arn), bare=True)
+        raise invalid(messages.arn_region(shown), bare=True)
     kind, _, table = resource.partition("/")
     if kind != "table":
-        raise invalid(messages.arn_resource_type(arn), bare=True)
+        raise invalid(messages.arn_resource_type(shown), bare=True)
     if _ACCOUNT.fullmatch(account) is None or _NAME.fullmatch(table) is None:
-        raise invalid(messages.arn_format(arn), bare=True)
+        raise invalid(messages.arn_format(shown), bare=True)
     return Arn(region, account, table)
 
 
@@ -89,10 +91,10 @@ def table_of_arn(resource_arn: str) -> str:
         DynamoError: ValidationException; it is no ARN of a table.
     """
     if not resource_arn.startswith(_PREFIX):
-        raise invalid(messages.arn_prefix(resource_arn))
+        raise invalid(messages.arn_prefix(resource_arn[:TABLE_ARN_CHARS_MAX]))
     arn = parsed(resource_arn)
     if arn is None or arn.index is not None or arn.label is not None:
-        raise invalid(messages.not_a_table_arn(resource_arn))
+        raise invalid(messages.not_a_table_arn(resource_arn[:TABLE_ARN_CHARS_MAX]))
     return arn.table
 
 

@@ -15,6 +15,7 @@ from hashrange.model.binary import decoded
 from hashrange.wire.shapes import (
     INTEGER_MAX,
     LONG_MAX,
+    VALUE,
     ListOf,
     MapOf,
     Scalar,
@@ -23,9 +24,9 @@ from hashrange.wire.shapes import (
     java_type,
 )
 
+_PLAIN_KINDS: Final = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
 _TRUE: Final = frozenset({"TRUE", "1", "YES"})
 _FALSE: Final = frozenset({"FALSE", "0", "NO"})
-_LONG_DIGITS_MAX: Final = 19
 
 
 class Fraction(str):
@@ -58,12 +59,18 @@ def read(data: Any, shape: Shape, *, is_member: bool = True) -> Any:
     match shape:
         case Scalar():
             return _scalar(data, shape)
-        case ListOf(element=element):
+        case ListOf(element=element, null_refusal=refusal):
             _check_collection(data, list, shape, is_member=is_member)
-            return [_element(each, element, shape.null_refusal) for each in data]
+            return [
+                each if _is_plain(each, element) else _element(each, element, refusal)
+                for each in data
+            ]
         case MapOf(value=value):
             _check_collection(data, dict, shape, is_member=is_member)
-            return {key: _element(each, value, None) for key, each in data.items()}
+            return {
+                key: each if _is_plain(each, value) else _element(each, value, None)
+                for key, each in data.items()
+            }
         case Structure(members=members):
             _check_collection(data, dict, shape, is_member=is_member)
             return {
@@ -71,6 +78,18 @@ def read(data: Any, shape: Shape, *, is_member: bool = True) -> Any:
                 for name, each in data.items()
                 if each is not None and name in members
             }
+        case _:
+            assert_never(shape)
+
+
+def _is_plain(data: Any, shape: Shape) -> bool:
+    """Whether an element can stay as it is; a short cut for what large bodies are made of."""
+    if shape is Scalar.STRING:
+        return type(data) is str
+    if shape is VALUE and type(data) is dict and len(data) == 1:
+        ((kind, content),) = data.items()
+        return type(content) is _PLAIN_KINDS.get(kind)
+    return False
 
 
 def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:
@@ -119,6 +138,8 @@ def _scalar(data: Any, shape: Scalar) -> str | bool | int | float:
             return _whole(data, shape, LONG_MAX)
         case Scalar.DOUBLE | Scalar.DATE:
             return _double(data, shape)
+        case _:
+            assert_never(shape)
 
 
 def _string(data: _Plain) -> str:
@@ -149,16 +170,22 @@ def _whole(data: _Plain, shape: Scalar, most: int) -> int:
     """The number without its fraction, brought into the range of its Java type."""
     match data:
         case Fraction():
-            number = Decimal(data)
-            if number.adjusted() < _LONG_DIGITS_MAX:
-                whole = int(number)
-            else:  # too large for any type, and perhaps too long to write out
-                whole = -LONG_MAX - 1 if number.is_signed() else LONG_MAX
+            whole = _truncated(data)
         case bool() | str():
             raise _conversion(data, shape)
         case _:
             whole = data
     return max(-most - 1, min(whole, most))
+
+
+def _truncated(number: Fraction) -> int:
+    """Towards zero, and no further from it than any type of number goes."""
+    size = float(number)  # first, for Decimal takes no exponent of more than 18 digits
+    if abs(size) < 1:
+        return 0
+    if abs(size) > LONG_MAX:
+        return LONG_MAX if size > 0 else -LONG_MAX - 1
+    return int(Decimal(number))
 
 
 def _double(data: _Plain, shape: Scalar) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, cast
+from typing import Annotated, Any, Final, TypeAlias, assert_never, cast
 
 import msgspec
 from msgspec import inspect
@@ -136,6 +136,9 @@ def _shape(kind: inspect.Type) -> Shape:
             )
         case inspect.ListType(item_type=item):
             shape = ListOf(element=_shape(item))
+        case inspect.DictType(value_type=inspect.AnyType()):
+            # A structure of which only the presence is looked at; its name is not known here.
+            shape = Structure(name="Structure", members={})
         case inspect.DictType(value_type=value):
             shape = MapOf(value=_shape(value))
         case _:
@@ -159,3 +162,5 @@ def _generic(shape: Shape) -> str:
             return f"java.util.Map<java.lang.String, {_generic(value)}>"
         case Structure(name=name):
             return messages.qualified(name)
+        case _:
+            assert_never(shape)

@@ -159,10 +159,13 @@ def _listed(rules: tuple[Length | Pattern, ...]) -> list[str]:
 
 
 def _texts(rule: Length | Pattern) -> Iterator[str]:
-    if isinstance(rule, Pattern):
-        yield messages.pattern(rule.expression)
-        return
-    if rule.most is not None:
-        yield messages.length_at_most(rule.most)
-    if rule.least is not None:
-        yield messages.length_at_least(rule.least)
+    match rule:
+        case Length(least, most):
+            assert least is not None, "listed lengths have both bounds"
+            assert most is not None, "listed lengths have both bounds"
+            yield messages.length_at_most(most)
+            yield messages.length_at_least(least)
+        case Pattern(expression):
+            yield messages.pattern(expression)
+        case _:
+            assert_never(rule)

@@ -1,0 +1,83 @@
+"""Answers and faults as bytes."""
+
+import msgspec
+import pytest
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.wire.answers import JSON, JSON_1_0, content_type, crc32, encode, encode_error
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    items: list[msgspec.Raw]
+    count: int = 0
+    consumed_capacity: str | None = None
+
+
+# Stored items are answered as they lie on the disk, white space and all.
+def test_items_are_spliced_and_absent_members_are_not_sent():
+    answer = Answer([msgspec.Raw(b'{"a": {"S":"\xc3\xa9"}}')], count=1)
+    assert encode(answer) == b'{"Items":[{"a": {"S":"\xc3\xa9"}}],"Count":1}'
+
+
+def test_a_fault_without_text():
+    assert (
+        encode_error(DynamoError(Fault.SERIALIZATION))
+        == b'{"__type":"com.amazon.coral.service#SerializationException"}'
+    )
+
+
+# SDKs read the text by the exact case of its member.
+def test_each_fault_has_its_text_member():
+    assert (
+        encode_error(invalid("no"))
+        == b'{"__type":"com.amazon.coral.validate#ValidationException","message":"no"}'
+    )
+    assert (
+        encode_error(DynamoError(Fault.SERIALIZATION, "no"))
+        == b'{"__type":"com.amazon.coral.service#SerializationException","Message":"no"}'
+    )
+
+
+def test_further_members_of_a_fault():
+    error = DynamoError(
+        Fault.CONDITION_FAILED,
+        "The conditional request failed",
+        members={"Item": msgspec.Raw(b'{"a":{"S":"x"}}')},
+    )
+    assert encode_error(error) == (
+        b'{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",'
+        b'"message":"The conditional request failed","Item":{"a":{"S":"x"}}}'
+    )
+
+
+# The numbers are those that the service sends with these two bodies.
+@pytest.mark.parametrize(
+    ("fault", "number"),
+    [(Fault.SERIALIZATION, b"3948637019"), (Fault.UNKNOWN_OPERATION, b"1368724161")],
+)
+def test_crc32_is_that_of_the_service(fault, number):
+    assert crc32(encode_error(DynamoError(fault))) == number
+
+
+@pytest.mark.parametrize(
+    ("sent", "answered"),
+    [
+        (b"application/x-amz-json-1.0", JSON_1_0),
+        (b"application/x-amz-json-1.0;blahblah", JSON_1_0),
+        (b"application/json", JSON),
+        (b"  application/json  ;   asfd", JSON),
+        (b"application/jsonasdf", None),
+        (b"application/x-amz-json-1.1", None),
+        (b"whatever", None),
+        (None, None),
+    ],
+)
+def test_content_type_of_a_request_with_a_body(sent, answered):
+    assert content_type(sent, has_body=True) == answered
+
+
+@pytest.mark.parametrize(
+    ("sent", "answered"), [(None, JSON), (b"whatever", JSON), (JSON_1_0, JSON_1_0)]
+)
+def test_without_a_body_any_content_type_will_do(sent, answered):
+    assert content_type(sent, has_body=False) == answered

@@ -1,0 +1,158 @@
+"""ARNs, and tables named by them."""
+
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.wire.arns import (
+    Arn,
+    index_arn,
+    parsed,
+    stream_arn,
+    table_arn,
+    table_name_of,
+    table_of,
+    table_of_arn,
+)
+
+TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/Music"
+LABEL = "2026-11-21T10:20:30.456"
+FORMAT = (
+    "1 validation error detected: Value '{}' at 'tableName' failed to satisfy constraint: "
+    "Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:"
+    "resourceType/resourceName', where Resource name must have length less than or equal to "
+    "255, Resource name must have length greater than or equal to 3, Resource name must "
+    "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+)
+
+
+def refusal(function, text):
+    with pytest.raises(DynamoError) as refused:
+        function(text)
+    assert refused.value.fault is Fault.VALIDATION
+    return refused.value.message
+
+
+def test_arns_are_printed():
+    assert table_arn(region="us-east-1", account="123456789012", table="Music") == TABLE
+    assert index_arn(TABLE, "ByYear") == f"{TABLE}/index/ByYear"
+    assert stream_arn(TABLE, LABEL) == f"{TABLE}/stream/{LABEL}"
+
+
+def test_arns_are_parsed():
+    table = Arn("us-east-1", "123456789012", "Music")
+    assert parsed(TABLE) == table_of(TABLE) == table
+    assert parsed(index_arn(TABLE, "ByYear")) == Arn(
+        "us-east-1", "123456789012", "Music", index="ByYear"
+    )
+    assert parsed(stream_arn(TABLE, LABEL)) == Arn(
+        "us-east-1", "123456789012", "Music", label=LABEL
+    )
+
+
+# Developers' regions and other partitions are as good as any.
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:aws:dynamodb:local-env:000000000000:table/Music",
+        "arn:aws:dynamodb:ddblocal:000000000000:table/Music",
+        "arn:aws-cn:dynamodb:cn-north-1:123456789012:table/Music",
+        "arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/Music",
+        "arn:aws-iso-b:dynamodb:us-isob-east-1:123456789012:table/Music",
+    ],
+)
+def test_regions_and_partitions(arn):
+    assert table_name_of(arn) == "Music"
+
+
+@pytest.mark.parametrize("name", ["Music", "", "arn", "foo:bar", "ARN:aws", "x" * 1000])
+def test_plain_names_are_not_looked_at(name):
+    assert table_name_of(name) == name
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:",
+        "arn:aws:dynamodb",
+        "arn:aws:dynamodb:us-east-1:123456789012",
+        "arn:aws:s3:us-east-1:123456789012:table/Music",
+        "arn:aws:dynamodb:us-east-1:12345678901:table/Music",
+        "arn:aws:dynamodb:us-east-1:1234567890123:table/Music",
+        "arn:aws:dynamodb:us-east-1:" + "\N{ARABIC-INDIC DIGIT ONE}" * 12 + ":table/Music",
+        "arn:aws:dynamodb:us-east-1:123456789012:table/",
+        "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
+        "arn:aws:dynamodb:us-east-1:123456789012:table/" + "a" * 256,
+        "arn:aws:dynamodb:us-east-1:123456789012:table/Müsic",
+        TABLE + "\n",
+        TABLE + "/",
+        TABLE + "/index/ByYear",
+        TABLE + "/stream/" + LABEL,
+    ],
+)
+def test_malformed_arns_as_table_names(arn):
+    assert refusal(table_name_of, arn) == FORMAT.format(arn)
+
+
+@pytest.mark.parametrize(
+    ("arn", "text"),
+    [
+        ("arn:aws:dynamodb::123456789012:table/Music", "Invalid AWS region in '{}'"),
+        ("arn:aws:dynamodb:us east:123456789012:table/Music", "Invalid AWS region in '{}'"),
+        (f"arn:aws:dynamodb:{'a' * 64}:123456789012:table/Music", "Invalid AWS region in '{}'"),
+        ("arn::dynamodb:us-east-1:123456789012:table/Music", "Invalid AWS partition in '{}'"),
+        ("arn:sth:dynamodb:us-east-1:123456789012:table/Music", "Invalid AWS partition in '{}'"),
+        ("arn:aws:dynamodb:us-east-1:123456789012:stream/Music", "Invalid resource type in '{}'"),
+        ("arn:aws:dynamodb:us-east-1:123456789012:", "Invalid resource type in '{}'"),
+    ],
+)
+def test_arns_that_name_no_table(arn, text):
+    assert refusal(table_name_of, arn) == "1 validation error detected: " + text.format(arn)
+
+
+def test_huge_arns_are_not_echoed_whole():
+    assert len(refusal(table_name_of, "arn:" + "x" * 1_000_000)) < 2000
+
+
+def test_tables_of_resource_arns():
+    assert table_of_arn(TABLE) == "Music"
+
+
+def test_a_resource_arn_must_be_an_arn():
+    assert refusal(table_of_arn, "Music") == (
+        "One or more parameter values were invalid: ARNs must start with 'arn:': Music"
+    )
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:",
+        "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
+        TABLE + "/index/ByYear",
+        TABLE + "/stream/" + LABEL,
+    ],
+)
+def test_a_resource_arn_must_name_a_table(arn):
+    text = f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+    assert refusal(table_of_arn, arn) == text
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "",
+        "Music",
+        "table/Music/index/ByYear",
+        TABLE + "/",
+        TABLE + "/index",
+        TABLE + "/index/",
+        TABLE + "/index/ab",
+        TABLE + "/index/ByYear/",
+        TABLE + "/stream/today",
+        TABLE + "/stream/" + LABEL + "\n",
+        TABLE + "/backup/01489173575360-b308cd7d",
+        "arn:aws:dynamodb:us-east-1:1:table/Music/index/ByYear",
+    ],
+)
+def test_other_arns_are_none_of_these(arn):
+    assert parsed(arn) is None

@@ -1,0 +1,332 @@
+"""The model's constraints: what holds, what is told, in which words and order."""
+
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.wire import enums
+from hashrange.wire.constraints import (
+    between,
+    check,
+    each,
+    each_value,
+    inside,
+    length,
+    list_members,
+    map_keys,
+    map_values,
+    matches,
+    one_of,
+    required,
+    rows,
+)
+from hashrange.wire.rules import ITSELF, Form
+from tests.unit.wire.requests import (
+    KeysAndAttributes,
+    KeySchemaElement,
+    ProvisionedThroughput,
+    PutRequest,
+    Request,
+    WriteRequest,
+    null_at,
+    told,
+    unechoed,
+    value,
+)
+
+NAME = "[a-zA-Z0-9_.-]+"
+
+# One text per rule and form, as the service was seen to say it.
+SHORT = "Member must have length greater than or equal to 3"
+LONG = "Member must have length less than or equal to 5"
+SMALL = "Member must have value greater than or equal to 1"
+LARGE = "Member must have value less than or equal to 100"
+KEY_TYPES = "Member must satisfy enum value set: [HASH, RANGE]"
+PATTERN = f"Member must satisfy regular expression pattern: {NAME}"
+
+
+@pytest.mark.parametrize(
+    ("request_", "row", "model", "current"),
+    [
+        (
+            Request(),
+            required("table_name"),
+            "Value null at 'tableName' failed to satisfy constraint: Member must not be null",
+            "Value null at 'tableName' failed to satisfy constraint: Member must not be null",
+        ),
+        (
+            Request(table_name=""),
+            length("table_name", 3, 5),
+            value("", "tableName", SHORT),
+            unechoed("TableName", SHORT),
+        ),
+        (
+            Request(table_name="abcdef"),
+            length("table_name", None, 5),
+            value("abcdef", "tableName", LONG),
+            unechoed("TableName", LONG),
+        ),
+        (
+            Request(attributes_to_get=[]),
+            length("attributes_to_get", 3, None),
+            value("[]", "attributesToGet", SHORT),
+            unechoed("AttributesToGet", SHORT),
+        ),
+        (
+            Request(attributes_to_get=["a", "b"]),
+            length("attributes_to_get", 3, None),
+            value("[a, b]", "attributesToGet", SHORT),
+            unechoed("AttributesToGet", SHORT),
+        ),
+        (
+            Request(limit=0),
+            between("limit", 1, 100),
+            value("0", "limit", SMALL),
+            unechoed("Limit", SMALL),
+        ),
+        (
+            Request(limit=101),
+            between("limit", 1, 100),
+            value("101", "limit", LARGE),
+            unechoed("Limit", LARGE),
+        ),
+        (
+            Request(table_name="a;b"),
+            matches("table_name", NAME),
+            value("a;b", "tableName", PATTERN),
+            unechoed("TableName", PATTERN),
+        ),
+        (
+            Request(return_values="x"),
+            one_of("return_values", enums.RETURN_VALUES),
+            value(
+                "x",
+                "returnValues",
+                "Member must satisfy enum value set: "
+                "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
+            ),
+            (
+                "Failed to satisfy constraint: Member must satisfy enum value set: "
+                "[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
+            ),
+        ),
+        (
+            Request(conditional_operator="XOR"),
+            one_of("conditional_operator", enums.CONDITIONAL_OPERATOR),
+            value("XOR", "conditionalOperator", "Member must satisfy enum value set: [OR, AND]"),
+            "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]",
+        ),
+        (
+            Request(attributes_to_get=["abc", "ab"]),
+            list_members("attributes_to_get", least=3, most=5),
+            value(
+                "[abc, ab]",
+                "attributesToGet",
+                f"Member must satisfy constraint: [{LONG}, {SHORT}]",
+            ),
+            unechoed("AttributesToGet", f"Member must satisfy constraint: [{LONG}, {SHORT}]"),
+        ),
+        (
+            Request(gets={"a!": KeysAndAttributes([{"k": {"S": "x"}}])}),
+            map_keys("gets", least=3, most=5, pattern=NAME, as_json=True),
+            value(
+                '{"a!":{"Keys":[{"k":{"S":"x"}}]}}',
+                "gets",
+                f"Map keys must satisfy constraint: [{LONG}, {SHORT}, {PATTERN}]",
+            ),
+            unechoed("Gets", f"Map keys must satisfy constraint: [{LONG}, {SHORT}, {PATTERN}]"),
+        ),
+        (
+            Request(writes={"abc": []}),
+            map_values("writes", least=3, most=5),
+            value("{abc=[]}", "writes", f"Map value must satisfy constraint: [{LONG}, {SHORT}]"),
+            unechoed("Writes", f"Map value must satisfy constraint: [{LONG}, {SHORT}]"),
+        ),
+    ],
+)
+def test_texts(request_, row, model, current):
+    assert told(request_, row, form=Form.MODEL) == [model]
+    assert told(request_, row, form=Form.CURRENT) == [current]
+
+
+VALID = Request(
+    table_name="abc",
+    item={},
+    limit=1,
+    return_values="UPDATED_NEW",
+    attributes_to_get=["abc"],
+    key_schema=[KeySchemaElement("a", "HASH")],
+    provisioned_throughput=ProvisionedThroughput(1, 1),
+    writes={"abc": [WriteRequest(PutRequest({}))]},
+    gets={"abc": KeysAndAttributes([])},
+)
+ALL_ROWS = (
+    required("table_name"),
+    length("table_name", 3, 5),
+    matches("table_name", NAME),
+    between("limit", 1, None),
+    between("limit", None, 100),
+    one_of("return_values", enums.RETURN_VALUES),
+    list_members("attributes_to_get", least=3, most=5),
+    each("key_schema", required("attribute_name"), one_of("key_type", enums.KEY_TYPE)),
+    inside("provisioned_throughput", required("read_capacity_units")),
+    map_keys("writes", least=3, most=5, pattern=NAME),
+    map_values("writes", least=1, most=5),
+    each_value("writes", each(ITSELF, inside("put_request", required("item")))),
+    each_value("gets", required("keys"), length("keys", None, 5)),
+)
+
+
+@pytest.mark.parametrize("form", Form)
+def test_a_valid_request_passes(form):
+    check(VALID, rows(*ALL_ROWS), form)
+
+
+@pytest.mark.parametrize(("number", "holds"), [(2, False), (3, True), (5, True), (6, False)])
+def test_bounds_are_inclusive(number, holds):
+    request = Request(
+        table_name="a" * number,
+        limit=number,
+        attributes_to_get=["a" * number],
+        key_schema=[KeySchemaElement()] * number,
+    )
+    for row in (
+        length("table_name", 3, 5),
+        between("limit", 3, 5),
+        list_members("attributes_to_get", least=3, most=5),
+        length("key_schema", 3, 5),
+    ):
+        assert (told(request, row) == []) == holds
+
+
+# Only required members mind being absent.
+def test_absent_members_pass():
+    assert told(Request(table_name="abc"), *ALL_ROWS) == []
+
+
+def test_no_rows_at_all():
+    assert told(Request()) == []
+
+
+def test_several_violations_are_told_in_the_order_of_the_rows():
+    rows_ = rows(required("item"), length("table_name", 3, 5), between("limit", 1, 100))
+    with pytest.raises(DynamoError) as refused:
+        check(Request(table_name="ab", limit=0), rows_, Form.MODEL)
+    assert refused.value.fault is Fault.VALIDATION
+    assert refused.value.bare
+    assert refused.value.message == (
+        "3 validation errors detected: "
+        "Value null at 'item' failed to satisfy constraint: Member must not be null; "
+        f"{value('ab', 'tableName', SHORT)}; "
+        f"{value('0', 'limit', SMALL)}"
+    )
+
+
+def test_one_violation_is_told_in_the_singular():
+    with pytest.raises(DynamoError) as refused:
+        check(Request(limit=0), rows(between("limit", 1, 100)), Form.CURRENT)
+    assert refused.value.message == f"1 validation error detected: {unechoed('Limit', SMALL)}"
+
+
+# As Query and Scan say it of ConditionalOperator.
+def test_without_envelope():
+    operator = rows(one_of("conditional_operator", enums.CONDITIONAL_OPERATOR))
+    with pytest.raises(DynamoError) as refused:
+        check(Request(conditional_operator="x"), operator, Form.CURRENT, enveloped=False)
+    assert refused.value.message == (
+        "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
+    )
+
+
+def test_no_more_than_ten_are_listed():
+    request = Request(key_schema=[KeySchemaElement()] * 12)
+    found = told(request, each("key_schema", required("attribute_name")))
+    assert len(found) == 10
+    assert "'keySchema.10.member.attributeName'" in found[-1]
+
+
+# A row may be worded otherwise than the request: long names are echoed on every layer.
+def test_the_form_of_a_row_wins():
+    request = Request(table_name="abcdef", limit=0)
+    model = length("table_name", 3, 5, form=Form.MODEL)
+    assert told(request, model, between("limit", 1, 9), form=Form.CURRENT) == [
+        value("abcdef", "tableName", LONG),
+        unechoed("Limit", SMALL),
+    ]
+    current = required("item", form=Form.CURRENT)
+    assert told(request, current) == [unechoed("Item", "Member must not be null")]
+
+
+def test_nested_paths_of_both_forms():
+    request = Request(
+        key_schema=[KeySchemaElement(key_type="Woop"), KeySchemaElement("a")],
+        provisioned_throughput=ProvisionedThroughput(read_capacity_units=-1),
+        writes={"aa;": [WriteRequest(), WriteRequest(PutRequest())]},
+        gets={"T": KeysAndAttributes([])},
+    )
+    several = (
+        each(
+            "key_schema",
+            required("attribute_name"),
+            required("key_type"),
+            one_of("key_type", enums.KEY_TYPE),
+        ),
+        inside(
+            "provisioned_throughput",
+            required("write_capacity_units"),
+            between("read_capacity_units", 1, None),
+        ),
+        each_value("writes", each(ITSELF, inside("put_request", required("item")))),
+        each_value("gets", length("keys", 1, 100)),
+    )
+    least = "Member must have length greater than or equal to 1"
+    assert told(request, *several) == [
+        null_at("keySchema.1.member.attributeName"),
+        value("Woop", "keySchema.1.member.keyType", KEY_TYPES),
+        null_at("keySchema.2.member.keyType"),
+        null_at("provisionedThroughput.writeCapacityUnits"),
+        value("-1", "provisionedThroughput.readCapacityUnits", SMALL),
+        null_at("writes.aa;.member.2.member.putRequest.item"),
+        value("[]", "gets.T.member.keys", least),
+    ]
+    assert told(request, *several, form=Form.CURRENT)[-1] == unechoed("Gets.T.member.Keys", least)
+
+
+# Rows about an element as a whole, beside rows about its members.
+def test_an_element_itself():
+    request = Request(attributes_to_get=["abc", "abcdef"], writes={"T": []})
+    assert told(
+        request,
+        each("attributes_to_get", length(ITSELF, 3, 5)),
+        each_value("writes", length(ITSELF, 3, None)),
+        form=Form.CURRENT,
+    ) == [unechoed("AttributesToGet.2.member", LONG), unechoed("Writes.T.member", SHORT)]
+
+
+# Without rules of its own an element may be anything; with both kinds, both are told.
+def test_an_element_and_its_members():
+    request = Request(writes={"T": [WriteRequest(PutRequest())]}, gets={"T": KeysAndAttributes()})
+    assert told(request, each_value("writes", each(ITSELF))) == []
+    assert told(
+        Request(attributes_to_get=["ab"], key_schema=[KeySchemaElement()]),
+        each("attributes_to_get", length(ITSELF, 3, 5), matches(ITSELF, "x*")),
+        each("key_schema", required("key_type"), one_of("attribute_name", enums.KEY_TYPE)),
+    ) == [
+        value("ab", "attributesToGet.1.member", SHORT),
+        value("ab", "attributesToGet.1.member", PATTERN.replace(NAME, "x*")),
+        null_at("keySchema.1.member.keyType"),
+    ]
+
+
+def test_a_list_and_its_elements_are_told_together():
+    request = Request(key_schema=[KeySchemaElement("a", "HASH")] * 2 + [KeySchemaElement("b")])
+    found = told(request, length("key_schema", None, 2), each("key_schema", required("key_type")))
+    assert found == [
+        value(
+            "[KeySchemaElement(attributeName=a, keyType=HASH), "
+            "KeySchemaElement(attributeName=a, keyType=HASH), "
+            "KeySchemaElement(attributeName=b, keyType=null)]",
+            "keySchema",
+            "Member must have length less than or equal to 2",
+        ),
+        null_at("keySchema.3.member.keyType"),
+    ]

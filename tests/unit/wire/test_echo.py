@@ -1,0 +1,93 @@
+"""Refused values as the service prints them back."""
+
+import re
+
+import pytest
+
+from hashrange.limits import ECHO_CHARS_MAX
+from hashrange.wire.constraints import between, each, length, map_keys, map_values, required
+from hashrange.wire.echo import as_java
+from hashrange.wire.rules import ITSELF
+from hashrange.wire.shapes import ListOf, Scalar
+from tests.unit.wire.requests import (
+    KeysAndAttributes,
+    KeySchemaElement,
+    PutRequest,
+    Request,
+    WriteRequest,
+    told,
+    value,
+)
+
+SHORT = "Member must have length greater than or equal to 3"
+
+
+# The service prints the identity of the object, which has no meaning either.
+def test_attribute_values_are_echoed_without_their_content():
+    item = {"pk": {"S": "secret"}, "b": {}, "c": {"M": {}}}
+    request = Request(writes={"T": [WriteRequest(PutRequest(item))]})
+    (text,) = told(request, map_values("writes", least=3, most=5))
+    shown = re.sub("@[0-9a-f]+", "@0", text.split("'")[1])
+    opaque = "com.amazonaws.dynamodb.v20120810.AttributeValue@0"
+    assert shown == (
+        f"{{T=[WriteRequest(putRequest=PutRequest(item={{pk={opaque}, b={opaque}, c={opaque}}}))]}}"
+    )
+
+
+def test_booleans_and_odd_names_are_echoed_as_java_does():
+    request = Request(sse=True, attributes_to_get=["é", "\N{GRINNING FACE}"])
+    flag = each("attributes_to_get", length(ITSELF, 3, None))
+    assert told(request, flag)[1] == value("\N{GRINNING FACE}", "attributesToGet.2.member", SHORT)
+    assert told(Request(sse=True), between("sse", 3, None)) == [
+        value("true", "sSEEnabled", "Member must have value greater than or equal to 3")
+    ]
+    assert told(Request(sse=False), between("sse", 3, None)) == [
+        value("false", "sSEEnabled", "Member must have value greater than or equal to 3")
+    ]
+
+
+def test_json_echoes_have_no_nulls():
+    request = Request(gets={"!": KeysAndAttributes(), "?": KeysAndAttributes([{"a": {"L": []}}])})
+    (text,) = told(request, map_keys("gets", least=1, most=5, pattern="[a-z]+", as_json=True))
+    assert '{"!":{},"?":{"Keys":[{"a":{"L":[]}}]}}' in text
+
+
+class Counted(list):
+    looked_at = 0
+
+    def __iter__(self):
+        for element in super().__iter__():
+            self.looked_at += 1
+            yield element
+
+
+# What is cut off is not looked at either.
+def test_the_work_of_an_echo_is_bounded():
+    elements = Counted(["x"] * 1_000_000)
+    assert as_java(elements, ListOf(element=Scalar.STRING)).startswith("[x, x, ")
+    assert elements.looked_at < ECHO_CHARS_MAX
+
+
+# 16 MiB of anything must not hold up the others.
+@pytest.mark.parametrize(
+    ("request_", "row"),
+    [
+        (Request(attributes_to_get=["x"] * 4_000_000), length("attributes_to_get", 1, 9)),
+        (Request(table_name="x" * 16_000_000), length("table_name", 1, 9)),
+        (Request(key_schema=[KeySchemaElement()] * 4_000_000), length("key_schema", 1, 2)),
+        (
+            Request(key_schema=[KeySchemaElement()] * 4_000_000),
+            each("key_schema", required("key_type")),
+        ),
+    ],
+)
+def test_huge_values_are_echoed_in_part(request_, row):
+    found = told(request_, row)
+    assert found
+    assert all(len(text) < ECHO_CHARS_MAX + 200 for text in found)
+
+
+def test_huge_json_echoes_are_cut():
+    request = Request(gets={"!": KeysAndAttributes([{"a": {"S": "x" * 100_000}}])})
+    (text,) = told(request, map_keys("gets", least=3, most=5, as_json=True))
+    assert len(text) < ECHO_CHARS_MAX + 200

@@ -1,0 +1,32 @@
+"""The API's closed sets."""
+
+import pytest
+
+from hashrange.wire import enums
+from hashrange.wire.enums import EnumSet
+from tests.unit.wire.model import model
+
+_SHAPES = {
+    "RETURN_VALUES": "ReturnValue",
+    "ATTRIBUTE_TYPE": "ScalarAttributeType",
+}
+_SETS = {name: value for name, value in vars(enums).items() if isinstance(value, EnumSet)}
+
+
+def _shape_name(name):
+    if name in _SHAPES:
+        return _SHAPES[name]
+    return "".join(word if word == "SSE" else word.capitalize() for word in name.split("_"))
+
+
+# A value that the model gained would be refused as unknown.
+@pytest.mark.parametrize("name", _SETS)
+def test_values_are_those_of_the_model(name):
+    service = "dynamodbstreams" if name.startswith("SHARD_") else "dynamodb"
+    assert set(model(service).shape_for(_shape_name(name)).enum) == _SETS[name].values
+
+
+@pytest.mark.parametrize("name", _SETS)
+def test_every_value_is_printed_once(name):
+    assert sorted(_SETS[name].printed) == sorted(_SETS[name].values)
+    assert len(_SETS[name].printed_current) == len(_SETS[name].values)

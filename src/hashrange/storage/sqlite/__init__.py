@@ -1,0 +1,1 @@
+"""The embedded engine: one directory, or memory, behind SQLite with group commit."""

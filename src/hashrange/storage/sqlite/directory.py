@@ -1,0 +1,101 @@
+"""The data directory: made if missing, locked while an engine has it."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final, Self
+
+from hashrange.storage.engine import StorageOpenError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+DATA_FILE: Final = "hashrange.db"
+LOCK_FILE: Final = "lock"
+RESERVE_FILE: Final = "reserve"
+
+_DIRECTORY_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
+_LOCKED_BYTE: Final = 1 << 30
+"""Windows locks forbid reading: the lock lies far behind the text that names the holder."""
+_PID_BYTES_MAX: Final = 32
+
+
+class DataDirectory:
+    """A directory that this engine alone has, until `release`.
+
+    The lock belongs to the open file, not to the process: a second engine of the same process is
+    kept out as well, and a killed process leaves no lock behind. The file stays; to delete it
+    would let two engines hold locks on two files of the same name.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor = descriptor
+
+    @classmethod
+    def take(cls, path: Path) -> Self:
+        """Make the directory if it is missing (its parent must exist) and lock it.
+
+        Raises StorageOpenError: in use, not a directory, no such parent, not writable.
+        """
+        try:
+            _make(path)
+            descriptor = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CREAT, _FILE_MODE)
+        except OSError as error:
+            raise StorageOpenError(
+                f"cannot open data directory {path}: {error.strerror}"
+            ) from error
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
+            os.close(descriptor)
+            by = f" by process {holder.decode()}" if holder.isdigit() else ""
+            raise StorageOpenError(f"data directory {path} is in use{by}") from error
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, b"%d" % os.getpid())
+        return cls(path, descriptor)
+
+    def make_data_file(self) -> Path:
+        """The path of the data file, which exists afterwards and, if new, is empty and private.
+
+        It is made here and not by SQLite for its mode, which the WAL takes over.
+        """
+        path = self.path / DATA_FILE
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, _FILE_MODE))
+        except OSError as error:
+            raise StorageOpenError(f"cannot open data file {path}: {error.strerror}") from error
+        return path
+
+    def release(self) -> None:
+        """Let others have the directory."""
+        os.close(self._descriptor)
+
+
+def _make(path: Path) -> None:
+    if path.is_dir():
+        return
+    path.mkdir(mode=_DIRECTORY_MODE)
+    if sys.platform != "win32":
+        parent = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(parent)
+        finally:
+            os.close(parent)
+
+
+if sys.platform == "win32":
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+else:
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,225 @@
+"""The engine: reads are answered at once, writes are committed in groups."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Self, TypeVar
+
+import apsw
+import msgspec
+
+from hashrange.clock import SystemClock
+from hashrange.storage.engine import (
+    NO_FENCES,
+    Changes,
+    Fences,
+    Pair,
+    StorageError,
+    StorageOpenError,
+)
+from hashrange.storage.sqlite.committer import Committer
+from hashrange.storage.sqlite.database import Database
+from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
+from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.group import Work
+from hashrange.storage.sqlite.lookups import page, values
+from hashrange.storage.sqlite.reserve import Reserve
+from hashrange.storage.sqlite.tuning import Durability, Tuning
+from hashrange.storage.sqlite.upkeep import Upkeep
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_NS_PER_S: Final = 1_000_000_000
+_DEFAULT: Final = Tuning()
+_IN_MEMORY: Final = Tuning(reserve_bytes=0)
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine has done since it was opened."""
+
+    groups: int
+    """Commits, those without a change included."""
+    works: int
+    """Writes decided, refused ones included."""
+    commit_seconds_last: float
+    """Of the last commit: changes applied and on disk."""
+    commit_seconds_total: float
+    queue_length: int
+    """Writes that wait now."""
+    recoveries: int
+    """Failures of the storage after which it was opened anew and served again."""
+    wal_pages: int
+    disk_full: bool
+    """The reserve is released; only what deletes is written."""
+    down: bool
+    """Nothing can be read or written for now."""
+
+
+class SqliteEngine:
+    """`hashrange.storage.engine.Engine` on SQLite, for one event loop; made by `open`.
+
+    Neither `read` nor `scan` ever suspends, and `write` suspends once, on a future of the running
+    loop: the caller may drive the coroutine by hand.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        upkeep: Upkeep,
+        committer: Committer,
+        fences: FenceCache,
+        *,
+        directory: DataDirectory | None,
+    ) -> None:
+        self._database = database
+        self._upkeep = upkeep
+        self._committer = committer
+        self._fences = fences
+        self._directory = directory
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path | None,
+        *,
+        durability: Durability = Durability.FULL,
+        monotonic_ns: Callable[[], int] | None = None,
+        tuning: Tuning | None = None,
+    ) -> Self:
+        """Open a data directory, which is made if it is missing; None for memory.
+
+        Raises StorageOpenError: the directory is in use, cannot be made or written, is not ours,
+        is of a newer format, or is damaged.
+        """
+        clock = monotonic_ns or SystemClock().monotonic_ns
+        if directory is None:
+            return cls._start(None, durability, clock, tuning or _IN_MEMORY)
+        data_directory = DataDirectory.take(directory)
+        try:
+            return cls._start(data_directory, durability, clock, tuning or _DEFAULT)
+        except BaseException:
+            data_directory.release()
+            raise
+
+    @classmethod
+    def _start(
+        cls,
+        directory: DataDirectory | None,
+        durability: Durability,
+        monotonic_ns: Callable[[], int],
+        tuning: Tuning,
+    ) -> Self:
+        path = directory.make_data_file() if directory else None
+        database = Database(path, durability=durability, tuning=tuning)
+        fences = FenceCache(lambda key: values(database.read, (key,))[0])
+        reserve = Reserve(
+            (path.parent if path else Path()) / RESERVE_FILE,
+            size_bytes=tuning.reserve_bytes if path else 0,
+            free_bytes=tuning.free_bytes,
+        )
+        upkeep = Upkeep(database, reserve, fences, monotonic_ns=monotonic_ns, tuning=tuning)
+        try:
+            upkeep.start()
+        except (apsw.Error, OSError) as error:
+            raise StorageOpenError(f"cannot open {path}: {_why(error)}") from error
+        committer = Committer(database, fences, upkeep, monotonic_ns=monotonic_ns, tuning=tuning)
+        return cls(database, upkeep, committer, fences, directory=directory)
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """See `Engine.read`."""
+        try:
+            if fences:
+                self._fences.check(fences)
+            return values(self._database.read, keys)
+        except apsw.Error as error:
+            return self._read_again(error, lambda: values(self._database.read, keys), fences)
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """See `Engine.scan`."""
+
+        def read() -> list[Pair]:
+            return page(
+                self._database.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
+            )
+
+        try:
+            if fences:
+                self._fences.check(fences)
+            return read()
+        except apsw.Error as error:
+            return self._read_again(error, read, fences)
+
+    def _read_again(self, error: apsw.Error, read: Callable[[], R], fences: Fences) -> R:
+        """Read once more if the storage is, or comes, back."""
+        self._upkeep.ensure_read()
+        try:
+            self._fences.check(fences)
+            return read()
+        except apsw.Error:
+            raise StorageError(f"cannot read: {error}") from error
+
+    async def write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T:
+        """See `Engine.write`. A write whose waiter is cancelled may still happen."""
+        loop = asyncio.get_running_loop()
+        work = Work(keys, decide, fences, loop.create_future())
+        self._committer.submit(work, loop)
+        await work.waiter
+        if work.error is not None:
+            raise work.error
+        answer: T = work.answer
+        return answer
+
+    def stats(self) -> Stats:
+        """Figures for metrics; cheap."""
+        committer = self._committer
+        return Stats(
+            groups=committer.groups,
+            works=committer.works,
+            commit_seconds_last=committer.commit_ns_last / _NS_PER_S,
+            commit_seconds_total=committer.commit_ns_total / _NS_PER_S,
+            queue_length=committer.queue_length,
+            recoveries=self._upkeep.recoveries,
+            wal_pages=self._database.wal_pages,
+            disk_full=self._upkeep.disk_full,
+            down=self._upkeep.is_down,
+        )
+
+    def close(self) -> None:
+        """Stop. Writes that wait and all later calls get StorageError; may be called again."""
+        self._committer.close()
+        self._upkeep.close()
+        if self._directory is not None:
+            self._directory.release()
+            self._directory = None
+
+
+def _why(error: apsw.Error | OSError) -> str:
+    match error:
+        case apsw.NotADBError():
+            return f"damaged, or not a database ({error})"
+        case apsw.CorruptError():
+            return f"damaged ({error})"
+        case apsw.BusyError() | apsw.LockedError():
+            return f"in use by another program ({error})"
+        case apsw.FullError():
+            return f"the disk is full ({error})"
+        case _:
+            return str(error)

@@ -1,0 +1,58 @@
+"""Fences answered from memory, as the engine is the only writer of its data."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from hashrange.storage.engine import Fences, StaleFenceError
+
+KEPT_MAX: Final = 20_000
+"""Fence keys kept: two for each of the most tables that there may be."""
+
+
+class FenceCache:
+    """The committed values of keys that were used as fences.
+
+    Args:
+        load: the committed value of a key.
+    """
+
+    def __init__(self, load: Callable[[bytes], bytes | None]) -> None:
+        self._load = load
+        self._values: dict[bytes, bytes | None] = {}
+
+    def check(self, fences: Fences) -> None:
+        """Raises StaleFenceError unless all fences hold on the committed state."""
+        values = self._values
+        for key, expected in fences.items():
+            # The plans of one version of a table share one object, so that they rarely need `==`.
+            if values.get(key) is not expected:
+                self._compare(key, expected)
+
+    def check_within(self, fences: Fences, uncommitted: Mapping[bytes, bytes | None]) -> None:
+        """Raises StaleFenceError unless all fences hold once the changes are committed."""
+        values = self._values
+        for key, expected in fences.items():
+            if key in uncommitted:
+                if uncommitted[key] != expected:
+                    raise StaleFenceError(key)
+            elif values.get(key) is not expected:
+                self._compare(key, expected)
+
+    def _compare(self, key: bytes, expected: bytes) -> None:
+        if key not in self._values:
+            if len(self._values) >= KEPT_MAX:
+                self._values.clear()
+            self._values[key] = self._load(key)
+        if self._values[key] != expected:
+            raise StaleFenceError(key)
+        self._values[key] = expected
+
+    def committed(self, changes: Mapping[bytes, bytes | None]) -> None:
+        """Take over what is now committed."""
+        values = self._values
+        if not values.keys().isdisjoint(changes):
+            values.update({key: changes[key] for key in values.keys() & changes.keys()})
+
+    def forget(self) -> None:
+        """Keep nothing: what is committed is not known any more."""
+        self._values.clear()

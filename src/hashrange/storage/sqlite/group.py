@@ -1,0 +1,134 @@
+"""Writes that are committed together: decided one after the other, applied at once."""
+
+from asyncio import Future
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from hashrange.storage.engine import Changes, Fences, StorageError
+from hashrange.storage.sqlite.database import Database
+from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.lookups import values
+
+_INT64_BYTES: Final = 8
+_ABSENT: Final = bytes(_INT64_BYTES)
+
+
+class Work(msgspec.Struct, eq=False):
+    """One write, from its call to its answer. Not frozen: the answer is filled in."""
+
+    keys: Sequence[bytes]
+    decide: Callable[[list[bytes | None]], Changes[Any]]
+    fences: Fences
+    waiter: Future[None]
+    """Done when `answer` or `error` may be told."""
+    answer: Any = None
+    error: Exception | None = None
+
+
+class Group:
+    """What the works of one transaction change, kept in memory until all have decided.
+
+    So a work that is refused leaves no trace to undo, and a counter or an item that many works of
+    a group change is written once.
+
+    Args:
+        database: in a transaction.
+        fences: of the committed state.
+        shrinking: the disk is full; refuse works that would store more and delete nothing.
+    """
+
+    def __init__(self, database: Database, fences: FenceCache, *, shrinking: bool) -> None:
+        self._database = database
+        self._fences = fences
+        self._shrinking = shrinking
+        self._next_numbers: dict[bytes, int] = {}
+        self.changes: dict[bytes, bytes | None] = {}
+        """Values by key; None for what is deleted."""
+        self.bytes = 0
+        """Of the values put, those put over again included."""
+
+    def run(self, work: Work) -> None:
+        """Decide one work, on top of those before it, and note its answer or error.
+
+        Raises apsw.Error only if the transaction is lost, and with it the whole group.
+        """
+        try:
+            if work.fences:
+                self._fences.check_within(work.fences, self.changes)
+            before = self._before(work.keys)
+            changes = work.decide(before)
+            if self._shrinking:
+                _refuse_growth(changes, dict(zip(work.keys, before, strict=True)))
+            self._merge(changes)
+            work.answer = changes.answer
+        except apsw.Error as error:
+            if not self._database.in_transaction:
+                raise
+            work.error = StorageError(f"cannot read: {error}")
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
+            work.error = error
+
+    def apply(self) -> bool:
+        """Write the changes into the transaction; whether there were any."""
+        if not self.changes:
+            return False
+        self._database.apply(self.changes, self._next_numbers)
+        return True
+
+    def _before(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        if self.changes.keys().isdisjoint(keys):
+            return values(self._database.write, keys)
+        return [self._value(key) for key in keys]
+
+    def _value(self, key: bytes) -> bytes | None:
+        if key in self.changes:
+            return self.changes[key]
+        return values(self._database.write, (key,))[0]
+
+    def _merge(self, changes: Changes[Any]) -> None:
+        """All that can fail comes first, and fails the work alone."""
+        puts = changes.puts
+        if changes.deletes or changes.adds or changes.appends:
+            assert puts.keys().isdisjoint(changes.deletes), "put and deleted at once"
+            staged: dict[bytes, bytes | None] = {**puts, **dict.fromkeys(changes.deletes)}
+            assert staged.keys().isdisjoint(changes.adds), "a counter is only ever added to"
+            for key, amount in changes.adds.items():
+                staged[key] = self._sum(key, amount)
+            self._next_numbers.update(self._append(changes.appends, staged))
+            self.changes.update(staged)
+        else:
+            self.changes.update(puts)
+        self.bytes += sum(map(len, puts.values()))
+        self.bytes += sum(len(record) for _, record in changes.appends)
+
+    def _sum(self, key: bytes, amount: int) -> bytes:
+        value = self._value(key) or _ABSENT
+        assert len(value) == _INT64_BYTES, "a counter is never put"
+        total = int.from_bytes(value, signed=True) + amount
+        return total.to_bytes(_INT64_BYTES, signed=True)
+
+    def _append(
+        self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
+    ) -> dict[bytes, int]:
+        """Stage the records; the logs' next numbers after them."""
+        numbers: dict[bytes, int] = {}
+        for log, record in appends:
+            number = numbers.get(log) or self._next_numbers.get(log)
+            if number is None:
+                number = self._database.next_number(log)
+            staged[log + number.to_bytes(_INT64_BYTES)] = record
+            numbers[log] = number + 1
+        return numbers
+
+
+def _refuse_growth(changes: Changes[Any], before: Mapping[bytes, bytes | None]) -> None:
+    """Raises StorageError if the values put are larger than those replaced, and none is deleted."""
+    if changes.deletes:
+        return
+    after_bytes = sum(map(len, changes.puts.values()))
+    before_bytes = sum(len(before.get(key) or b"") for key in changes.puts)
+    if after_bytes > before_bytes:
+        raise StorageError("the disk is full: only what deletes is done")

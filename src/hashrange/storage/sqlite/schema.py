@@ -1,0 +1,58 @@
+"""The format of a data file: how it is made, and how it is recognised."""
+
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from hashrange.storage.engine import StorageOpenError
+
+FORMAT_VERSION: Final = 1
+"""Kept in `user_version`. A file of a higher one is refused, a lower one would be converted."""
+APPLICATION_ID: Final = int.from_bytes(b"hrng")
+"""Kept in `application_id`, by which `file` and other tools recognise a format."""
+
+TABLES: Final = {
+    # STRICT: a value that is not bytes is a fault of ours, and must not be stored.
+    "kv": "CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) STRICT, WITHOUT ROWID",
+    # The number of the next record of each log. A table of its own, for it must survive the
+    # records and no scan may meet it.
+    "logs": "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+}
+
+
+def prepare(connection: apsw.Connection, path: Path | None, *, page_bytes: int) -> None:
+    """Make the tables if the file is empty, otherwise see that it is ours.
+
+    Raises StorageOpenError: not ours, or of a newer version.
+    """
+    application_id = connection.pragma("application_id")
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    if application_id == 0 and not names and connection.pragma("user_version") == 0:
+        _create(connection, page_bytes=page_bytes)
+        return
+    if application_id != APPLICATION_ID:
+        raise StorageOpenError(f"{path} is a database of another program")
+    version = connection.pragma("user_version")
+    if version > FORMAT_VERSION:
+        raise StorageOpenError(
+            f"{path} has format version {version}, this build knows up to {FORMAT_VERSION}: "
+            "open it with a newer build"
+        )
+    if not TABLES.keys() <= names:
+        raise StorageOpenError(f"{path} is damaged: a table is missing")
+
+
+def _create(connection: apsw.Connection, *, page_bytes: int) -> None:
+    """One transaction in a rollback journal, so that a crash leaves an empty file or a whole one.
+
+    `synchronous=EXTRA`: the journal's removal is on disk before anything is written after it.
+    """
+    connection.pragma("page_size", page_bytes)
+    connection.pragma("auto_vacuum", "INCREMENTAL")
+    connection.pragma("synchronous", "EXTRA")
+    with connection:
+        for statement in TABLES.values():
+            connection.execute(statement)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", FORMAT_VERSION)

@@ -1,0 +1,181 @@
+"""What keeps the data file well: recovery after a failure, the reserve, checkpoints, free pages."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import apsw
+
+from hashrange.storage.engine import StorageError, StorageOpenError
+from hashrange.storage.sqlite.database import Database
+from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.reserve import Reserve
+from hashrange.storage.sqlite.tuning import Tuning
+
+RETRY_NS: Final = 100_000_000
+"""Between two attempts to recover: each takes about a millisecond of the loop."""
+FULL_NS: Final = 5_000_000_000
+"""The least time for which a full disk counts as full: under a quota the free space that the file
+system reports is not ours, and the reserve must not take at once what deletes need."""
+
+
+_NEVER_NS: Final = 1 << 63
+
+
+class Upkeep:
+    """Whether the database serves, and the way back when it does not.
+
+    SERVING --a write failed--> RECOVERING --reopened, WAL in the data file--> SERVING
+    RECOVERING --failed--> DOWN --RETRY_NS later, at the next call--> RECOVERING
+    any --close--> CLOSED
+
+    After a failed commit nobody knows what is on disk. So whatever failed, the connections are
+    opened anew on a WAL that was written and synced again, SQLite takes from it what there is, and
+    nobody is answered before.
+
+    Args:
+        database: not connected yet.
+        reserve: released when the disk is full.
+        fences: forgotten with the connections.
+        monotonic_ns: the clock.
+        tuning: when to check point and how many pages to give back.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        reserve: Reserve,
+        fences: FenceCache,
+        *,
+        monotonic_ns: Callable[[], int],
+        tuning: Tuning,
+    ) -> None:
+        self._database = database
+        self._reserve = reserve
+        self._fences = fences
+        self._monotonic_ns = monotonic_ns
+        self._tuning = tuning
+        self._down_reason: str | None = None
+        self._retry_at_ns = 0
+        self._full_until_ns = 0
+        self.recoveries = 0
+        """Times that a failure was dealt with, and the database served again."""
+
+    def start(self) -> None:
+        """Connect for the first time. Raises apsw.Error, OSError, StorageOpenError."""
+        try:
+            self._connect()
+        except apsw.FullError:
+            self._release()
+            self._connect()
+        if not self._full_until_ns:
+            self._reserve.take()
+
+    def _connect(self) -> None:
+        """Connect, and copy the WAL to the data file, unless the disk is too full for it."""
+        try:
+            self._database.connect()
+            try:
+                self._database.checkpoint(truncate=True)
+            except apsw.FullError:
+                self._release()
+                self._database.hold()
+        except BaseException:
+            self._database.abandon()
+            raise
+
+    @property
+    def shrinking(self) -> bool:
+        """Whether the disk is full, so that only what deletes should be written."""
+        if self._reserve.held:
+            return False
+        return self._monotonic_ns() < self._full_until_ns or not self._reserve.take()
+
+    @property
+    def disk_full(self) -> bool:
+        """Whether the reserve is released."""
+        return not self._reserve.held
+
+    @property
+    def is_down(self) -> bool:
+        """Whether nothing can be read or written for now."""
+        return self._down_reason is not None
+
+    def failed(self, error: BaseException) -> None:
+        """After anything that was to write has failed: make the outcome certain."""
+        self._fences.forget()
+        if isinstance(error, apsw.FullError):
+            self._release()
+        if self._database.in_memory:
+            self._database.roll_back()
+            self.recoveries += 1
+        else:
+            self._database.abandon()
+            self._recover()
+
+    def _recover(self) -> None:
+        try:
+            self._connect()
+        except (apsw.Error, OSError, StorageOpenError) as error:
+            if isinstance(error, apsw.FullError):
+                self._release()
+            self._down_reason = str(error)
+            self._retry_at_ns = self._monotonic_ns() + RETRY_NS
+        else:
+            self._down_reason = None
+            self.recoveries += 1
+
+    def _release(self) -> None:
+        self._full_until_ns = self._monotonic_ns() + FULL_NS
+        with suppress(OSError):
+            self._reserve.release()
+
+    def ensure(self) -> None:
+        """See that the database serves, trying to recover if it is time. Raises StorageError."""
+        if self._down_reason is None:
+            return
+        if self._monotonic_ns() >= self._retry_at_ns:
+            self._recover()
+        if self._down_reason is not None:
+            raise StorageError(f"the storage is down: {self._down_reason}")
+
+    def ensure_read(self) -> None:
+        """As `ensure`, after a read has failed, which may have lost the readers' transaction."""
+        self.ensure()
+        try:
+            self._database.hold()
+        except apsw.Error as error:
+            self.failed(error)
+            self.ensure()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether `run` has something to do."""
+        return self._database.wal_pages >= self._tuning.checkpoint_pages or not self._reserve.held
+
+    def run(self) -> bool:
+        """Copy the WAL to the data file, and some free pages back to the file system.
+
+        Never raises: a failure is dealt with here. Whether more free pages remain to give back.
+        """
+        if self.is_down:
+            return False
+        keep = self._tuning.vacuum_pages_min if self._reserve.held else 0
+        try:
+            more = self._database.vacuum(pages=self._tuning.vacuum_pages_step, keep=keep)
+            self._database.checkpoint()
+        except (apsw.Error, OSError) as error:
+            self.failed(error)
+            return False
+        return more
+
+    def close(self) -> None:
+        """Close the database for good; calls of `ensure` raise from now on."""
+        was_down, self._down_reason = self.is_down, "it is closed"
+        self._retry_at_ns = _NEVER_NS
+        if was_down:
+            return
+        try:
+            self._database.close()
+        except (apsw.Error, OSError):
+            self._database.abandon()  # the WAL stays, and is replayed when it is opened again

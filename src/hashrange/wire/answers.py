@@ -1,8 +1,7 @@
-"""Typed answers and faults to bytes, and the headers that depend on the bytes."""
+"""Typed answers and faults to bytes, and the content type that they are sent with."""
 
 from collections.abc import Callable
 from typing import Final
-from zlib import crc32 as _crc32
 
 import msgspec
 
@@ -49,8 +48,3 @@ def content_type(request: bytes | None, *, has_body: bool) -> bytes | None:
     if essence == JSON_1_0:
         return JSON_1_0
     return JSON if essence == JSON or not has_body else None
-
-
-def crc32(body: bytes) -> bytes:
-    """Value of `x-amz-crc32`: the CRC-32 of the body as it is sent, after compression."""
-    return b"%d" % _crc32(body)

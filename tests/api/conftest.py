@@ -75,16 +75,14 @@ def endpoint(request: pytest.FixtureRequest, start_server: Callable[..., str]) -
 
 def client_of(endpoint: str, service: str = "dynamodb", **options: Any) -> BaseClient:
     """A client that checks the shape of every answer."""
-    client = boto3.client(
-        service,
-        endpoint_url=endpoint,
-        region_name=REGION,
-        aws_access_key_id="local",
-        aws_secret_access_key="local",
-        config=CONFIG,
+    chosen = {
+        "region_name": REGION,
+        "aws_access_key_id": "local",
+        "aws_secret_access_key": "local",
+        "config": CONFIG,
         **options,
-    )
-    return watch(client)
+    }
+    return watch(boto3.client(service, endpoint_url=endpoint, **chosen))
 
 
 @pytest.fixture(scope="session")

@@ -120,6 +120,11 @@ def view_type_without_stream() -> str:
     )
 
 
+def no_stream_to_disable(name: str) -> str:
+    """UpdateTable of a table without a stream. Our wording of catalogue 149; the fault is known."""
+    return f"Table has no enabled stream to disable: {name}"
+
+
 def protected() -> str:
     """DeleteTable of a protected table. Catalogue 150, verified."""
     return (

@@ -1,6 +1,5 @@
 """TagResource, UntagResource and ListTagsOfResource."""
 
-import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from typing import Final
@@ -153,9 +152,13 @@ def _after(token: str | None) -> str:
     if token is None:
         return ""
     try:
-        return urlsafe_b64decode(token.encode()).decode()
-    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
+        key = urlsafe_b64decode(token.encode()).decode()
+    except ValueError as error:
         raise invalid(messages.invalid_next_token()) from error
+    # Decoding passes over characters that are none of base64.
+    if not key or _token(key) != token:
+        raise invalid(messages.invalid_next_token())
+    return key
 
 
 TAG_RESOURCE: Final = TableOperation(request=TagResource, check=check_tag, run=run_tagging)

@@ -95,7 +95,14 @@ def check(request: UpdateTable) -> Checked:
         raise invalid(messages.units_on_demand())
     if mode == "PROVISIONED" and units is None:
         raise invalid(messages.throughput_missing())
-    changes = (units, mode, request.table_class, request.deletion_protection_enabled)
+    changes = (
+        units,
+        mode,
+        request.stream_specification,
+        request.sse_specification,
+        request.table_class,
+        request.deletion_protection_enabled,
+    )
     if all(change is None for change in changes):
         raise invalid(messages.nothing_to_update())
     return Checked(name, request)
@@ -119,6 +126,8 @@ async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
 
 def changed_table(table: Table, request: UpdateTable, now_ms: int) -> Table:
     """The table after the update. Pure. Raises ValidationException."""
+    if request.stream_specification is not None:
+        raise invalid(messages.no_stream_to_disable(table.name))
     table = _billed(table, request, now_ms)
     if request.table_class is not None:
         table = msgspec.structs.replace(

@@ -1,0 +1,98 @@
+"""DescribeTable."""
+
+import uuid
+
+import pytest
+
+from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
+
+LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
+
+
+def describe(dynamodb, name):
+    return dynamodb.describe_table(TableName=name)["Table"]
+
+
+# What CreateTable said stays true, but for the status: Terraform compares the two. Source: A.3.
+def test_table_is_described_as_it_was_created(dynamodb):
+    name = f"described-{uuid.uuid4()}"
+    created = dynamodb.create_table(**table_request(TableName=name))["TableDescription"]
+    dynamodb.get_waiter("table_exists").wait(TableName=name)
+    assert describe(dynamodb, name) == {**created, "TableStatus": "ACTIVE"}
+    dynamodb.delete_table(TableName=name)
+
+
+# Members appear only when they are set: there are no empty lists of indexes, no stream, no
+# encryption. Source: A.3.
+@pytest.mark.parametrize(
+    ("changes", "more"),
+    [
+        ({}, {"BillingModeSummary"}),
+        (
+            {
+                "BillingMode": "PROVISIONED",
+                "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+            },
+            set(),
+        ),
+        ({"TableClass": "STANDARD"}, {"BillingModeSummary", "TableClassSummary"}),
+    ],
+)
+def test_members_that_are_not_set_are_absent(dynamodb, new_table, changes, more):
+    assert set(describe(dynamodb, new_table(**changes))) == more | {
+        "AttributeDefinitions",
+        "TableName",
+        "KeySchema",
+        "TableStatus",
+        "CreationDateTime",
+        "ProvisionedThroughput",
+        "TableSizeBytes",
+        "ItemCount",
+        "TableArn",
+        "TableId",
+        "DeletionProtectionEnabled",
+        "WarmThroughput",
+    }
+
+
+# The service refreshes both every six hours, here they are exact: name and value of "pk" and "v"
+# are 2 + 3 + 1 + 4 bytes. Source: A.1, D.3.
+def test_items_and_bytes_are_counted(dynamodb, new_table):
+    name = new_table()
+    dynamodb.put_item(TableName=name, Item={"pk": {"S": "one"}, "v": {"S": "more"}})
+    dynamodb.put_item(TableName=name, Item={"pk": {"S": "two"}})
+    table = describe(dynamodb, name)
+    assert (table["ItemCount"], table["TableSizeBytes"]) == (2, 10 + 5)
+    dynamodb.put_item(TableName=name, Item={"pk": {"S": "one"}})
+    table = describe(dynamodb, name)
+    assert (table["ItemCount"], table["TableSizeBytes"]) == (2, 5 + 5)
+    dynamodb.delete_item(TableName=name, Key={"pk": {"S": "one"}})
+    dynamodb.delete_item(TableName=name, Key={"pk": {"S": "never there"}})
+    table = describe(dynamodb, name)
+    assert (table["ItemCount"], table["TableSizeBytes"]) == (1, 5)
+
+
+# Catalogue 153: the control plane names the table.
+def test_table_is_not_found(dynamodb):
+    told = refusal(dynamodb.describe_table, TableName="no-such-table")
+    assert told == (NOT_FOUND, "Requested resource not found: Table: no-such-table not found")
+
+
+# Catalogue 5.
+def test_name_is_required(dynamodb):
+    text = "The parameter 'TableName' is required but was not present in the request"
+    assert refusal(dynamodb.describe_table) == (VALIDATION, text)
+
+
+# Catalogue 6: in words that CreateTable does not have.
+@pytest.mark.parametrize("name", ["", "ab", "a" * 256, "a;"])
+def test_name_is_too_short_or_too_long(dynamodb, name):
+    assert refusal(dynamodb.describe_table, TableName=name) == (VALIDATION, LENGTH)
+
+
+# Catalogue 4.
+@pytest.mark.parametrize("name", ["a;b", "täble", "a b c"])
+def test_name_has_another_character(dynamodb, name):
+    told = refusal(dynamodb.describe_table, TableName=name)
+    pattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
+    assert told == violated(breaks(name, "tableName", pattern))

@@ -1,0 +1,72 @@
+"""What Terraform, CDK and consoles read after every change: it must be answered, and be true."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
+
+
+# Point-in-time recovery cannot be enabled yet. The service says ENABLED of ContinuousBackupsStatus
+# for every table; here nothing is said to be enabled that does not work.
+def test_continuous_backups(dynamodb, simple):
+    answer = dynamodb.describe_continuous_backups(TableName=simple)
+    assert answer["ContinuousBackupsDescription"] == {
+        "ContinuousBackupsStatus": "DISABLED",
+        "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
+    }
+
+
+# Catalogue 281: the operations on backups have a fault of their own.
+def test_continuous_backups_of_no_table(dynamodb):
+    told = refusal(dynamodb.describe_continuous_backups, TableName="no-such-table")
+    assert told == ("TableNotFoundException", "Table not found: no-such-table")
+
+
+# Without AttributeName, which only an enabled one has. Source: I.1.
+def test_time_to_live(dynamodb, simple):
+    answer = dynamodb.describe_time_to_live(TableName=simple)
+    assert answer["TimeToLiveDescription"] == {"TimeToLiveStatus": "DISABLED"}
+
+
+# Catalogue 153.
+def test_time_to_live_of_no_table(dynamodb):
+    told = refusal(dynamodb.describe_time_to_live, TableName="no-such-table")
+    assert told == (NOT_FOUND, "Requested resource not found: Table: no-such-table not found")
+
+
+# Catalogue 5 and 6.
+@pytest.mark.parametrize("operation", ["describe_time_to_live", "describe_continuous_backups"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ({}, "The parameter 'TableName' is required but was not present in the request"),
+        (
+            {"TableName": "ab"},
+            "TableName must be at least 3 characters long and at most 255 characters long",
+        ),
+    ],
+)
+def test_name_is_missing_or_of_a_wrong_length(dynamodb, operation, name, text):
+    assert refusal(getattr(dynamodb, operation), **name) == (VALIDATION, text)
+
+
+# The default quotas. Source: A.3.
+def test_limits(dynamodb):
+    limits = dynamodb.describe_limits()
+    del limits["ResponseMetadata"]
+    assert limits == {
+        "AccountMaxReadCapacityUnits": 80_000,
+        "AccountMaxWriteCapacityUnits": 80_000,
+        "TableMaxReadCapacityUnits": 40_000,
+        "TableMaxWriteCapacityUnits": 40_000,
+    }
+
+
+# A client with endpoint discovery goes on at the address that it is given, so it must be one where
+# this server is: that to which it came. Source: A.3, C.6.
+def test_endpoints(dynamodb, endpoint):
+    answer = dynamodb.describe_endpoints()
+    assert answer["Endpoints"] == [
+        {"Address": urlsplit(endpoint).netloc, "CachePeriodInMinutes": 1440}
+    ]

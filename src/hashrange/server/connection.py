@@ -6,7 +6,7 @@ stops reading, as it does while its client does not take the answers.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, cast
 
 from hashrange.limits import (
@@ -14,125 +14,50 @@ from hashrange.limits import (
     HTTP_LINGER_SECONDS_MAX,
     HTTP_REFUSALS_MAX,
 )
-from hashrange.observe.traffic import Traffic
 from hashrange.server import adapt, responses
 from hashrange.server.drive import advance
-from hashrange.server.encoder import CONTINUE, ResponseEncoder
-from hashrange.server.exchange import Handler, Request, Response
-from hashrange.server.http_limits import HttpLimits
+from hashrange.server.edge import Edge
+from hashrange.server.encoder import CONTINUE
+from hashrange.server.exchange import Request, Response
 from hashrange.server.reader import RequestReader
 
 
-class Edge:
-    """What the connections of one listener share.
+class Connection(asyncio.Protocol):
+    """One client.
 
-    `now_s` is coarse and monotonic; the listener moves it on. `suspended` counts handlers that have
-    begun and await something, also those whose client has gone. Once `is_draining`, no request
-    begins; once `is_over`, connections are cut off.
+    `_coroutine` is the handler that is suspended, and `_request` what it answers. `_is_blocked`:
+    the client does not take what was written. `_is_held`: we do not read. `_is_half_closed`: the
+    client sends no more. `_is_lingering`: we send no more, and what arrives is thrown away.
+    `_since_s`: when it became idle, blocked, lingering, or began to receive.
     """
 
-    __slots__ = (
-        "connections",
-        "encoder",
-        "handler",
-        "is_draining",
-        "is_over",
-        "limits",
-        "now_s",
-        "on_ended",
-        "request_id",
-        "suspended",
-        "traffic",
-    )
-
-    def __init__(
-        self,
-        handler: Handler,
-        limits: HttpLimits,
-        *,
-        request_id: Callable[[], bytes],
-        encoder: ResponseEncoder,
-        traffic: Traffic,
-        now_s: int,
-    ) -> None:
-        self.handler = handler
-        self.limits = limits
-        self.request_id = request_id
-        self.encoder = encoder
-        self.traffic = traffic
-        self.now_s = now_s
-        self.connections: set[Connection] = set()
-        self.suspended = 0
-        self.is_draining = False
-        self.is_over = False
-        self.on_ended: Callable[[], object] = _nothing
-        """Called when a connection or a suspended handler has ended."""
-
-
-def _nothing() -> None:
-    pass
-
-
-class Connection(asyncio.Protocol):
-    """One client."""
-
-    __slots__ = (
-        "_buffered_bytes",
-        "_coroutine",
-        "_edge",
-        "_is_blocked",
-        "_is_held",
-        "_is_lingering",
-        "_is_lost",
-        "_reader",
-        "_request",
-        "_since_s",
-        "_transport",
-    )
+    _transport: asyncio.Transport
+    _coroutine: Coroutine[Any, Any, Response] | None = None
+    _request: Request
 
     def __init__(self, edge: Edge) -> None:
         self._edge = edge
         self._reader = RequestReader(edge.limits)
-        # The handler that is suspended, and its request.
-        self._coroutine: Coroutine[Any, Any, Response] | None = None
-        self._request: Request
-        # The client does not take what was written.
-        self._is_blocked = False
         self._buffered_bytes = 0
-        # We do not read.
-        self._is_held = False
-        # The last answer was a refusal: what still arrives is thrown away.
-        self._is_lingering = False
-        self._is_lost = False
-        # When the present state began: idle, receiving, blocked, lingering.
+        self._is_blocked = self._is_held = False
+        self._is_half_closed = self._is_lingering = self._is_lost = False
         self._since_s = edge.now_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
-        edge = self._edge
         self._transport = cast("asyncio.Transport", transport)
-        edge.connections.add(self)
-        edge.traffic.connections_opened += 1
-        beyond = len(edge.connections) - edge.limits.connections_max
-        if beyond <= 0 and not edge.is_draining:
-            return
-        edge.traffic.connections_refused += 1
-        if beyond > HTTP_REFUSALS_MAX:
+        refusal = self._edge.welcome(self)
+        if len(self._edge.connections) > self._edge.limits.connections_max + HTTP_REFUSALS_MAX:
             self._transport.abort()
-        elif edge.is_draining:
-            self._linger(responses.SHUTTING_DOWN)
-        else:
-            self._linger(responses.too_many_connections(edge.limits))
+        elif refusal is not None:
+            self._end(refusal)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason is no use
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """See `asyncio.Protocol`. A handler at work goes on: what it writes must not be undone."""
-        edge = self._edge
         self._is_lost = True
         self._reader.close()
         self._reader.requests.clear()
-        edge.connections.discard(self)
-        edge.traffic.connections_closed += 1
-        edge.on_ended()
+        self._edge.forget(self)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
@@ -148,7 +73,8 @@ class Connection(asyncio.Protocol):
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
         # TLS knows no half-closed connections.
-        return is_at_work and self._transport.can_write_eof()
+        self._is_half_closed = is_at_work and self._transport.can_write_eof()
+        return self._is_half_closed
 
     def pause_writing(self) -> None:
         """See `asyncio.Protocol`."""
@@ -163,25 +89,29 @@ class Connection(asyncio.Protocol):
             self._serve()
 
     def drain(self) -> None:
-        """Begin no further request; close as soon as those that have begun are answered."""
+        """See `Client`."""
         self._reader.finish()
-        if self._coroutine is None and not self._is_lingering:
+        if self._is_lingering:
+            self._transport.close()
+        elif self._coroutine is None:
             self._serve()
 
     def check(self) -> None:
-        """Close the connection if it has overstayed."""
+        """See `Client`."""
         edge = self._edge
         limits = edge.limits
         transport = self._transport
         age_s = edge.now_s - self._since_s
-        if edge.is_over or (self._is_lingering and age_s > HTTP_LINGER_SECONDS_MAX):
+        if edge.is_over:
             transport.abort()
-        elif self._is_blocked or transport.is_closing():
+        elif self._is_blocked or self._is_lingering or transport.is_closing():
             buffered_bytes = transport.get_write_buffer_size()
             if buffered_bytes != self._buffered_bytes:
                 self._buffered_bytes = buffered_bytes
                 self._since_s = edge.now_s
-            elif age_s > limits.request_seconds_max:
+            elif age_s > (
+                limits.request_seconds_max if buffered_bytes else HTTP_LINGER_SECONDS_MAX
+            ):
                 transport.abort()
         elif self._coroutine is None:  # a handler's time is not the client's
             if not self._reader.receiving:
@@ -228,7 +158,6 @@ class Connection(asyncio.Protocol):
             self._serve()
 
     def _answer(self, request: Request, response: Response) -> None:
-        edge = self._edge
         reader = self._reader
         bodiless = False
         if (
@@ -238,14 +167,8 @@ class Connection(asyncio.Protocol):
         ):
             response = adapt.adapted(request, response)
             bodiless = request.method == b"HEAD"
-        encoded = edge.encoder.encode(
-            response,
-            edge.request_id(),
-            keep_alive=reader.is_open or bool(reader.requests) or reader.refusal is not None,
-            bodiless=bodiless,
-        )
-        edge.traffic.bytes_sent += len(encoded)
-        self._transport.write(encoded)
+        keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None
+        self._edge.send(response, self._transport, keep_alive=keep_alive, bodiless=bodiless)
 
     def _settle(self) -> None:
         # Nothing is at work, and nothing whole is waiting unless the client is slow.
@@ -267,35 +190,33 @@ class Connection(asyncio.Protocol):
             if reader.continue_owed:
                 reader.continue_owed = False
                 self._transport.write(CONTINUE)
-        elif self._is_lingering:
-            pass
-        elif reader.refusal is not None:
-            self._edge.traffic.requests_refused += 1
-            self._linger(reader.refusal)
-        else:
-            self._since_s = self._edge.now_s
-            self._transport.close()
+        elif not self._is_lingering and not self._transport.is_closing():
+            self._edge.traffic.requests_refused += reader.refusal is not None
+            self._end(reader.refusal)
 
     def _hold(self) -> None:
         if not self._is_held:
             self._is_held = True
             self._transport.pause_reading()
 
-    def _linger(self, response: Response) -> None:
-        # To close now, with bytes unread, would reset the connection, and the client would never
-        # see why.
+    def _end(self, last: Response | None) -> None:
+        """Give the last answer, if there is one to give, and close when the client has read all.
+
+        To close while the client may still be sending would reset the connection, and what it has
+        not read yet would be lost.
+        """
         edge = self._edge
         transport = self._transport
         self._reader.close()
-        self._is_lingering = True
         self._since_s = edge.now_s
-        encoded = edge.encoder.encode(response, edge.request_id(), keep_alive=False)
-        edge.traffic.bytes_sent += len(encoded)
-        transport.write(encoded)
+        if last is not None:
+            edge.send(last, transport, keep_alive=False)
         if self._is_held:
             self._is_held = False
             transport.resume_reading()
-        if transport.can_write_eof():
-            transport.write_eof()
-        else:
+        is_leaving = self._is_half_closed or (edge.is_draining and last is None)
+        if is_leaving or not transport.can_write_eof():
             transport.close()
+        else:
+            self._is_lingering = True
+            transport.write_eof()

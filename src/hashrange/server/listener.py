@@ -13,7 +13,8 @@ from typing import Final
 from hashrange.clock import Clock, SystemClock
 from hashrange.limits import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
-from hashrange.server.connection import Connection, Edge
+from hashrange.server.connection import Connection
+from hashrange.server.edge import Edge
 from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
@@ -39,13 +40,8 @@ class Listener:
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
-
-    @property
-    def port(self) -> int:
-        """The TCP port, also where port 0 was asked for."""
-        assert self._server is not None, "not started"
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        self.port = 0
+        """The TCP port, once started; also where port 0 was asked for."""
 
     async def start(
         self,
@@ -70,13 +66,14 @@ class Listener:
             request_id=request_id,
             encoder=self._encoder,
             traffic=self._traffic,
-            now_s=self._now_s(),
         )
+        edge.now_s = self._now_s()
         edge.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
             lambda: Connection(edge), host, port, ssl=ssl, backlog=HTTP_BACKLOG_MAX
         )
+        self.port = self._server.sockets[0].getsockname()[1]
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
 
     def sweep(self) -> None:

@@ -30,8 +30,8 @@ _HEADER_EXTRA_BYTES: Final = 4
 """Of a header beside name and value: colon, space, the line's end."""
 
 
-class _RefusedError(Exception):
-    """Ends the parser's call; what to answer stands in `refusal`."""
+class _ClosedError(Exception):
+    """Ends the parser's call, which would go on to what follows."""
 
 
 class RequestReader:
@@ -43,30 +43,6 @@ class RequestReader:
     `receiving`: a request has begun and is not whole; `is_new`: it began since its owner last
     looked. `continue_owed`: the client waits for `100 Continue` before it sends the body.
     """
-
-    __slots__ = (
-        "_body",
-        "_body_bytes",
-        "_head",
-        "_headers",
-        "_in_body",
-        "_is_last",
-        "_length_digits",
-        "_limits",
-        "_parser",
-        "_piece_bytes_max",
-        "_progressed",
-        "_replay",
-        "_run_bytes",
-        "_url",
-        "continue_owed",
-        "is_new",
-        "is_open",
-        "receiving",
-        "refusal",
-        "requests",
-        "unread",
-    )
 
     def __init__(self, limits: HttpLimits) -> None:
         self._limits = limits
@@ -137,10 +113,9 @@ class RequestReader:
                     self._parser = HttpRequestParser(self)
         except HttpParserError as error:
             if isinstance(error, HttpParserCallbackError) and not isinstance(
-                error.__context__, _RefusedError
+                error.__context__, _ClosedError
             ):
                 raise
-            # What follows a request that ends the connection is no fault: it is not looked at.
             if self.is_open:
                 self.refuse(responses.MALFORMED)
         else:
@@ -246,11 +221,12 @@ class RequestReader:
         self.requests.append(request)
         if self._is_last or not self._parser.should_keep_alive():
             self.close()
+            raise _ClosedError
 
     def _stop(self, response: Response) -> NoReturn:
         self._body = []
         self.refuse(response)
-        raise _RefusedError
+        raise _ClosedError
 
 
 def _line_bytes(method: bytes, target: bytes) -> int:

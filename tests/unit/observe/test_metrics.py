@@ -1,0 +1,131 @@
+"""Counts as they are exposed: what a scrape sees of what happened."""
+
+import timeit
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
+
+from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
+from hashrange.observe.counts import LATENCY_BOUNDS_S
+from hashrange.observe.metrics import Metrics
+
+MS = 1_000_000
+
+
+@dataclass
+class Spent:
+    table: str
+    read_units: float = 0.0
+    write_units: float = 0.0
+
+
+def scraped(metrics):
+    """Values by name and labels, as a scraper reads them."""
+    families = text_string_to_metric_families(metrics.text().decode())
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_requests_by_operation_and_outcome():
+    metrics = Metrics()
+    for code in ("", "", "VALIDATION"):
+        metrics.request("GetItem", code, MS)
+    metrics.request("PutItem", "", MS)
+    found = scraped(metrics)
+    assert found["hashrange_requests_total", "GetItem", "OK"] == 2
+    assert found["hashrange_requests_total", "GetItem", "VALIDATION"] == 1
+    assert found["hashrange_requests_total", "OK", "PutItem"] == 1
+
+
+@given(st.lists(st.integers(0, 2_000 * MS), max_size=30))
+def test_histogram_is_that_of_the_durations(durations_ns):
+    metrics = Metrics()
+    for duration_ns in durations_ns:
+        metrics.request("Query", "", duration_ns)
+    found = scraped(metrics)
+    name = "hashrange_request_duration_seconds"
+    if not durations_ns:
+        assert (f"{name}_count", "Query") not in found
+        return
+    for bound_s in LATENCY_BOUNDS_S:
+        within = sum(duration_ns <= round(bound_s * 1e9) for duration_ns in durations_ns)
+        assert found[(f"{name}_bucket", *sorted(["Query", str(bound_s)]))] == within
+    assert found[f"{name}_bucket", "+Inf", "Query"] == len(durations_ns)
+    assert found[f"{name}_count", "Query"] == len(durations_ns)
+    assert found[f"{name}_sum", "Query"] == pytest.approx(sum(durations_ns) / 1e9)
+
+
+def test_units_by_table_and_operation():
+    metrics = Metrics()
+    metrics.consumed(Spent("T", read_units=0.5), "GetItem")
+    metrics.consumed(Spent("T", read_units=0.5), "GetItem")
+    metrics.consumed(Spent("T", read_units=4.0, write_units=2.0), "TransactWriteItems")
+    metrics.consumed(Spent("U", write_units=1.0))
+    found = scraped(metrics)
+    assert found["hashrange_consumed_read_units_total", "GetItem", "T"] == 1.0
+    assert found["hashrange_consumed_read_units_total", "T", "TransactWriteItems"] == 4.0
+    assert found["hashrange_consumed_write_units_total", "T", "TransactWriteItems"] == 2.0
+    assert found["hashrange_consumed_write_units_total", "", "U"] == 1.0
+
+
+# A scrape must not grow with what clients think of.
+def test_labels_are_bounded():
+    metrics = Metrics()
+    for number in range(METRIC_TABLES_MAX + 50):
+        metrics.consumed(Spent(f"table-{number}", read_units=1.0), "Scan")
+    for number in range(METRIC_OPERATIONS_MAX + 50):
+        metrics.request(f"Operation{number}", "", MS)
+    for number in range(METRIC_CODES_MAX + 50):
+        metrics.request("Operation0", f"CODE{number}", MS)
+    found = scraped(metrics)
+    assert found["hashrange_consumed_read_units_total", "Scan", "other"] == 50
+    assert found["hashrange_consumed_read_units_total", "Scan", "table-0"] == 1
+    assert found["hashrange_requests_total", "OK", "other"] == 50
+    assert sum(value for key, value in found.items() if key[0] == "hashrange_requests_total") == (
+        METRIC_OPERATIONS_MAX + METRIC_CODES_MAX + 100
+    )
+
+
+def test_traffic():
+    metrics = Metrics()
+    metrics.traffic.connections_opened = 5
+    metrics.traffic.connections_closed = 2
+    metrics.traffic.bytes_sent = 7
+    found = scraped(metrics)
+    assert found["hashrange_connections",] == 3
+    assert found["hashrange_sent_bytes_total",] == 7
+
+
+def test_figures_of_the_engine_are_read_at_each_scrape():
+    figures = {"commits_total": 1.0, "log_bytes": 10.0}
+    metrics = Metrics(engine=lambda: figures)
+    assert scraped(metrics)["hashrange_engine_commits_total",] == 1
+    figures["commits_total"] = 2.0
+    assert scraped(metrics)["hashrange_engine_commits_total",] == 2
+    text = metrics.text()
+    assert b"# TYPE hashrange_engine_commits_total counter" in text
+    assert b"# TYPE hashrange_engine_log_bytes gauge" in text
+
+
+# Table names may be anything that a text can be, as far as the exposition is concerned.
+def test_labels_are_escaped():
+    metrics = Metrics()
+    metrics.consumed(Spent('a"b\\c\nd', read_units=1.0))
+    assert scraped(metrics)["hashrange_consumed_read_units_total", "", 'a"b\\c\nd'] == 1
+
+
+# The budget of a request is some microseconds; the bound is loose for a loaded machine.
+def test_counting_is_cheap():
+    metrics, spent = Metrics(), Spent("T", 0.5)
+
+    def count():
+        metrics.request("GetItem", "", 120_000)
+        metrics.consumed(spent, "GetItem")
+
+    assert min(timeit.repeat(count, number=2_000, repeat=5)) / 2_000 < 5e-6

@@ -1,0 +1,73 @@
+"""Responses as bytes, and the ids that they carry."""
+
+import email.utils
+import zlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.server.encoder import ResponseEncoder
+from hashrange.server.exchange import Response
+from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+
+ID = b"0" * 52
+
+
+def test_encoded_to_the_byte():
+    encoder = ResponseEncoder(1_795_258_800)
+    response = Response(404, b"body", b"text/plain", ((b"A", b"b"), (b"C", b"d")))
+    assert encoder.encode(response, ID, keep_alive=False) == (
+        b"HTTP/1.1 404 Not Found\r\nServer: Server\r\nDate: Sat, 21 Nov 2026 11:00:00 GMT\r\n"
+        b"Content-Type: text/plain\r\nConnection: close\r\nx-amzn-RequestId: "
+        + ID
+        + b"\r\nx-amz-crc32: %d\r\nContent-Length: 4\r\nA: b\r\nC: d\r\n\r\nbody"
+        % zlib.crc32(b"body")
+    )
+
+
+def test_frequent_head_is_the_general_one():
+    encoder = ResponseEncoder(0)
+    frequent = encoder.encode(Response(200, b""), ID, keep_alive=True)
+    assert frequent.startswith(b"HTTP/1.1 200 OK\r\n")
+    other = encoder.encode(Response(200, b"", b"x"), ID, keep_alive=True)
+    assert frequent == other.replace(b"Type: x", b"Type: application/x-amz-json-1.0")
+
+
+# The checksum that emulators' suites expect of the service's health page.
+def test_checksum_is_that_of_the_service():
+    body = b"healthy: dynamodb.us-east-1.amazonaws.com "
+    encoded = ResponseEncoder(0).encode(Response(200, body), ID, keep_alive=True)
+    assert b"\r\nx-amz-crc32: 3128867991\r\n" in encoded
+
+
+@given(st.integers(0, 2**32))
+def test_dates_are_those_of_http(epoch_s):
+    encoder = ResponseEncoder(1)
+    encoder.tick(epoch_s)
+    date = email.utils.formatdate(epoch_s, usegmt=True).encode()
+    assert b"\r\nDate: " + date + b"\r\n" in encoder.encode(Response(200, b""), ID, keep_alive=True)
+
+
+def test_unknown_status_is_sent_without_a_reason():
+    encoded = ResponseEncoder(0).encode(Response(299, b""), ID, keep_alive=True)
+    assert encoded.startswith(b"HTTP/1.1 299 \r\n")
+
+
+# A handler that makes up content types must not fill the memory with heads.
+def test_heads_kept_are_bounded():
+    encoder = ResponseEncoder(0)
+    for number in range(2_000):
+        kind = b"x/%d" % number
+        assert kind in encoder.encode(Response(200, b"", kind), ID, keep_alive=True)
+    assert len(encoder._heads) < 1_000
+
+
+@given(st.binary(min_size=RANDOM_BYTES, max_size=RANDOM_BYTES))
+def test_ids_have_the_form_of_the_service_and_never_repeat(random):
+    request_id = request_ids(random)
+    ids = [request_id() for _ in range(50)]
+    assert len(set(ids)) == 50
+    for each in ids:
+        assert len(each) == 52
+        assert each.isalnum()
+        assert each == each.upper()

@@ -1,0 +1,208 @@
+"""Listening and its end: ports, TLS, draining."""
+
+import asyncio
+import errno
+import socket
+import ssl
+from pathlib import Path
+
+import pytest
+
+from hashrange.server.exchange import Response
+from hashrange.server.http_limits import HttpLimits
+from hashrange.server.listener import Listener
+from tests.unit.server.harness import StillClock, connected, echo, post, serving, turns, until
+
+CERTIFICATE = Path(__file__).with_name("localhost.pem")
+
+
+class Gated:
+    """A handler that waits until it is let go."""
+
+    def __init__(self):
+        self.gates = []
+
+    async def __call__(self, request):
+        gate = asyncio.get_running_loop().create_future()
+        self.gates.append(gate)
+        await gate
+        return await echo(request)
+
+    async def begun(self, count):
+        await until(lambda: len(self.gates) >= count)
+
+
+def test_port_in_use_is_an_error_with_its_number(run):
+    async def main():
+        async with serving() as server:
+            with pytest.raises(OSError, match="address") as error:
+                await Listener().start(
+                    echo,
+                    host="127.0.0.1",
+                    port=server.port,
+                    limits=HttpLimits(),
+                    request_id=bytes,
+                )
+            assert error.value.errno == errno.EADDRINUSE
+
+    run(main)
+
+
+# Nagle's algorithm would hold back small answers for 40 ms.
+def test_answers_are_not_held_back(run):
+    async def main():
+        async with serving() as server, connected(server) as client:
+            client.send(post())
+            await client.answer()
+            [connection] = server.listener._edge.connections
+            sock = connection._transport.get_extra_info("socket")
+            assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    run(main)
+
+
+# SDKs keep idle sockets open for long after the tests that used them.
+def test_stop_closes_idle_connections_at_once(run):
+    async def main():
+        async with serving() as server, connected(server) as used, connected(server) as fresh:
+            used.send(post())
+            await used.answer()
+            await server.listener.stop(drain_seconds=60)
+            assert await used.answer() is None
+            assert await fresh.answer() is None
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", server.port)
+
+    run(main)
+
+
+def test_stop_answers_what_has_begun(run):
+    handler = Gated()
+
+    async def main():
+        async with (
+            serving(handler) as server,
+            connected(server) as client,
+            connected(server) as slow,
+        ):
+            client.send(post(b"1") + post(b"2"))
+            slow.send(post(b"half")[:-2])
+            await handler.begun(1)
+            stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
+            await turns()
+            handler.gates[0].set_result(None)
+            await handler.begun(2)
+            handler.gates[1].set_result(None)
+            first, second = await client.answers()
+            assert (first.body, first.headers["connection"]) == (b"POST /? 1", "keep-alive")
+            assert (second.body, second.headers["connection"]) == (b"POST /? 2", "close")
+            assert not stopping.done()
+            slow.send(b"lf")
+            await handler.begun(3)
+            handler.gates[2].set_result(None)
+            [last] = await slow.answers()
+            assert (last.body, last.headers["connection"]) == (b"POST /? half", "close")
+            await stopping
+
+    run(main)
+
+
+def test_stop_waits_only_so_long(run):
+    handler = Gated()
+
+    async def main():
+        async with serving(handler) as server, connected(server) as client:
+            client.send(post())
+            await handler.begun(1)
+            stopping = asyncio.create_task(server.listener.stop(drain_seconds=5))
+            await turns()
+            await server.after(4)
+            assert not stopping.done()
+            await server.after(1)
+            await stopping
+            assert await client.answer() is None
+
+    run(main)
+
+
+# The client is gone, but what its request writes must be written before the engine is closed.
+def test_stop_waits_for_handlers_of_lost_clients(run):
+    handler = Gated()
+
+    async def main():
+        async with serving(handler) as server, connected(server) as client:
+            client.send(post())
+            await handler.begun(1)
+            client.reset()
+            await until(lambda: server.traffic.connections_closed)
+            stopping = asyncio.create_task(server.listener.stop(drain_seconds=60))
+            await turns()
+            assert not stopping.done()
+            handler.gates[0].set_result(None)
+            await stopping
+
+    run(main)
+
+
+def test_timer_of_its_own_sweeps(run, monkeypatch):
+    monkeypatch.setattr("hashrange.server.listener._SWEEP_SECONDS", 0.001)
+
+    async def main():
+        async with serving(idle_seconds_max=10) as server, connected(server) as client:
+            server.clock.seconds += 11
+            assert await client.answer() is None
+
+    run(main)
+
+
+def contexts():
+    serving_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving_side.load_cert_chain(CERTIFICATE)
+    client_side = ssl.create_default_context(cafile=CERTIFICATE)
+    client_side.check_hostname = False
+    return serving_side, client_side
+
+
+def test_tls_serves_and_refuses_as_plain_connections_do(run):
+    serving_side, client_side = contexts()
+
+    async def main():
+        async with serving(ssl=serving_side, body_bytes_max=1_000_000) as server:
+            async with connected(server, ssl=client_side) as client:
+                client.send(post(b"x" * 500_000) + post())
+                assert len((await client.answer()).body) > 500_000
+                assert (await client.answer()).status == 200
+                client.send(post(b"x" * 1_000_001))
+                assert [answer.status for answer in await client.answers()] == [413]
+            async with connected(server, ssl=client_side) as client:
+                client.send(post())
+                await client.answer()
+                await server.after(1000)
+                assert await client.answer() is None
+
+    run(main)
+
+
+def test_listener_that_failed_to_start_leaves_nothing_running(run):
+    async def main():
+        listener = Listener(StillClock())
+        with pytest.raises(OSError, match="address"):
+            await listener.start(
+                echo, host="192.0.2.1", port=0, limits=HttpLimits(), request_id=bytes
+            )
+        assert listener._timer is None
+
+    run(main)
+
+
+def test_large_answers_arrive_whole(run):
+    async def large(_request):
+        return Response(200, bytes(range(256)) * 40_000)
+
+    async def main():
+        async with serving(large) as server, connected(server) as client:
+            client.send(post() * 3)
+            for _ in range(3):
+                assert (await client.answer()).body == bytes(range(256)) * 40_000
+
+    run(main)

@@ -46,31 +46,16 @@ def unrecognized_collection(java_type: str) -> str:
     """A JSON array where a scalar, map or structure is expected.
 
     Args:
-        java_type: as `java_class` or `java_map` print it.
+        java_type: with its package, as Java prints it.
 
     Source: captures of the service.
     """
     return f"Unrecognized collection type {java_type}"
 
 
-def java_class(name: str) -> str:
-    """A class as Java prints it: `java.lang.String` stays, names of the API get their package."""
-    return f"class {qualified(name)}"
-
-
-def java_map(value: str) -> str:
-    """A map from text to `value`, a qualified name, as Java prints it."""
-    return f"java.util.Map<java.lang.String, {value}>"
-
-
-def java_list(element: str) -> str:
-    """A list of `element`, a qualified name, as Java prints it."""
-    return f"java.util.List<{element}>"
-
-
 def qualified(name: str) -> str:
-    """The API's structures live in one package; names with a dot are qualified already."""
-    return name if "." in name else _PACKAGE + name
+    """A structure of the API with its package, in which all of them live."""
+    return _PACKAGE + name
 
 
 def parameterized_type_cast() -> str:

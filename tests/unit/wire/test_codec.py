@@ -1,12 +1,14 @@
 """Bytes to typed requests: what is read, what is made fit, what is refused and how."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
-from hashrange.wire.shapes import Integer, Long, Timestamp, shape_of
+from hashrange.wire.shapes import Integer, Long, Structure, Timestamp, shape_of
 from tests.unit.wire.model import OPERATIONS, decoded, decoder, model, refusal, request_type
 
 TAIL = "Invalid last non-pad Base64 character dectected"
@@ -184,6 +186,21 @@ def test_broken_json_is_known_as_such(body):
 @pytest.mark.parametrize("body", [b"", b"{}", *NO_OBJECT, b'{"a":1e999}', b'{"TableName":5}'])
 def test_json_of_any_kind_and_the_empty_body_pass(body):
     assert is_json(body)
+
+
+# Where only the presence of a structure matters, a request type may leave its members out.
+class Loose(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    stream: dict[str, Any] | None = None
+    updates: list[dict[str, Any]] | None = None
+    enabled: bool | None = None
+
+
+def test_structures_without_declared_members():
+    decode = Decoder(Loose).decode
+    assert decode(b'{"Stream":{"A":[1]}}') == Loose(stream={"A": [1]})
+    read = decode(b'{"Stream":{},"Updates":[{}],"Enabled":true,"Unknown":1}')
+    assert decode(b'{"Stream":{},"Updates":[null],"Enabled":true}') == read
+    assert isinstance(shape_of(Loose).members["Stream"], Structure)
 
 
 class Small(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

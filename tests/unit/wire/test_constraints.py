@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.messages.constraints import enveloped
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
     between,
@@ -225,6 +226,11 @@ def test_one_violation_is_told_in_the_singular():
     with pytest.raises(DynamoError) as refused:
         check(Request(limit=0), rows(between("limit", 1, 100)), Form.CURRENT)
     assert refused.value.message == f"1 validation error detected: {unechoed('Limit', SMALL)}"
+
+
+# Operations put texts of their own into the same envelope.
+def test_the_envelope_of_one_text():
+    assert enveloped("no") == "1 validation error detected: no"
 
 
 # As Query and Scan say it of ConditionalOperator.

@@ -1,0 +1,201 @@
+"""Write, kill -9, look: what was acknowledged is there, and nothing but what was under way besides.
+
+Each writer has items of its own and one request under way at most, so what every item may be after
+the kill is known exactly: as it was last acknowledged, or as the request under way makes it.
+"""
+
+import http.client
+import random
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.crash.server import Client, Server, verify
+
+WRITERS = 6
+ITEMS = 12
+TABLE = "Survivors"
+
+State = dict[str, Any] | None
+"""An item, or none."""
+
+
+class Writer:
+    """One client that writes until the server is gone, and knows what it may find afterwards."""
+
+    def __init__(self, number: int, seed: int) -> None:
+        self._partition = f"w{number}"
+        self._random = random.Random(f"{seed}/{number}")
+        self._sequence = 0
+        self.acknowledged: dict[str, State] = {}
+        self.under_way: dict[str, State] = {}
+
+    def key(self, item: int) -> dict[str, Any]:
+        return {"pk": {"S": self._partition}, "sk": {"N": str(item)}}
+
+    def write(self, url: str, on_acknowledged: Callable[[], None]) -> None:
+        """Write until the connection breaks."""
+        client = Client(url)
+        try:
+            while True:  # bound: until the server is killed
+                operation, request, self.under_way = self._next()
+                client.call(operation, **request)
+                self.acknowledged.update(self.under_way)
+                self.under_way = {}
+                on_acknowledged()
+        except (OSError, http.client.HTTPException):
+            return
+        finally:
+            client.close()
+
+    def settle(self, found: dict[str, State]) -> None:
+        """Compare what is there with what may be, and go on from it.
+
+        Raises AssertionError: an acknowledged write is lost, or something else is there.
+        """
+        for item in map(str, range(ITEMS)):
+            allowed = [self.acknowledged.get(item)]
+            if item in self.under_way:
+                allowed.append(self.under_way[item])
+            assert found.get(item) in allowed, (
+                f"{self._partition}/{item}: found {_brief(found.get(item))}, "
+                f"but may be one of {[_brief(state) for state in allowed]}"
+            )
+        self.acknowledged, self.under_way = dict(found), {}
+
+    def _next(self) -> tuple[str, dict[str, Any], dict[str, State]]:
+        """A random request, and what it makes of the items."""
+        self._sequence += 1
+        item = self._random.randrange(ITEMS)
+        before = self.acknowledged.get(str(item))
+        match self._random.choice(["put", "put", "update", "delete", "batch"]):
+            case "put":
+                return self._put(item)
+            case "update":
+                return self._update(item, before)
+            case "delete":
+                request = {"TableName": TABLE, "Key": self.key(item)}
+                return "DeleteItem", request, {str(item): None}
+            case _:
+                return self._batch()
+
+    def _put(self, item: int) -> tuple[str, dict[str, Any], dict[str, State]]:
+        after = self._image(item)
+        return "PutItem", {"TableName": TABLE, "Item": after}, {str(item): after}
+
+    def _update(self, item: int, before: State) -> tuple[str, dict[str, Any], dict[str, State]]:
+        count = int((before or {}).get("count", {"N": "0"})["N"]) + 1
+        after = {**(before or self.key(item)), "count": {"N": str(count)}}
+        request = {
+            "TableName": TABLE,
+            "Key": self.key(item),
+            "UpdateExpression": "ADD #c :one",
+            "ExpressionAttributeNames": {"#c": "count"},
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
+        }
+        return "UpdateItem", request, {str(item): after}
+
+    def _batch(self) -> tuple[str, dict[str, Any], dict[str, State]]:
+        items = self._random.sample(range(ITEMS), 5)
+        puts = {str(item): self._image(item) for item in items[:3]}
+        states: dict[str, State] = {**puts, **{str(item): None for item in items[3:]}}
+        writes = [{"PutRequest": {"Item": image}} for image in puts.values()]
+        deletes = [{"DeleteRequest": {"Key": self.key(item)}} for item in items[3:]]
+        return "BatchWriteItem", {"RequestItems": {TABLE: [*writes, *deletes]}}, states
+
+    def _image(self, item: int) -> dict[str, Any]:
+        text = f"{self._sequence}:" + "x" * self._random.choice([10, 500, 20_000])
+        return {**self.key(item), "text": {"S": text}, "seq": {"N": str(self._sequence)}}
+
+
+def _brief(state: State) -> str:
+    return "nothing" if state is None else f"{state.get('seq')}, {state.get('count')}"
+
+
+def make_table(directory: Path) -> None:
+    """Create the table and kill the server: what it answered must survive that."""
+    server = Server(directory)
+    client = Client(server.url)
+    client.call(
+        "CreateTable",
+        TableName=TABLE,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "pk", "AttributeType": "S"},
+            {"AttributeName": "sk", "AttributeType": "N"},
+        ],
+        KeySchema=[
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+    )
+    client.close()
+    server.kill()
+
+
+def items_of(client: Client, number: int) -> dict[str, State]:
+    """A writer's items as they are now."""
+    answer = client.call(
+        "Query",
+        TableName=TABLE,
+        ConsistentRead=True,
+        KeyConditionExpression="pk = :p",
+        ExpressionAttributeValues={":p": {"S": f"w{number}"}},
+    )
+    return {item["sk"]["N"]: item for item in answer["Items"]}
+
+
+class Rounds:
+    """Rounds on one directory; every kill comes after a number of acknowledged writes."""
+
+    def __init__(self, directory: Path, seed: int) -> None:
+        self._directory = directory
+        self._random = random.Random(seed)
+        self._writers = [Writer(number, seed) for number in range(WRITERS)]
+        self.kills = 0
+        self.acknowledged = 0
+        make_table(directory)
+
+    def run(self) -> None:
+        """One kill, and a look at all items after it."""
+        server = Server(self._directory)
+        self._look(server.url)
+        enough = threading.Event()
+        left = self._random.randint(1, 800)
+        lock = threading.Lock()
+
+        def count() -> None:
+            nonlocal left
+            with lock:
+                left -= 1
+                self.acknowledged += 1
+                if left == 0:
+                    enough.set()
+
+        threads = [
+            threading.Thread(target=writer.write, args=(server.url, count))
+            for writer in self._writers
+        ]
+        for thread in threads:
+            thread.start()
+        came_far = enough.wait(60)
+        server.kill()
+        for thread in threads:
+            thread.join(60)
+        assert came_far, "the writers stand still"
+        self.kills += 1
+        findings = verify(self._directory)
+        assert not findings, findings
+
+    def close(self) -> None:
+        """The last look, and an orderly end."""
+        server = Server(self._directory)
+        self._look(server.url)
+        assert server.terminate() == 0, "SIGTERM must end in exit code 0"
+
+    def _look(self, url: str) -> None:
+        client = Client(url)
+        for number, writer in enumerate(self._writers):
+            writer.settle(items_of(client, number))
+        client.close()

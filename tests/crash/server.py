@@ -1,0 +1,96 @@
+"""A real server in a process of its own, to be killed."""
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+AUTHORIZATION = (
+    "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
+    "SignedHeaders=host, Signature=00"
+)
+
+
+class Server:
+    """`hashrange serve` on a directory and a free port, ready once it is made."""
+
+    def __init__(self, directory: Path, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "hashrange",
+                "serve",
+                "--port",
+                "0",
+                "--data",
+                directory,
+                *options,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        # bound: the process ends or says where it listens.
+        for line in self._process.stdout:
+            if found := re.search(r"listens on (http://\S+)", line):
+                self.url = found[1]
+                return
+        raise AssertionError(f"the server did not start: exit code {self._process.wait()}")
+
+    def kill(self) -> None:
+        """As the kernel does it when memory is short: without a word."""
+        self._process.kill()
+        self._end()
+
+    def terminate(self) -> int:
+        """As an operator does it; the exit code."""
+        self._process.terminate()
+        return self._end()
+
+    def _end(self) -> int:
+        code = self._process.wait(30)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return code
+
+
+class Client:
+    """One connection, without an SDK: it must not retry, for a retry is a second write."""
+
+    def __init__(self, url: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+
+    def call(self, operation: str, **request: Any) -> dict[str, Any]:
+        """The answer. Raises OSError or HTTPException if none came, RuntimeError for an error."""
+        headers = {
+            "Content-Type": "application/x-amz-json-1.0",
+            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
+            "X-Amz-Date": "20260101T000000Z",
+            "Authorization": AUTHORIZATION,
+        }
+        self._connection.request("POST", "/", json.dumps(request), headers)
+        response = self._connection.getresponse()
+        answer: dict[str, Any] = json.loads(response.read())
+        if response.status != 200:
+            raise RuntimeError(answer)
+        return answer
+
+    def close(self) -> None:
+        """Give the socket back."""
+        self._connection.close()
+
+
+def verify(directory: Path) -> str:
+    """What `hashrange verify` finds; empty if the data are sound."""
+    run = subprocess.run(
+        [sys.executable, "-m", "hashrange", "verify", directory],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return "" if run.returncode == 0 else run.stdout + run.stderr

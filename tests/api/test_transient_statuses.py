@@ -1,0 +1,108 @@
+"""CREATING, UPDATING and DELETING for a while, as on AWS, for code that has to wait for them."""
+
+import pytest
+
+from tests.api.conftest import client_of
+from tests.api.refusals import IN_USE, NOT_FOUND, refusal, table_request
+
+STILL_IN_USE = "Attempt to change a resource which is still in use: Table is being "
+POLL = {"Delay": 0.05, "MaxAttempts": 400}
+HOUR_MS = 60 * 60 * 1000
+NAME = {"TableName": "a-table"}
+
+
+@pytest.fixture(scope="module")
+def slow(start_server):
+    """A server on which a table that was begun stays CREATING, and the table `creating`."""
+    client = client_of(start_server(delay_transient_statuses=True, transient_status_ms=HOUR_MS))
+    client.create_table(**table_request(TableName="creating"))
+    return client
+
+
+@pytest.fixture
+def quick(start_server):
+    """A server whose tables take a second, and a table that is ACTIVE."""
+    client = client_of(start_server(delay_transient_statuses=True, transient_status_ms=1000))
+    client.create_table(**table_request(**NAME))
+    assert status(client) == "CREATING"
+    client.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
+    return client
+
+
+def status(client):
+    return client.describe_table(**NAME)["Table"]["TableStatus"]
+
+
+# Source: A.2.
+def test_table_is_creating(slow):
+    assert slow.describe_table(TableName="creating")["Table"]["TableStatus"] == "CREATING"
+    assert slow.list_tables()["TableNames"] == ["creating"]
+
+
+# The data plane does not know the table yet. Source: A.2; catalogue 154.
+def test_items_of_a_table_that_is_creating(slow):
+    told = (NOT_FOUND, "Requested resource not found")
+    item = {"pk": {"S": "k"}}
+    assert refusal(slow.put_item, TableName="creating", Item=item) == told
+    assert refusal(slow.get_item, TableName="creating", Key=item) == told
+    assert refusal(slow.scan, TableName="creating") == told
+    assert refusal(slow.batch_get_item, RequestItems={"creating": {"Keys": [item]}}) == told
+
+
+# Catalogue 152.
+def test_changes_of_a_table_that_is_creating(slow):
+    told = (IN_USE, f"{STILL_IN_USE}created: creating")
+    assert refusal(slow.update_table, TableName="creating", TableClass="STANDARD") == told
+    assert refusal(slow.delete_table, TableName="creating") == told
+
+
+# Catalogue 151: the name is taken from the beginning.
+def test_name_of_a_table_that_is_creating(slow):
+    told = refusal(slow.create_table, **table_request(TableName="creating"))
+    assert told == (IN_USE, "Table already exists: creating")
+
+
+# While UPDATING items are served, and another change has to wait. Source: A.2.
+def test_table_is_updating(quick):
+    item = {"pk": {"S": "k"}}
+    quick.put_item(**NAME, Item=item)
+    quick.update_table(**NAME, TableClass="STANDARD")
+    assert status(quick) == "UPDATING"
+    told = refusal(quick.update_table, **NAME, TableClass="STANDARD")
+    assert told == (IN_USE, f"{STILL_IN_USE}updated: a-table")
+    assert quick.get_item(**NAME, Key=item)["Item"] == item
+    quick.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
+    assert quick.update_table(**NAME, TableClass="STANDARD")
+
+
+# While DELETING the table is described and listed, a second DeleteTable says the same, and items
+# are gone; then the table is. Source: A.2.
+def test_table_is_deleting(quick):
+    quick.put_item(**NAME, Item={"pk": {"S": "k"}})
+    deleted = quick.delete_table(**NAME)["TableDescription"]
+    assert deleted["TableStatus"] == "DELETING"
+    described = quick.describe_table(**NAME)["Table"]
+    assert (described["TableStatus"], described["TableId"]) == ("DELETING", deleted["TableId"])
+    assert quick.delete_table(**NAME)["TableDescription"] == deleted
+    assert quick.list_tables()["TableNames"] == ["a-table"]
+    assert refusal(quick.scan, **NAME) == (NOT_FOUND, "Requested resource not found")
+    told = refusal(quick.create_table, **table_request(**NAME))
+    assert told == (IN_USE, f"{STILL_IN_USE}deleted: a-table")
+    quick.get_waiter("table_not_exists").wait(**NAME, WaiterConfig=POLL)
+    assert quick.list_tables()["TableNames"] == []
+    assert quick.create_table(**table_request(**NAME))["TableDescription"]["ItemCount"] == 0
+
+
+# Without the setting nobody waits: the statuses stand in the answers only.
+def test_tables_change_at_once_by_default(start_server):
+    client = client_of(start_server())
+    assert client.create_table(**table_request(**NAME))["TableDescription"]["TableStatus"] == (
+        "CREATING"
+    )
+    assert status(client) == "ACTIVE"
+    answer = client.update_table(**NAME, TableClass="STANDARD")
+    assert answer["TableDescription"]["TableStatus"] == "UPDATING"
+    assert status(client) == "ACTIVE"
+    assert client.delete_table(**NAME)["TableDescription"]["TableStatus"] == "DELETING"
+    assert refusal(client.describe_table, **NAME)[0] == NOT_FOUND
+    assert client.list_tables()["TableNames"] == []

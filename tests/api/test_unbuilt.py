@@ -1,0 +1,144 @@
+"""What DynamoDB has and this server not yet: refused, never accepted and ignored."""
+
+import botocore.session
+import msgspec
+import pytest
+from botocore import xform_name
+
+from hashrange.operations.registry import OPERATIONS
+from tests.api.conftest import client_of
+from tests.api.refusals import VALIDATION, refusal, table_request
+from tests.house.reference import unbuilt_fields
+
+
+def operations(service):
+    return set(botocore.session.get_session().get_service_model(service).operation_names)
+
+
+# Clients know this error: they stop at once and show the operation's name.
+@pytest.mark.parametrize("operation", sorted(operations("dynamodb") - set(OPERATIONS)))
+def test_operation_is_unknown(dynamodb, operation):
+    told = refusal(getattr(dynamodb, xform_name(operation)))
+    assert told == ("UnknownOperationException", "")
+
+
+# Another service, at the same address.
+@pytest.mark.parametrize("operation", sorted(operations("dynamodbstreams")))
+def test_operation_of_streams_is_unknown(endpoint, operation):
+    streams = client_of(endpoint, "dynamodbstreams")
+    told = refusal(getattr(streams, xform_name(operation)))
+    assert told == ("UnknownOperationException", "")
+
+
+INDEX = {
+    "IndexName": "an-index",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "Projection": {"ProjectionType": "ALL"},
+}
+EXISTS = {"Expected": {"pk": {"Exists": False}}, "ConditionalOperator": "AND"}
+IS_K = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "k"}]}}
+VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
+
+# What an otherwise right request is given, member by member.
+MEMBERS = {
+    "CreateTable": {
+        "LocalSecondaryIndexes": [INDEX],
+        "GlobalSecondaryIndexes": [INDEX],
+        "WarmThroughput": {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000},
+        "ResourcePolicy": "{}",
+        "OnDemandThroughput": {"MaxReadRequestUnits": 10},
+        "GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/source",
+        "GlobalTableSettingsReplicationMode": "ENABLED",
+        "VectorIndexes": [VECTORS],
+    },
+    "UpdateTable": {
+        "GlobalSecondaryIndexUpdates": [{"Create": INDEX}],
+        "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
+        "MultiRegionConsistency": "EVENTUAL",
+        "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
+        "OnDemandThroughput": {"MaxReadRequestUnits": 10},
+        "WarmThroughput": {"ReadUnitsPerSecond": 12001},
+        "GlobalTableSettingsReplicationMode": "ENABLED",
+        "DisassociationProtectionEnabled": True,
+        "VectorIndexUpdates": [{"Create": VECTORS}],
+    },
+    "PutItem": EXISTS,
+    "DeleteItem": EXISTS,
+    "UpdateItem": {"AttributeUpdates": {"v": {"Action": "PUT", "Value": {"S": "v"}}}, **EXISTS},
+    "GetItem": {"AttributesToGet": ["pk"]},
+    "Query": {
+        "AttributesToGet": ["pk"],
+        "KeyConditions": IS_K,
+        "QueryFilter": IS_K,
+        "ConditionalOperator": "AND",
+    },
+    "Scan": {"AttributesToGet": ["pk"], "ScanFilter": IS_K, "ConditionalOperator": "AND"},
+}
+REQUESTS = {
+    "CreateTable": table_request(),
+    "UpdateTable": {"TableClass": "STANDARD"},
+    "PutItem": {"Item": {"pk": {"S": "unbuilt"}}},
+    "Query": {},
+    "Scan": {},
+}
+KEY = {"Key": {"pk": {"S": "unbuilt"}}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "member"),
+    [(operation, member) for operation, members in MEMBERS.items() for member in members],
+)
+def test_member_is_refused(dynamodb, simple, operation, member):
+    request = {"TableName": simple, **REQUESTS.get(operation, KEY)}
+    call = getattr(dynamodb, xform_name(operation))
+    told = refusal(call, **{**request, member: MEMBERS[operation][member]})
+    assert told == (VALIDATION, f"hashrange does not support {member} yet")
+
+
+# The list above has every member that an operation says it refuses: nobody forgets one here.
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+def test_each_refused_member_is_tested(operation):
+    row = OPERATIONS[operation]
+    spelt = {field.name: field.encode_name for field in msgspec.structs.fields(row.request)}
+    refused = {spelt[field] for field in unbuilt_fields(row)}
+    assert refused == set(MEMBERS.get(operation, ()))
+
+
+# What is refused changes nothing.
+def test_nothing_is_done(dynamodb, simple):
+    refusal(dynamodb.put_item, TableName=simple, Item=KEY["Key"], **EXISTS)
+    assert "Item" not in dynamodb.get_item(TableName=simple, **KEY)
+
+
+# Members of members: a part of the request's structure is not built.
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("StreamSpecification", {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}),
+        ("StreamSpecification", {"StreamEnabled": True}),
+        ("SSESpecification", {"Enabled": True, "SSEType": "KMS"}),
+        ("SSESpecification", {"Enabled": True}),
+    ],
+)
+def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):
+    told = (VALIDATION, f"hashrange does not support {member} yet")
+    assert refusal(dynamodb.create_table, **table_request(**{member: value})) == told
+    assert refusal(dynamodb.update_table, TableName=simple, **{member: value}) == told
+
+
+# The parameters of a batch are those of its tables.
+def test_member_of_a_batch_is_refused(dynamodb, simple):
+    keys = {"Keys": [{"pk": {"S": "k"}}], "AttributesToGet": ["pk"]}
+    told = refusal(dynamodb.batch_get_item, RequestItems={simple: keys})
+    assert told == (VALIDATION, "hashrange does not support AttributesToGet yet")
+
+
+# Tables have no indexes yet, so this is what DynamoDB itself says. Catalogue 123.
+def test_there_are_no_indexes(dynamodb, simple):
+    told = (VALIDATION, "The table does not have the specified index: an-index")
+    assert refusal(dynamodb.scan, TableName=simple, IndexName="an-index") == told
+    query = {
+        "KeyConditionExpression": "pk = :k",
+        "ExpressionAttributeValues": {":k": {"S": "k"}},
+    }
+    assert refusal(dynamodb.query, TableName=simple, IndexName="an-index", **query) == told

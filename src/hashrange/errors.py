@@ -14,7 +14,6 @@ from typing import Final
 _MODEL: Final = "com.amazonaws.dynamodb.v20120810#"
 _VALIDATE: Final = "com.amazon.coral.validate#"
 _SERVICE: Final = "com.amazon.coral.service#"
-_AVAILABILITY: Final = "com.amazon.coral.availability#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +29,12 @@ class Fault(Enum):
     """What can go wrong, as a client sees it."""
 
     VALIDATION = _Row(wire_name=_VALIDATE + "ValidationException")
-    SERIALIZATION = _Row(
-        wire_name=_SERVICE + "SerializationException", message_member="Message"
-    )
+    SERIALIZATION = _Row(wire_name=_SERVICE + "SerializationException", message_member="Message")
     UNKNOWN_OPERATION = _Row(wire_name=_SERVICE + "UnknownOperationException")
-    MISSING_AUTHENTICATION_TOKEN = _Row(
-        wire_name=_SERVICE + "MissingAuthenticationTokenException"
-    )
+    MISSING_AUTHENTICATION_TOKEN = _Row(wire_name=_SERVICE + "MissingAuthenticationTokenException")
     INCOMPLETE_SIGNATURE = _Row(wire_name=_SERVICE + "IncompleteSignatureException")
     INVALID_SIGNATURE = _Row(wire_name=_SERVICE + "InvalidSignatureException")
     UNRECOGNIZED_CLIENT = _Row(wire_name=_SERVICE + "UnrecognizedClientException")
-    ACCESS_DENIED = _Row(wire_name=_SERVICE + "AccessDeniedException")
-    THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
     RESOURCE_NOT_FOUND = _Row(wire_name=_MODEL + "ResourceNotFoundException")
     RESOURCE_IN_USE = _Row(wire_name=_MODEL + "ResourceInUseException")
     LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")

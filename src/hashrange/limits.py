@@ -19,8 +19,6 @@ NUMBER_DIGITS_MAX: Final = 38
 NUMBER_EXPONENT_MAX: Final = 125
 """Of the leading digit: magnitudes stay under 1E+126."""
 NUMBER_EXPONENT_MIN: Final = -130
-NUMBER_TEXT_CHARS_MAX: Final = 100_000
-"""Our own: a longer text is refused before any arithmetic looks at it."""
 
 # Tables
 TABLE_NAME_CHARS_MIN: Final = 3
@@ -79,8 +77,6 @@ REQUEST_BODY_BYTES_MAX: Final = 16 * 1024 * 1024
 """Also after decompression."""
 COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
-JSON_DEPTH_MAX: Final = 500
-"""Our own: deeper JSON is refused as not parseable."""
 VIOLATIONS_MAX: Final = 10
 """Violations of the model's constraints that one answer lists."""
 ECHO_CHARS_MAX: Final = 64 * 1024

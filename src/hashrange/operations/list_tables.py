@@ -12,13 +12,14 @@ from hashrange.tables.lifecycle import still_shown
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
     exclusive_start_table_name: str | None = None
-    limit: int | None = None
+    limit: Integer | None = None
 
 
 _ROWS: Final = rows(

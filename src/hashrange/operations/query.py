@@ -31,6 +31,7 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -40,7 +41,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     index_name: str | None = None
     select: str | None = None
     attributes_to_get: list[str] | None = None
-    limit: int | None = None
+    limit: Integer | None = None
     consistent_read: bool | None = None
     key_conditions: dict[str, Condition] | None = None
     query_filter: dict[str, Condition] | None = None

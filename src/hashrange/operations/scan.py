@@ -25,6 +25,7 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
 
 
 class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -33,14 +34,14 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     table_name: str | None = None
     index_name: str | None = None
     attributes_to_get: list[str] | None = None
-    limit: int | None = None
+    limit: Integer | None = None
     select: str | None = None
     scan_filter: dict[str, Condition] | None = None
     conditional_operator: str | None = None
     exclusive_start_key: dict[str, AttributeValue] | None = None
     return_consumed_capacity: str | None = None
-    total_segments: int | None = None
-    segment: int | None = None
+    total_segments: Integer | None = None
+    segment: Integer | None = None
     projection_expression: str | None = None
     filter_expression: str | None = None
     expression_attribute_names: dict[str, str] | None = None

@@ -55,12 +55,10 @@ class Endpoint:
 
     async def respond(self, request: Request) -> Response:
         """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
-        answer_type: bytes | None = JSON_1_0
         sent_type = request.headers.get(b"content-type")
-        if sent_type != JSON_1_0:
-            answer_type = content_type(sent_type, has_body=bool(request.body))
-            if answer_type is None:
-                return UNKNOWN_OPERATION
+        answer_type = content_type(sent_type, has_body=bool(request.body))
+        if answer_type is None:
+            return UNKNOWN_OPERATION
         began_ns = self._clock.monotonic_ns()
         route = _ROUTES.get(request.headers.get(b"x-amz-target", b""))
         name = _UNKNOWN if route is None else route.name

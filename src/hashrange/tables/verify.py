@@ -109,15 +109,18 @@ async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
     """Rows of tables that nobody knows; steps from table to table, not from row to row."""
     found: list[str] = []
     start = keyspace.table_range(1)[0]
-    while len(found) < FINDINGS_MAX:  # bound: `start` grows by a table at each step
+    while len(found) < FINDINGS_MAX:  # bound: `start` grows at each step
         pairs = await engine.scan(start, _LAST_KEY, limit=1, bytes_max=1)
         if not pairs:
             break
-        number = int.from_bytes(pairs[0][0][:4], "big")
+        key = pairs[0][0]
+        if len(key) < _NUMBER_BYTES:
+            found.append(f"the key {key.hex()} is of no table")
+            start = key + b"\x00"
+            continue
+        number = int.from_bytes(key[:_NUMBER_BYTES], "big")
         if number not in numbers:
-            found.append(
-                f"there are rows of table number {number}, which the catalog does not know"
-            )
+            found.append(f"there are rows of table {number}, which the catalog does not know")
         start = keyspace.table_range(number)[1]
     return found
 
@@ -133,4 +136,5 @@ async def _pairs(engine: Engine, keys: keyspace.Range) -> AsyncIterator[Pair]:
         start = page[-1][0] + b"\x00"
 
 
+_NUMBER_BYTES: Final = 4
 _LAST_KEY: Final = b"\xff" * 8

@@ -57,15 +57,13 @@ class Decoder(Generic[R]):
 
 
 def is_json(body: bytes) -> bool:
-    """Whether a body can be read as JSON, whatever it says.
+    """Whether a body can be read as JSON, whatever it says; an empty one cannot.
 
     A body that cannot is refused before its target and its signature are; members of a wrong kind
-    only after both. An empty body counts as JSON here, since it too is refused after both.
+    only after both.
 
     Source: captures of the service.
     """
-    if not body:
-        return True
     try:
         _skim(body)
         body.decode()

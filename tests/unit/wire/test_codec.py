@@ -177,14 +177,13 @@ def test_depth_that_only_the_walk_minds():
     assert refusal("PutItem", deep + b',"TableName":5}') is None
 
 
-@pytest.mark.parametrize("body", BROKEN, ids=lambda body: body[:24])
+@pytest.mark.parametrize("body", [b"", *BROKEN], ids=lambda body: body[:24])
 def test_broken_json_is_known_as_such(body):
     assert not is_json(body)
 
 
-# An empty body is refused too, but only after the target and the signature.
-@pytest.mark.parametrize("body", [b"", b"{}", *NO_OBJECT, b'{"a":1e999}', b'{"TableName":5}'])
-def test_json_of_any_kind_and_the_empty_body_pass(body):
+@pytest.mark.parametrize("body", [b"{}", *NO_OBJECT, b'{"a":1e999}', b'{"TableName":5}'])
+def test_json_of_any_kind_passes(body):
     assert is_json(body)
 
 

@@ -91,9 +91,14 @@ class Pipeline:
         """All tables, if none has to be read and none can be in a transient status."""
         if self._transient_ms:
             return None
-        cached = [self._catalog.cached(table_name_of(name)) for name in names]
-        tables = [table for table in cached if table is not None]
-        return tables if len(tables) == len(names) else None
+        tables: list[OpenTable] = []
+        for name in names:
+            # Most are plain names, which need not be looked at: no table is named like an ARN.
+            table = self._catalog.cached(name) or self._catalog.cached(table_name_of(name))
+            if table is None:
+                return None
+            tables.append(table)
+        return tables
 
     async def _open(self, names: Sequence[str]) -> list[OpenTable]:
         opened: list[OpenTable] = []

@@ -5,6 +5,7 @@ not at all. Index entries and change records join here.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 import msgspec
@@ -38,50 +39,47 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
 
 async def write_item(engine: Engine, write: ItemWrite[A]) -> A:
     """Write one item; what its decision raises changes nothing and reaches the caller."""
-    table = write.table
-
-    def changes(stored: list[bytes | None]) -> Changes[A]:
-        value = stored[0]
-        before = None if value is None else image_from(value)
-        decision = write.decide(before)
-        after = decision.after
-        if after is before:
-            return Changes(answer=decision.answer)
-        adds = table_adds(table, before, after)
-        if after is None:
-            return Changes(answer=decision.answer, deletes=(write.key,), adds=adds)
-        return Changes(answer=decision.answer, puts={write.key: after.stored()}, adds=adds)
-
-    return await engine.write((write.key,), changes, fences=table.fences)
+    return await engine.write((write.key,), partial(_changes, write), fences=write.table.fences)
 
 
 async def write_items(engine: Engine, writes: Sequence[ItemWrite[A]]) -> list[A]:
     """Write several items of distinct keys as one: all of them, or none if a decision raises."""
-
-    def changes(stored: list[bytes | None]) -> Changes[list[A]]:
-        puts: dict[bytes, bytes] = {}
-        deletes: list[bytes] = []
-        adds: dict[bytes, int] = {}
-        answers: list[A] = []
-        for write, value in zip(writes, stored, strict=True):
-            before = None if value is None else image_from(value)
-            decision = write.decide(before)
-            answers.append(decision.answer)
-            after = decision.after
-            if after is before:
-                continue
-            if after is None:
-                deletes.append(write.key)
-            else:
-                puts[write.key] = after.stored()
-            for key, amount in table_adds(write.table, before, after).items():
-                adds[key] = adds.get(key, 0) + amount
-        return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds)
-
     fences: dict[bytes, bytes] = {}
     for write in writes:
         fences.update(write.table.fences)
-    return await engine.write([write.key for write in writes], changes, fences=fences)
+    keys = [write.key for write in writes]
+    return await engine.write(keys, partial(_all_changes, writes), fences=fences)
+
+
+def _changes(write: ItemWrite[A], stored: Sequence[bytes | None]) -> Changes[A]:
+    """What one write makes of its item, and of the counters of its table."""
+    value = stored[0]
+    before = None if value is None else image_from(value)
+    decision = write.decide(before)
+    after = decision.after
+    if after is before:
+        return Changes(answer=decision.answer)
+    adds = table_adds(write.table, before, after)
+    if after is None:
+        return Changes(answer=decision.answer, deletes=(write.key,), adds=adds)
+    return Changes(answer=decision.answer, puts={write.key: after.stored()}, adds=adds)
+
+
+def _all_changes(
+    writes: Sequence[ItemWrite[A]], stored: Sequence[bytes | None]
+) -> Changes[list[A]]:
+    puts: dict[bytes, bytes] = {}
+    deletes: list[bytes] = []
+    adds: dict[bytes, int] = {}
+    answers: list[A] = []
+    for write, value in zip(writes, stored, strict=True):
+        one = _changes(write, (value,))
+        answers.append(one.answer)
+        puts.update(one.puts)
+        deletes.extend(one.deletes)
+        for key, amount in one.adds.items():
+            adds[key] = adds.get(key, 0) + amount
+    return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds)
 
 
 def table_adds(table: OpenTable, before: Image | None, after: Image | None) -> dict[bytes, int]:

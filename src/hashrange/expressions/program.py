@@ -36,6 +36,7 @@ __all__ = [
     "Sources",
     "Update",
     "bind",
+    "check_presence",
     "condition_of",
     "update_of",
 ]
@@ -78,7 +79,7 @@ def bind(
             sized = canonical_item(values, wording)
         except DynamoError as error:
             if error.fault is Fault.VALIDATION:
-                _check_presence(sources, names, values, absent)
+                _check_placeholders(sources, names, values, absent)
             raise _value_fault(values, wording, error) from error
     shape = _shape(
         sources,
@@ -88,7 +89,7 @@ def bind(
     )
     compiled = shape.program
     if compiled is None:
-        _check_presence(sources, names, values, absent)
+        _check_placeholders(sources, names, values, absent)
         shape.names_bytes = _names_bytes(names)
         _check_size(sized, shape)
         compiled = shape.program = program(sources, names or {}, sized.item, wording)
@@ -107,6 +108,24 @@ def bind(
         None if compiled.update is None else Update(compiled.update, constants),
         compiled.projection,
     )
+
+
+def check_presence(
+    sources: Sources,
+    names: Mapping[str, str] | None,
+    values: Mapping[str, AttributeValue] | None,
+    *,
+    absent: str = "",
+) -> None:
+    """Refuse names and values that no expression can use; `bind` does so too.
+
+    For operations that check values of their own, an item's or a key's: this goes before, all else
+    that `bind` checks comes after. Arguments and faults are those of `bind`.
+    """
+    if names is not None and sources.absent:
+        raise invalid(messages.names_without_expression())
+    if values is not None and sources.without_values:
+        raise invalid(messages.values_without_expression() + absent)
 
 
 def condition_of(tree: ConditionTree, constants: Sequence[AttributeValue]) -> Condition:
@@ -156,17 +175,14 @@ def _shape(
 _NO_VALUES: Final = Sized({}, 0)
 
 
-def _check_presence(
+def _check_placeholders(
     sources: Sources,
     names: Mapping[str, str] | None,
     values: Mapping[str, AttributeValue] | None,
     absent: str,
 ) -> None:
     """Refuse placeholders without expressions, and what cannot be one."""
-    if names is not None and sources.absent:
-        raise invalid(messages.names_without_expression())
-    if values is not None and sources.without_values:
-        raise invalid(messages.values_without_expression() + absent)
+    check_presence(sources, names, values, absent=absent)
     if names is not None:
         check_names(names)
     if values is not None:

@@ -8,9 +8,10 @@ import msgspec
 from hashrange.expressions.clause_costs import clause_cost
 from hashrange.expressions.computations import computation
 from hashrange.expressions.edits import Edit
-from hashrange.expressions.operands import Constants
+from hashrange.expressions.operands import Constants, walked
 from hashrange.expressions.projections import Projection, projection
-from hashrange.expressions.syntax import Action, Delete, Path, Remove
+from hashrange.expressions.syntax import Action, Delete, Element, Path, Remove
+from hashrange.expressions.update_checks import operands_of
 from hashrange.model.values import Item
 
 _Apply: TypeAlias = Callable[[Item, Constants], Item]
@@ -20,6 +21,7 @@ class UpdateShape(msgspec.Struct, frozen=True):
     """An update without its constants."""
 
     targets: tuple[str, ...]
+    paths: tuple[tuple[Element, ...], ...]
     only_removes: bool
     applied: _Apply
     written: Projection
@@ -36,6 +38,11 @@ class Update(msgspec.Struct, frozen=True):
     def targets(self) -> tuple[str, ...]:
         """The top-level attributes that it writes or removes, each once, in their order."""
         return self.shape.targets
+
+    @property
+    def paths(self) -> tuple[tuple[Element, ...], ...]:
+        """The document paths that it reads besides its targets, each once, in their order."""
+        return self.shape.paths
 
     @property
     def only_removes(self) -> bool:
@@ -69,8 +76,11 @@ def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
     assert len(paths) == len(actions), "undefined placeholders are refused before"
     written = projection(paths)
     flat = all(len(path.elements) == 1 for path in paths)
+    operands = [operand for action in actions for operand in walked(operands_of(action))]
+    read = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
     return UpdateShape(
         targets=written.names,
+        paths=tuple(read),
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=_flat(actions, written.names) if flat else _nested(actions, paths),
         written=written,

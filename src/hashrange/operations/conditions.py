@@ -1,11 +1,13 @@
 """The condition of a write, tested against the item before it."""
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Final, Protocol
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.expressions.program import Condition, Sources, bind
+from hashrange.expressions.program import Condition, Projection, Sources, bind, check_presence
+from hashrange.expressions.syntax import Element
 from hashrange.messages.items import condition_failed
 from hashrange.messages.queries import nested_key
 from hashrange.model.values import AttributeValue, Item
@@ -61,23 +63,44 @@ class Guard(msgspec.Struct, frozen=True):
         )
 
 
+def check_condition_presence(request: Conditional) -> None:
+    """Refuse names and values without a condition, before item and key are looked at."""
+    if request.condition_expression is None:
+        names, values = request.expression_attribute_names, request.expression_attribute_values
+        check_presence(_NO_SOURCES, names, values)
+
+
 def guard_of(request: Conditional) -> Guard:
     """The condition of a request. Raises ValidationException."""
     condition = request.condition_expression
-    names, values = request.expression_attribute_names, request.expression_attribute_values
-    if condition is None and names is None and values is None:
+    if condition is None:
         return _UNGUARDED
+    names, values = request.expression_attribute_names, request.expression_attribute_values
     bound = bind(Sources(condition=condition), names, values, wording=Wording.CURRENT)
     return Guard(bound.condition, request.return_values_on_condition_check_failure == "ALL_OLD")
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
     """Refuse a document path below a key attribute: keys are scalars."""
-    if condition is None:
-        return
-    for path in condition.paths:
+    if condition is not None:
+        check_scalar_paths(condition.paths, table)
+
+
+def check_scalar_paths(paths: Iterable[tuple[Element, ...]], table: OpenTable) -> None:
+    """Refuse one of `paths` if it leads below a key attribute."""
+    for path in paths:
         if len(path) > 1 and path[0] in table.key_names:
             raise invalid(nested_key(str(path[0])))
 
 
-_UNGUARDED = Guard(None)
+def check_scalar_projection(projection: Projection | None, table: OpenTable) -> None:
+    """Refuse a projection on something below a key attribute."""
+    if projection is None or projection.below is None:
+        return
+    for name, tree in projection.below:
+        if tree is not None and name in table.key_names:
+            raise invalid(nested_key(name))
+
+
+_UNGUARDED: Final = Guard(None)
+_NO_SOURCES: Final = Sources()

@@ -18,8 +18,9 @@ RETURN_CONSUMED_CAPACITY: Final = one_of("return_consumed_capacity", enums.RETUR
 RETURN_ITEM_COLLECTION_METRICS: Final = one_of(
     "return_item_collection_metrics", enums.RETURN_ITEM_COLLECTION_METRICS
 )
+RETURN_VALUES: Final = one_of("return_values", enums.RETURN_VALUES)
 WRITE_ENUMS: Final = (
-    one_of("return_values", enums.RETURN_VALUES),
+    RETURN_VALUES,
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
     one_of(

@@ -10,7 +10,12 @@ from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.conditions import Guard, check_scalar_keys, guard_of
+from hashrange.operations.conditions import (
+    Guard,
+    check_condition_presence,
+    check_scalar_keys,
+    guard_of,
+)
 from hashrange.operations.constraints import KEY, WRITE_ENUMS, item_table
 from hashrange.operations.legacy import LEGACY_CONDITION, ExpectedAttributeValue
 from hashrange.operations.operation import ItemOperation, Outcome
@@ -75,6 +80,7 @@ def check(request: DeleteItem) -> Checked:
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     refuse_unbuilt(request, LEGACY_CONDITION)
+    check_condition_presence(request)
     assert request.key is not None
     key = canonical_item(request.key, Wording.CURRENT).item
     if request.return_values not in {None, "NONE", "ALL_OLD"}:
@@ -85,8 +91,8 @@ def check(request: DeleteItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    check_scalar_keys(checked.guard.condition, table)
     key = key_of(table, checked.key)
+    check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.guard)
 
 

@@ -7,10 +7,11 @@ import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, consumed
 from hashrange.capacity.units import read_units
-from hashrange.expressions.program import Projection, Sources, bind
+from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
@@ -37,6 +38,7 @@ class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 
 _ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, KEY)
+_NO_SOURCES: Final = Sources()
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -70,22 +72,22 @@ def check(request: GetItem) -> Checked:
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     refuse_unbuilt(request, {"attributes_to_get": "AttributesToGet"})
+    text, names = request.projection_expression, request.expression_attribute_names
+    if text is None:
+        check_presence(_NO_SOURCES, names, None)
     assert request.key is not None
     key = canonical_item(request.key, Wording.CURRENT).item
-    return Checked(table_name, request, key, _projection(request))
-
-
-def _projection(request: GetItem) -> Projection | None:
-    projection, names = request.projection_expression, request.expression_attribute_names
-    if projection is None and names is None:
-        return None
-    return bind(Sources(projection=projection), names, None, wording=Wording.CURRENT).projection
+    projection = None
+    if text is not None:
+        projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
+    return Checked(table_name, request, key, projection)
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
     key = key_of(table, checked.key)
+    check_scalar_projection(checked.projection, table)
     return Plan(checked.table_name, checked.request, table, key, checked.projection)
 
 

@@ -11,7 +11,12 @@ from hashrange.messages import items as messages
 from hashrange.model.canonical import Sized, canonical_item
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
-from hashrange.operations.conditions import Guard, check_scalar_keys, guard_of
+from hashrange.operations.conditions import (
+    Guard,
+    check_condition_presence,
+    check_scalar_keys,
+    guard_of,
+)
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import LEGACY_CONDITION, ExpectedAttributeValue
 from hashrange.operations.operation import ItemOperation, Outcome
@@ -77,6 +82,7 @@ def check(request: PutItem) -> Checked:
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     refuse_unbuilt(request, LEGACY_CONDITION)
+    check_condition_presence(request)
     assert request.item is not None
     sized = canonical_item(request.item, Wording.CURRENT)
     if request.return_values not in {None, "NONE", "ALL_OLD"}:
@@ -89,9 +95,9 @@ def check(request: PutItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    check_scalar_keys(checked.guard.condition, table)
     item = checked.sized.item
     key = key_of_item(table, item)
+    check_scalar_keys(checked.guard.condition, table)
     after = image_of(item, checked.sized.bytes)
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 

@@ -7,16 +7,23 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind
-from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
 from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import attribute_bytes, item_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.conditions import Guard, check_scalar_keys
+from hashrange.operations.conditions import (
+    Guard,
+    check_condition_presence,
+    check_scalar_keys,
+    check_scalar_paths,
+)
 from hashrange.operations.constraints import (
     KEY,
     RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    RETURN_VALUES,
     WRITE_ENUMS,
     item_table,
 )
@@ -34,7 +41,7 @@ from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import required, rows
+from hashrange.wire.constraints import length, required, rows
 from hashrange.wire.rules import Form
 
 
@@ -59,7 +66,12 @@ class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 _ROWS: Final = rows(*WRITE_ENUMS, KEY)
 # Without a key the request is refused by the older layer, which tells all at once in this order.
 _ROWS_WITHOUT_KEY: Final = rows(
-    RETURN_CONSUMED_CAPACITY, required("table_name"), *WRITE_ENUMS[:1], KEY
+    RETURN_CONSUMED_CAPACITY,
+    required("table_name"),
+    length("table_name", 1, TABLE_ARN_CHARS_MAX),
+    RETURN_ITEM_COLLECTION_METRICS,
+    RETURN_VALUES,
+    KEY,
 )
 _UNBUILT: Final = {"attribute_updates": "AttributeUpdates", **LEGACY_CONDITION}
 
@@ -95,8 +107,9 @@ class Plan(msgspec.Struct, frozen=True):
         if before is None:
             if update.only_removes:
                 return Decision(None, self._written(None, None, {}, {}))
-            old = {}
-            new = {**self.key_item, **update.apply(old)}
+            # A condition sees no item here, but an update sees the key that there will be.
+            old = self.key_item
+            new = update.apply(old)
             size = item_bytes(new)
         else:
             if old is None:
@@ -128,10 +141,12 @@ def check(request: UpdateItem) -> Checked:
     table_name = _checked_table(request)
     check_constraints(request, _ROWS, Form.CURRENT)
     refuse_unbuilt(request, _UNBUILT)
+    if request.update_expression is None:
+        check_condition_presence(request)
     assert request.key is not None
+    key = canonical_item(request.key, Wording.CURRENT).item
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
-    key = canonical_item(request.key, Wording.CURRENT).item
     bound = bind(sources, names, values, wording=Wording.CURRENT)
     return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
     guard = Guard(bound.condition, return_old)
@@ -147,13 +162,14 @@ def _checked_table(request: UpdateItem) -> str:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    check_scalar_keys(checked.guard.condition, table)
     update = checked.update
     key = key_of(table, checked.key)
     if update is not None:
-        for name in update.targets:
-            if name in table.key_names:
+        for name in table.key_names:
+            if name in update.targets:
                 raise invalid(messages.key_attribute_updated(name))
+        check_scalar_paths(update.paths, table)
+    check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)
 
 

@@ -57,6 +57,13 @@ class _At(msgspec.Struct, frozen=True):
         return _At(shape, self.form, self.model + suffix, self.current + suffix)
 
 
+class _Violation(msgspec.Struct, frozen=True):
+    """One violation; `is_enum` if it is one of an enum in the current layer's words."""
+
+    text: str
+    is_enum: bool = False
+
+
 def violations(request: object, rows: Rows, form: Form) -> list[str]:
     """The first violations, in the order of the rows; none if the request keeps them.
 
@@ -66,10 +73,19 @@ def violations(request: object, rows: Rows, form: Form) -> list[str]:
         form: the wording of rows that do not say theirs.
     """
     found = _told(request, rows, _At(shape_of(type(request)), form))
-    return list(islice(found, VIOLATIONS_MAX))
+    return [violation.text for violation in islice(_with_one_enum(found), VIOLATIONS_MAX)]
 
 
-def _told(value: object, rows: Rows, at: _At) -> Iterator[str]:
+def _with_one_enum(found: Iterable[_Violation]) -> Iterator[_Violation]:
+    """Leave out what the current layer does not come to: it stops at the first value of no enum."""
+    told = False
+    for violation in found:
+        if not (violation.is_enum and told):
+            yield violation
+        told = told or violation.is_enum
+
+
+def _told(value: object, rows: Rows, at: _At) -> Iterator[_Violation]:
     for row in rows.rows:
         if row.name == ITSELF:
             yield from _row(value, row, at)
@@ -77,12 +93,12 @@ def _told(value: object, rows: Rows, at: _At) -> Iterator[str]:
             yield from _row(getattr(value, row.name), row, at.member(row.name))
 
 
-def _row(value: Any, row: Row, at: _At) -> Iterator[str]:
+def _row(value: Any, row: Row, at: _At) -> Iterator[_Violation]:
     form = row.form or at.form
     match row.rule:
         case Required():
             if value is None:
-                yield _absent(at, form)
+                yield _Violation(_absent(at, form))
         case _ if value is None:
             return
         case Inside(rows):
@@ -92,11 +108,12 @@ def _row(value: Any, row: Row, at: _At) -> Iterator[str]:
         case EachValue(rows):
             yield from _parts(value.items(), rows, at)
         case rule:
+            is_enum = isinstance(rule, OneOf) and form is Form.CURRENT
             for constraint in _broken(value, rule, form):
-                yield _worded(value, rule, constraint, at=at, form=form)
+                yield _Violation(_worded(value, rule, constraint, at=at, form=form), is_enum)
 
 
-def _parts(parts: Iterable[tuple[object, object]], rows: Rows, at: _At) -> Iterator[str]:
+def _parts(parts: Iterable[tuple[object, object]], rows: Rows, at: _At) -> Iterator[_Violation]:
     for label, part in parts:
         if not rows.hold(part):
             yield from _told(part, rows, at.part(label))

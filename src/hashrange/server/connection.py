@@ -56,7 +56,6 @@ class Connection(asyncio.Protocol):
         """See `asyncio.Protocol`. A handler at work goes on: what it writes must not be undone."""
         self._is_lost = True
         self._reader.close()
-        self._reader.requests.clear()
         self._edge.forget(self)
 
     def data_received(self, data: bytes) -> None:

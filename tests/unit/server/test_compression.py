@@ -78,7 +78,13 @@ def test_identity_changes_nothing(encoding):
     assert decoded(body, encoding, bytes_max=1) is body
 
 
-# 1 GB of zeros in 1 MB: the bound is noticed on the way, not at the end.
+# Only gzip is made of members.
+def test_second_stream_of_deflate_is_corrupt():
+    with pytest.raises(CorruptBodyError):
+        decoded(zlib.compress(b"{") + zlib.compress(b"}"), b"deflate", bytes_max=MEGABYTE)
+
+
+# 100 MB of zeros in 100 kB: the bound is noticed on the way, not at the end.
 @pytest.mark.parametrize("encoding", [b"gzip", b"deflate"])
 def test_bomb_costs_no_more_than_the_bound(encoding):
     window = 31 if encoding == b"gzip" else 15

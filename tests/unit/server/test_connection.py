@@ -163,8 +163,10 @@ def test_handler_may_await_many_times(run):
 
 
 # nc and shell scripts end their sending as soon as the request is out.
+# More than one piece: the end of the bytes must not overtake them.
+@pytest.mark.parametrize("count", [2, 2_000])
 @pytest.mark.parametrize("suspends", [False, True])
-def test_half_closed_client_gets_its_answers(run, suspends):
+def test_half_closed_client_gets_its_answers(run, suspends, count):
     async def handler(request):
         if suspends:
             await asyncio.sleep(0)
@@ -172,12 +174,12 @@ def test_half_closed_client_gets_its_answers(run, suspends):
 
     async def main():
         async with serving(handler) as server, connected(server) as client:
-            client.send(post(b"1") + post(b"2"))
+            bodies = [b"%d" % number for number in range(count)]
+            client.send(b"".join(map(post, bodies)))
             client.end()
-            assert [answer.body for answer in await client.answers()] == [
-                b"POST /? 1",
-                b"POST /? 2",
-            ]
+            answers = await client.answers()
+            assert [answer.body for answer in answers] == [b"POST /? " + body for body in bodies]
+            await until(lambda: server.traffic.connections_closed == 1)
 
     run(main)
 

@@ -139,7 +139,8 @@ def test_stop_waits_for_handlers_of_lost_clients(run):
             await turns()
             assert not stopping.done()
             handler.gates[0].set_result(None)
-            await stopping
+            await turns()
+            assert stopping.done()
 
     run(main)
 

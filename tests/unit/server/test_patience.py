@@ -5,8 +5,13 @@ import asyncio
 import pytest
 
 from hashrange.limits import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
+from hashrange.observe.traffic import Traffic
+from hashrange.server.connection import Connection
+from hashrange.server.edge import Edge
+from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Response
-from tests.unit.server.harness import connected, post, serving, turns, until
+from hashrange.server.http_limits import HttpLimits
+from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 SECONDS = {"request_seconds_max": 30, "idle_seconds_max": 120}
 
@@ -142,6 +147,68 @@ def test_client_that_reads_slowly_gets_it_all(run):
             assert await client.answer() is None
 
     run(main)
+
+
+# Slow, but never still: it gets an answer that takes it ten times the limit.
+def test_client_that_takes_an_answer_in_sips_gets_it_all(run):
+    size = 30_000_000
+
+    async def large(_request):
+        return Response(200, b"x" * size)
+
+    async def main():
+        async with serving(large, **SECONDS) as server, connected(server) as client:
+            client.send(post(headers=b"Connection: close\r\n"))
+            await client.reader.readuntil(b"\r\n\r\n")
+            for _ in range(10):
+                assert len(await client.reader.readexactly(size // 10)) == size // 10
+                await server.after(29)
+            assert await client.at_end()
+
+    run(main)
+
+
+class Untaken:
+    """A transport whose client takes nothing more."""
+
+    def __init__(self, untaken_bytes):
+        self.untaken_bytes = untaken_bytes
+        self.did = []
+
+    def get_write_buffer_size(self):
+        return self.untaken_bytes
+
+    def is_closing(self):
+        return False
+
+    def can_write_eof(self):
+        return True
+
+    def __getattr__(self, name):
+        return lambda *_: self.did.append(name)
+
+
+# What is left of the last answer may be less than what blocks a connection.
+@pytest.mark.parametrize(("untaken_bytes", "seconds"), [(0, HTTP_LINGER_SECONDS_MAX), (1, 30)])
+def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, seconds):
+    edge = Edge(
+        echo,
+        HttpLimits(**SECONDS),
+        request_id=bytes,
+        encoder=ResponseEncoder(0),
+        traffic=Traffic(),
+    )
+    connection = Connection(edge)
+    transport = Untaken(untaken_bytes)
+    connection.connection_made(transport)
+    connection.data_received(post(headers=b"Connection: close\r\n"))
+    connection.check()
+    edge.now_s += seconds
+    connection.check()
+    assert transport.did == ["write", "write_eof"]
+    edge.now_s += 1
+    connection.check()
+    assert transport.did == ["write", "write_eof", "abort"]
 
 
 # A client that is still sending a body that is too large must be able to read why; if the

@@ -13,7 +13,7 @@ def table(dynamodb, new_table):
     return dynamodb.describe_table(TableName=new_table())["Table"]
 
 
-# Source: 0.6, A.1: every member TableName.
+# Every member TableName. Source: the API Reference.
 def test_operations_on_tables_take_an_arn(dynamodb, table):
     arn = table["TableArn"]
     assert dynamodb.describe_table(TableName=arn)["Table"] == table
@@ -37,7 +37,7 @@ def test_table_is_created_by_arn(dynamodb):
     dynamodb.delete_table(TableName="made-by-arn")
 
 
-# What was sent is what ConsumedCapacity names. Source: 0.6, G.2.
+# What was sent is what ConsumedCapacity names. Measured.
 def test_operations_on_items_take_an_arn_and_echo_it(dynamodb, table):
     arn, key = table["TableArn"], {"pk": {"S": "k"}}
     total = {"TableName": arn, "ReturnConsumedCapacity": "TOTAL"}
@@ -51,7 +51,7 @@ def test_operations_on_items_take_an_arn_and_echo_it(dynamodb, table):
         assert answer["ConsumedCapacity"]["TableName"] == arn
 
 
-# A batch answers under the names that were sent. Source: 0.6.
+# A batch answers under the names that were sent. Measured.
 def test_batches_take_an_arn_and_echo_it(dynamodb, table):
     arn, key = table["TableArn"], {"pk": {"S": "k"}}
     dynamodb.batch_write_item(RequestItems={arn: [{"PutRequest": {"Item": key}}]})

@@ -43,7 +43,8 @@ def created(dynamodb, name):
     ]
 
 
-# The answer is what SDKs and Terraform keep as state, so every member is compared. Source: A.3.
+# The answer is what SDKs and Terraform keep as state, so every member is compared. Source: the API
+# Reference.
 def test_answer_describes_an_on_demand_table(created, name):
     table = created()
     made, identity, arn = (table.pop(key) for key in ("CreationDateTime", "TableId", "TableArn"))
@@ -75,13 +76,14 @@ def test_answer_describes_an_on_demand_table(created, name):
     assert arn.endswith(f":table/{name}")
 
 
-# BillingMode is PROVISIONED by default, and only on-demand tables have a summary. Source: A.3.
+# BillingMode is PROVISIONED by default, and only on-demand tables have a summary. Source: the
+# API's model.
 @pytest.mark.parametrize("mode", [None, "PROVISIONED"])
 def test_answer_describes_a_provisioned_table(created, mode):
     table = created(BillingMode=mode, ProvisionedThroughput=UNITS)
     assert table["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **UNITS}
     assert "BillingModeSummary" not in table
-    # What a provisioned table is warm for is what it is provisioned for. Source: B.8.
+    # What a provisioned table is warm for is what it is provisioned for. Source: Developer Guide.
     assert table["WarmThroughput"]["ReadUnitsPerSecond"] == 3
     assert table["WarmThroughput"]["WriteUnitsPerSecond"] == 2
 
@@ -93,14 +95,14 @@ def test_answer_describes_both_keys(created):
     assert table["AttributeDefinitions"] == [SK, PK]
 
 
-# Keys are strings, numbers or binary. Source: D.1.
+# Keys are strings, numbers or binary. Source: the API Reference.
 @pytest.mark.parametrize("kind", ["S", "N", "B"])
 def test_key_of_each_type(created, kind):
     definitions = [{"AttributeName": "pk", "AttributeType": kind}]
     assert created(AttributeDefinitions=definitions)["AttributeDefinitions"] == definitions
 
 
-# Terraform tells a new table of an old name by TableId. Source: A.1.
+# Terraform tells a new table of an old name by TableId, which is never used again.
 def test_table_id_changes_when_a_table_is_made_anew(dynamodb, created, name):
     before = created()["TableId"]
     dynamodb.get_waiter("table_exists").wait(TableName=name)
@@ -110,7 +112,7 @@ def test_table_id_changes_when_a_table_is_made_anew(dynamodb, created, name):
 
 
 # A class is described from the moment one was chosen; nobody chose one for a fresh table.
-# Source: A.3, DescribeTable; known from emulators.
+# Known from emulators.
 @pytest.mark.parametrize("table_class", ["STANDARD", "STANDARD_INFREQUENT_ACCESS"])
 def test_table_class_is_described_once_chosen(created, table_class):
     assert created(TableClass=table_class)["TableClassSummary"]["TableClass"] == table_class
@@ -120,7 +122,7 @@ def test_deletion_protection_is_described(created):
     assert created(DeletionProtectionEnabled=True)["DeletionProtectionEnabled"] is True
 
 
-# Tags given here are those that ListTagsOfResource answers. Source: A.3.
+# Tags given here are those that ListTagsOfResource answers.
 def test_tags_are_kept(dynamodb, created):
     tags = [{"Key": "owner", "Value": "me"}, {"Key": "stage", "Value": ""}]
     arn = created(Tags=tags)["TableArn"]
@@ -128,7 +130,7 @@ def test_tags_are_kept(dynamodb, created):
     assert sorted(listed, key=lambda tag: tag["Key"]) == tags
 
 
-# Terraform and mappers send these with every table; what is off leaves no trace. Source: I.8.
+# Terraform and mappers send these with every table; what is off leaves no trace.
 def test_what_is_turned_off_is_not_described(created):
     table = created(
         StreamSpecification={"StreamEnabled": False}, SSESpecification={"Enabled": False}
@@ -142,7 +144,7 @@ def test_name_is_taken(dynamodb, simple):
     assert told == (IN_USE, f"Table already exists: {simple}")
 
 
-# What is wrong with a request is told before it is known whether the table exists. Source: 0.2.
+# What is wrong with a request is told before it is known whether the table exists. Measured.
 def test_request_is_checked_before_the_name_is_looked_up(dynamodb, simple):
     request = table_request(TableName=simple, BillingMode="PROVISIONED")
     code, _ = refusal(dynamodb.create_table, **request)
@@ -156,7 +158,7 @@ def test_name_is_required(dynamodb):
     assert told == (VALIDATION, text)
 
 
-# The bounds themselves are fine, and so is each character that a name may have. Source: A.1.
+# The bounds themselves are fine, and so is each character that a name may have.
 @pytest.mark.parametrize("length", [3, 255])
 def test_name_of_the_shortest_and_the_longest(dynamodb, length):
     name = (uuid.uuid4().hex[:2] + "_" + "Aa0.-" * 60)[:length]

@@ -31,7 +31,7 @@ def test_name(dynamodb, name, constraint):
     assert told == violated(breaks(name, "tableName", constraint))
 
 
-# Every violation is told, in the order of the model's members. Catalogue 8; A.4.
+# Every violation is told, in the order of the model's members. Catalogue 8.
 @pytest.mark.parametrize(
     ("missing", "paths"),
     [
@@ -57,7 +57,7 @@ def test_key_schema_has_two_attributes_at_most(dynamodb):
     assert told == violated(breaks(f"[{shown}]", "keySchema", AT_MOST + "2"))
 
 
-# Enum sets in the order in which the service prints them, lists counted from 1. Source: A.4.
+# Enum sets in the order in which the service prints them, lists counted from 1. Measured.
 @pytest.mark.parametrize(
     ("changes", "violation"),
     [
@@ -83,7 +83,7 @@ def test_enums(dynamodb, changes, violation):
     assert refusal(dynamodb.create_table, **table_request(**changes)) == violated(violation)
 
 
-# Members of structures are named by their path. Source: A.4 and the model.
+# Members of structures are named by their path. Source: the model.
 @pytest.mark.parametrize(
     ("changes", "violation"),
     [
@@ -127,7 +127,7 @@ def test_throughput(dynamodb, units, violations):
     assert refusal(dynamodb.create_table, **request) == violated(*violations)
 
 
-# The constraints come before what members mean together. Source: 0.2.
+# The constraints come before what members mean together. Measured.
 def test_constraints_are_checked_before_the_key_schema(dynamodb):
     backwards = [RANGE, {**HASH, "KeyType": "SORT"}]
     told = refusal(dynamodb.create_table, **table_request(KeySchema=backwards))

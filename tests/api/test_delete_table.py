@@ -17,7 +17,7 @@ def made_anew(dynamodb, name, **changes):
     dynamodb.get_waiter("table_exists").wait(TableName=name)
 
 
-# The last description of a table is that of the table, DELETING. Source: A.3.
+# The last description of a table is that of the table, DELETING.
 def test_answer_describes_the_table(dynamodb, new_table):
     name = new_table()
     before = dynamodb.describe_table(TableName=name)["Table"]

@@ -13,7 +13,7 @@ def describe(dynamodb, name):
     return dynamodb.describe_table(TableName=name)["Table"]
 
 
-# What CreateTable said stays true, but for the status: Terraform compares the two. Source: A.3.
+# What CreateTable said stays true, but for the status: Terraform compares the two.
 def test_table_is_described_as_it_was_created(dynamodb):
     name = f"described-{uuid.uuid4()}"
     created = dynamodb.create_table(**table_request(TableName=name))["TableDescription"]
@@ -23,7 +23,7 @@ def test_table_is_described_as_it_was_created(dynamodb):
 
 
 # Members appear only when they are set: there are no empty lists of indexes, no stream, no
-# encryption. Source: A.3.
+# encryption. Source: the API's model.
 @pytest.mark.parametrize(
     ("changes", "more"),
     [
@@ -56,7 +56,7 @@ def test_members_that_are_not_set_are_absent(dynamodb, new_table, changes, more)
 
 
 # The service refreshes both every six hours, here they are exact: name and value of "pk" and "v"
-# are 2 + 3 + 1 + 4 bytes. Source: A.1, D.3.
+# are 2 + 3 + 1 + 4 bytes. Source: Developer Guide, item sizes.
 def test_items_and_bytes_are_counted(dynamodb, new_table):
     name = new_table()
     dynamodb.put_item(TableName=name, Item={"pk": {"S": "one"}, "v": {"S": "more"}})

@@ -36,7 +36,7 @@ def listed(dynamodb):
     return page
 
 
-# Ascending, and the start need not be the name of a table. Source: A.3.
+# Ascending, and the start need not be the name of a table. Source: the API Reference.
 def test_names_are_in_order(listed):
     assert listed() == {"TableNames": NAMES}
 
@@ -46,7 +46,8 @@ def test_start_is_exclusive(listed):
     assert listed(ExclusiveStartTableName=NAMES[4]) == {"TableNames": NAMES[5:]}
 
 
-# The last name is told only if there are more, so that a client can stop. Source: A.3.
+# The last name is told only if there are more, so that a client can stop. Source: the API
+# Reference.
 @pytest.mark.parametrize(
     ("limit", "more"), [(1, True), (len(NAMES) - 1, True), (len(NAMES), False), (100, False)]
 )
@@ -70,7 +71,7 @@ def test_no_tables(listed):
     assert listed(ExclusiveStartTableName="zzz-zzzz") == {"TableNames": []}
 
 
-# 100 names a page, unless less is asked for. Source: A.3.
+# 100 names a page, unless less is asked for. Source: the API Reference.
 def test_page_has_a_hundred_names(start_server):
     client = client_of(start_server())
     names = [f"table-{number:03}" for number in range(101)]
@@ -101,7 +102,7 @@ def test_limit_is_out_of_bounds(dynamodb, limit, bound):
     assert told == violated(breaks(limit, "limit", f"have value {bound}"))
 
 
-# Source: the model, in the words of its layer; both are told. Source: A.4.
+# Source: the model, in the words of its layer; every violation is told.
 def test_start_is_no_name(dynamodb):
     told = refusal(dynamodb.list_tables, ExclusiveStartTableName="a;", Limit=0)
     pattern = "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"

@@ -47,7 +47,7 @@ def test_tags_are_set_replaced_and_removed(dynamodb, arn, tags_of):
     assert tags_of(arn) == {"b": "new", "d": "4"}
 
 
-# Both writers answer 200 with no body at all. Source: A.3, measured.
+# Both writers answer 200 with no body at all. Measured.
 def test_writers_answer_nothing(dynamodb, arn):
     for answer in (
         dynamodb.tag_resource(ResourceArn=arn, Tags=tags({"a": "1"})),
@@ -59,7 +59,7 @@ def test_writers_answer_nothing(dynamodb, arn):
         assert answer == {}
 
 
-# Pages of ten. Source: A.3.
+# Pages of ten. Source: the API Reference.
 @pytest.mark.parametrize(
     ("count", "pages"), [(10, [10]), (11, [10, 1]), (25, [10, 10, 5]), (50, [10] * 5)]
 )
@@ -94,7 +94,7 @@ def test_token_that_no_answer_gave(dynamodb, arn, token):
     assert code == VALIDATION
 
 
-# 50 tags: whether they come at once or one after the other. Source: I.8, L; the text is our choice.
+# 50 tags: whether they come at once or one after the other. The text is our choice.
 def test_fifty_tags_at_most(dynamodb, arn, tags_of):
     fifty = {f"{number}": "" for number in range(50)}
     dynamodb.tag_resource(ResourceArn=arn, Tags=tags(fifty))
@@ -104,7 +104,7 @@ def test_fifty_tags_at_most(dynamodb, arn, tags_of):
     assert tags_of(arn) == {**fifty, "0": "replaced"}
 
 
-# Characters and not bytes are counted, and the bounds themselves are fine. Source: I.8, measured.
+# Characters and not bytes are counted, and the bounds themselves are fine. Measured.
 @pytest.mark.parametrize("character", ["k", "é", "😀"])
 def test_lengths_are_counted_in_characters(dynamodb, arn, tags_of, character):
     longest = {character * 128: character * 256}
@@ -137,7 +137,7 @@ def test_tag_breaks_a_constraint(dynamodb, arn, tag, violation):
     assert told == violated(violation)
 
 
-# `aws:` is reserved. Source: I.8; the text is our choice.
+# `aws:` is reserved. The text is our choice.
 def test_reserved_key(dynamodb, arn, tags_of):
     code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"aws:owner": "me"}))
     assert code == VALIDATION
@@ -198,7 +198,7 @@ def test_resource_is_no_table(dynamodb, call, more, wrong):
     assert told == (VALIDATION, f"Invalid TableArn: Invalid ResourceArn provided as input {wrong}")
 
 
-# The request is checked before the resource is looked for. Source: 0.2.
+# The request is checked before the resource is looked for.
 def test_tags_are_checked_before_the_table(dynamodb):
     told = refusal(dynamodb.tag_resource, ResourceArn=MISSING, Tags=[])
     assert told == (VALIDATION, "Atleast one Tag needs to be provided as Input.")

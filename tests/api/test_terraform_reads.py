@@ -23,7 +23,7 @@ def test_continuous_backups_of_no_table(dynamodb):
     assert told == ("TableNotFoundException", "Table not found: no-such-table")
 
 
-# Without AttributeName, which only an enabled one has. Source: I.1.
+# Without AttributeName, which only an enabled one has. Source: the model.
 def test_time_to_live(dynamodb, simple):
     answer = dynamodb.describe_time_to_live(TableName=simple)
     assert answer["TimeToLiveDescription"] == {"TimeToLiveStatus": "DISABLED"}
@@ -51,7 +51,7 @@ def test_name_is_missing_or_of_a_wrong_length(dynamodb, operation, name, text):
     assert refusal(getattr(dynamodb, operation), **name) == (VALIDATION, text)
 
 
-# The default quotas. Source: A.3.
+# The default quotas. Source: the API Reference.
 def test_limits(dynamodb):
     limits = dynamodb.describe_limits()
     del limits["ResponseMetadata"]
@@ -64,7 +64,7 @@ def test_limits(dynamodb):
 
 
 # A client with endpoint discovery goes on at the address that it is given, so it must be one where
-# this server is: that to which it came. Source: A.3, C.6.
+# this server is: that to which it came.
 def test_endpoints(dynamodb, endpoint):
     answer = dynamodb.describe_endpoints()
     assert answer["Endpoints"] == [

@@ -33,13 +33,13 @@ def status(client):
     return client.describe_table(**NAME)["Table"]["TableStatus"]
 
 
-# Source: A.2.
+# The status of a new table, until it can be used. Source: the API Reference.
 def test_table_is_creating(slow):
     assert slow.describe_table(TableName="creating")["Table"]["TableStatus"] == "CREATING"
     assert slow.list_tables()["TableNames"] == ["creating"]
 
 
-# The data plane does not know the table yet. Source: A.2; catalogue 154.
+# The data plane does not know the table yet. Catalogue 154.
 def test_items_of_a_table_that_is_creating(slow):
     told = (NOT_FOUND, "Requested resource not found")
     item = {"pk": {"S": "k"}}
@@ -62,7 +62,7 @@ def test_name_of_a_table_that_is_creating(slow):
     assert told == (IN_USE, "Table already exists: creating")
 
 
-# While UPDATING items are served, and another change has to wait. Source: A.2.
+# While UPDATING items are served, and another change has to wait. Source: the API Reference.
 def test_table_is_updating(quick):
     item = {"pk": {"S": "k"}}
     quick.put_item(**NAME, Item=item)
@@ -76,7 +76,7 @@ def test_table_is_updating(quick):
 
 
 # While DELETING the table is described and listed, a second DeleteTable says the same, and items
-# are gone; then the table is. Source: A.2.
+# are gone; then the table is. Source: the API Reference.
 def test_table_is_deleting(quick):
     quick.put_item(**NAME, Item={"pk": {"S": "k"}})
     deleted = quick.delete_table(**NAME)["TableDescription"]

@@ -40,7 +40,7 @@ def updated(dynamodb):
     return update
 
 
-# Source: G.3 and the model: the dates of the last changes in each direction.
+# Source: the model: the dates of the last changes in each direction.
 @pytest.mark.parametrize(
     ("read", "write", "dates", "decreases"),
     [
@@ -61,7 +61,7 @@ def test_throughput(updated, provisioned, read, write, dates, decreases):
     assert {name for name in throughput if name.endswith("DateTime")} == dates
 
 
-# Decreases are counted, and an increase does not take one back. Source: G.3.
+# Decreases are counted, and an increase does not take one back. Source: the model.
 def test_decreases_are_counted(updated, provisioned):
     for read in (4, 3, 9):
         table = updated(provisioned, ProvisionedThroughput=units(read, 5))
@@ -81,7 +81,7 @@ def test_throughput_does_not_change(dynamodb, provisioned):
     assert told == (VALIDATION, text)
 
 
-# An on-demand table has no units. Source: A.3, CreateTable; G.4.
+# An on-demand table has no units. Source: the API Reference, CreateTable.
 def test_to_on_demand(updated, provisioned):
     table = updated(provisioned, BillingMode="PAY_PER_REQUEST")
     assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
@@ -90,7 +90,7 @@ def test_to_on_demand(updated, provisioned):
     assert table["WarmThroughput"]["ReadUnitsPerSecond"] == 12000
 
 
-# A table that once was on demand keeps its summary, with the date. Source: A.3, CreateTable.
+# A table that once was on demand keeps its summary, with the date. Source: the API's model.
 def test_to_provisioned(dynamodb, updated, new_table):
     name = new_table()
     before = dynamodb.describe_table(TableName=name)["Table"]["BillingModeSummary"]
@@ -136,7 +136,7 @@ def test_items_are_written_after_a_change(dynamodb, updated, new_table):
     assert dynamodb.scan(TableName=name, Select="COUNT")["Count"] == 3
 
 
-# Catalogue 133; before it is known whether the table exists. Source: 0.2.
+# Catalogue 133; before it is known whether the table exists.
 @pytest.mark.parametrize(
     "changes",
     [
@@ -170,7 +170,7 @@ def test_name_is_missing_or_of_a_wrong_length(dynamodb, name, text):
     assert refusal(dynamodb.update_table, **name, BillingMode="FREE") == (VALIDATION, text)
 
 
-# The model's constraints, in its order. Source: A.4.
+# The model's constraints, in its order. Measured.
 def test_constraints(dynamodb, simple):
     told = refusal(
         dynamodb.update_table,

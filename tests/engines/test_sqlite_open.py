@@ -62,7 +62,9 @@ def test_the_format_of_a_data_file(tmp_path: Path):
     schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema").fetchall())
     connection.close()
     assert schema == {
-        "kv": "CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) STRICT, WITHOUT ROWID",
+        "kv": "CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB, large INTEGER) STRICT, WITHOUT ROWID",
+        "large_values": "CREATE TABLE large_values (id INTEGER PRIMARY KEY, v BLOB NOT NULL)"
+        " STRICT",
         "logs": "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL)"
         " STRICT, WITHOUT ROWID",
     }

@@ -23,6 +23,8 @@ NEVER = 1 << 30
 STEP_NS = 10_000_000
 """The clock of an engine goes on by this at each look."""
 
+ORPHANS = "SELECT (SELECT count(*) FROM large_values) - (SELECT count(large) FROM kv)"
+
 Sabotage = Callable[[SqliteEngine], None]
 """Done to each engine after it is opened."""
 
@@ -144,6 +146,7 @@ class Lives:
         tells = self._durability is Durability.FULL
         life = Life(engine=engine, model=model, rng=rng, tells=tells)
         assert engine._database.write("PRAGMA integrity_check").get == "ok"
+        assert engine._database.write(ORPHANS).get == 0, "large values of no key"
         life.check()
         written = model.count
         sabotage(engine)

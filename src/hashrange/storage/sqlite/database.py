@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import apsw
 
-from hashrange.storage.sqlite.schema import prepare
+from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX, prepare
 from hashrange.storage.sqlite.tuning import Durability, Tuning, default_vfs
 from hashrange.storage.sqlite.wal import renew
 
@@ -15,8 +15,18 @@ Execute: TypeAlias = Callable[..., apsw.Cursor]
 """`Cursor.execute`. One cursor for all statements of a connection: the next one ends the last, so
 that no SELECT stays open and keeps the WAL from starting anew."""
 
-_PUT: Final = "REPLACE INTO kv VALUES (?, ?)"
+# UPSERT and not REPLACE, which makes an update an insert: 6.0 to 6.5 µs.
+_PUT: Final = (
+    "INSERT INTO kv (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v, large = NULL"
+)
 _DELETE: Final = "DELETE FROM kv WHERE k = ?"
+_DELETE_LARGE: Final = "DELETE FROM large_values WHERE id = (SELECT large FROM kv WHERE k = ?)"
+_UPDATE_LARGE: Final = "UPDATE large_values SET v = ? WHERE id = (SELECT large FROM kv WHERE k = ?)"
+_INSERT_LARGE: Final = "INSERT INTO large_values (v) VALUES (?)"
+_POINT_TO_LARGE: Final = (
+    "INSERT INTO kv (k, large) VALUES (?, last_insert_rowid())"
+    " ON CONFLICT (k) DO UPDATE SET v = NULL, large = excluded.large"
+)
 _SET_NEXT_NUMBER: Final = "REPLACE INTO logs VALUES (?, ?)"
 _NEXT_NUMBER: Final = "SELECT next FROM logs WHERE log = ?"
 
@@ -87,6 +97,8 @@ class Database:
         self._reader = reader.cursor() if reader is not writer else self._writer
         self.write = self._writer.execute
         self.read = self._reader.execute
+        # Where all values are small, nobody pays for looking whether one was large.
+        self._has_large = bool(self.write("SELECT EXISTS (SELECT 1 FROM large_values)").get)
         self.hold()
         return mode_before
 
@@ -142,14 +154,34 @@ class Database:
     ) -> None:
         """Put the values, delete the keys whose value is None, set the next numbers of logs."""
         self._let_go()
-        puts = [pair for pair in changes.items() if pair[1] is not None]
-        if puts:
-            self._writer.executemany(_PUT, puts)
-        if len(puts) < len(changes):
-            gone = [(key,) for key, value in changes.items() if value is None]
-            self._writer.executemany(_DELETE, gone)
+        small: list[tuple[bytes, bytes]] = []
+        large: list[tuple[bytes, bytes]] = []
+        gone: list[tuple[bytes]] = []
+        for key, value in changes.items():
+            if value is None:
+                gone.append((key,))
+            elif len(key) + len(value) <= INLINE_BYTES_MAX:
+                small.append((key, value))
+            else:
+                large.append((key, value))
+        many = self._writer.executemany
+        if self._has_large and (small or gone):
+            many(_DELETE_LARGE, [*((key,) for key, _ in small), *gone])
+        if small:
+            many(_PUT, small)
+        if gone:
+            many(_DELETE, gone)
+        for key, value in large:
+            self._put_large(key, value)
         if next_numbers:
-            self._writer.executemany(_SET_NEXT_NUMBER, next_numbers.items())
+            many(_SET_NEXT_NUMBER, next_numbers.items())
+
+    def _put_large(self, key: bytes, value: bytes) -> None:
+        self.write(_UPDATE_LARGE, (value, key))
+        if not self._writer.connection.changes():
+            self.write(_INSERT_LARGE, (value,))
+            self.write(_POINT_TO_LARGE, (key,))
+            self._has_large = True
 
     def commit(self) -> None:
         """End the transaction; with FULL durability, returns once it is on disk."""

@@ -53,7 +53,8 @@ class Group:
     def run(self, work: Work) -> None:
         """Decide one work, on top of those before it, and note its answer or error.
 
-        Raises apsw.Error only if the transaction is lost, and with it the whole group.
+        Raises apsw.Error only if the transaction is lost and cannot be begun again, and with it
+        the whole group.
         """
         try:
             if work.fences:
@@ -65,9 +66,9 @@ class Group:
             self._merge(changes)
             work.answer = changes.answer
         except apsw.Error as error:
-            if not self._database.in_transaction:
-                raise
             work.error = StorageError(f"cannot read: {error}")
+            if not self._database.in_transaction:
+                self._database.begin()  # nothing was written in it, and nobody else writes
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error
 

@@ -11,15 +11,15 @@ KEYS_MAX: Final = 16
 keys, 4.4 to 7.2 for 10; with 100 keys there is nothing left to win, and each number of keys takes
 a place among the 100 statements that stay prepared."""
 
-_VALUE: Final = "SELECT v FROM kv WHERE k = ?"
+_V: Final = "coalesce(v, (SELECT l.v FROM large_values AS l WHERE l.id = kv.large))"
+_VALUE: Final = f"SELECT {_V} FROM kv WHERE k = ?"  # noqa: S608 - constants
 # Scalar subqueries and not `k IN (...)`: they answer in the order of the keys, with NULL for what
 # is absent, and need no dict to sort it out.
 _VALUES: Final = tuple(
-    "SELECT " + ", ".join(["(SELECT v FROM kv WHERE k = ?)"] * count)  # noqa: S608 - constants
-    for count in range(KEYS_MAX + 1)
+    "SELECT " + ", ".join([f"({_VALUE})"] * count) for count in range(KEYS_MAX + 1)
 )
-_PAGE: Final = "SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?"
-_PAGE_REVERSE: Final = "SELECT k, v FROM kv WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT ?"
+_PAGE: Final = f"SELECT k, {_V} FROM kv WHERE k >= ? AND k < ? ORDER BY k LIMIT ?"  # noqa: S608
+_PAGE_REVERSE: Final = _PAGE.replace("ORDER BY k", "ORDER BY k DESC")
 
 
 def values(execute: Execute, keys: Sequence[bytes]) -> list[bytes | None]:

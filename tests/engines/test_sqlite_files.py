@@ -1,0 +1,126 @@
+"""The files of a data directory stay small: the WAL is bounded, free pages are given back."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hashrange.storage.engine import Changes
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Durability, Tuning
+
+PAGE_BYTES = 4096
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[SqliteEngine]:
+    tuning = Tuning(
+        checkpoint_pages=50,
+        wal_bytes_max=100 * PAGE_BYTES,
+        vacuum_pages_min=20,
+        vacuum_pages_step=10,
+        reserve_bytes=0,
+    )
+    engine = SqliteEngine.open(tmp_path, durability=Durability.RELAXED, tuning=tuning)
+    yield engine
+    engine.close()
+
+
+async def put(engine: SqliteEngine, key: bytes, value: bytes) -> None:
+    await engine.write([key], lambda _: Changes(answer=None, puts={key: value}))
+
+
+async def delete(engine: SqliteEngine, key: bytes) -> None:
+    await engine.write([key], lambda _: Changes(answer=None, deletes=[key]))
+
+
+# Readers that keep a snapshot, or a scan that ends early and stays open, keep the WAL from
+# starting anew: it then grows with every write, to hundreds of megabytes in seconds.
+def test_the_wal_stays_small_between_reads(tmp_path: Path, engine: SqliteEngine):
+    async def scenario():
+        sizes = []
+        for index in range(1500):
+            await put(engine, b"%d" % (index % 300), b"%d" % index * 200)
+            await engine.scan(b"0", b"a", limit=100, bytes_max=1)
+            await engine.read([b"7"])
+            sizes.append((tmp_path / "hashrange.db-wal").stat().st_size)
+        return sizes
+
+    sizes = asyncio.run(scenario())
+    assert max(sizes) < 70 * PAGE_BYTES
+    assert len(set(sizes[1000:])) < 10, "it starts anew, in the space that it has"
+
+
+def test_a_wal_that_a_large_write_made_large_is_cut(tmp_path: Path, engine: SqliteEngine):
+    wal = tmp_path / "hashrange.db-wal"
+    asyncio.run(put(engine, b"k", bytes(300 * PAGE_BYTES)))
+    large = wal.stat().st_size
+    asyncio.run(put(engine, b"k", b"small"))
+    assert large > 300 * PAGE_BYTES
+    assert wal.stat().st_size <= 101 * PAGE_BYTES
+
+
+# A dropped table is deleted page by page; its space must not be lost to other files.
+def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine):
+    async def scenario():
+        for index in range(100):
+            await put(engine, b"%03d" % index, bytes(2 * PAGE_BYTES))
+        for index in range(100):
+            await delete(engine, b"%03d" % index)
+        # The loop would run the timer after a pause; here it is run at once.
+        steps = 0
+        while engine._committer._vacuum is not None and not engine._committer._vacuum.cancelled():
+            timer, engine._committer._vacuum = engine._committer._vacuum, None
+            timer.cancel()
+            engine._committer._tend(asyncio.get_running_loop())
+            steps += 1
+        return steps
+
+    assert asyncio.run(scenario()) > 5
+    assert (tmp_path / "hashrange.db").stat().st_size < 40 * PAGE_BYTES
+    assert asyncio.run(engine.scan(b"", b"\xff", limit=9, bytes_max=9)) == []
+
+
+def test_a_value_goes_from_large_to_small_and_back(engine: SqliteEngine):
+    values = [
+        b"s",
+        bytes(700),
+        bytes(699),
+        bytes(701),
+        b"l" * 5000,
+        b"L" * 9000,
+        b"",
+        bytes(100_000),
+    ]
+
+    async def scenario():
+        for value in values:
+            await put(engine, b"k", value)
+            assert await engine.read([b"k"]) == [value]
+            assert await engine.read([b"k", b"none"]) == [value, None]
+            assert await engine.scan(b"a", b"z", limit=2, bytes_max=1) == [(b"k", value)]
+        await delete(engine, b"k")
+        assert await engine.read([b"k"]) == [None]
+
+    asyncio.run(scenario())
+    assert engine._database.write("SELECT count(*) FROM large_values").get == 0
+
+
+# The tree of keys must not hold large values: a lookup would read every one that it passes.
+def test_large_values_stand_apart(engine: SqliteEngine):
+    asyncio.run(put(engine, b"k", bytes(5000)))
+    asyncio.run(put(engine, b"l", bytes(690)))
+    found = engine._database.write("SELECT k, length(v), large IS NULL FROM kv").fetchall()
+    assert found == [(b"k", None, 0), (b"l", 690, 1)]
+
+
+def test_stats_add_up(engine: SqliteEngine):
+    asyncio.run(put(engine, b"k", b"v"))
+    asyncio.run(put(engine, b"l", b"v"))
+    stats = engine.stats()
+    assert (stats.groups, stats.works, stats.recoveries) == (2, 2, 0)
+    assert 0 < stats.commit_seconds_last < stats.commit_seconds_total < 1
+    assert 0 < stats.wal_pages < 50
+    assert not stats.disk_full
+    assert not stats.down

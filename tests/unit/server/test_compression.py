@@ -225,7 +225,7 @@ def test_handler_sees_the_body_decoded_and_as_sent(run):
         (b"", b"gzip", 400),
         (b"{}", b"deflate", 400),
         (b"{}", b"br", 415),
-        (gzip.compress(bytes(1001)), b"gzip", 413),
+        (gzip.compress(bytes(1001), mtime=0), b"gzip", 413),
     ],
 )
 def test_bodies_that_cannot_be_decoded_are_refused_one_by_one(run, body, encoding, status):

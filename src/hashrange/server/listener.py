@@ -107,8 +107,8 @@ class Listener:
             connection.drain()
         self._on_ended()
         await self._drained
-        if self._timer is not None:
-            self._timer.cancel()
+        assert self._timer is not None, "not started"
+        self._timer.cancel()
         await server.wait_closed()
 
     def _tick(self) -> None:

@@ -211,6 +211,16 @@ def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, second
     assert transport.did == ["write", "write_eof", "abort"]
 
 
+# Accepted by the kernel just before the listener was closed.
+def test_newcomer_while_draining_is_told_so():
+    edge = Edge(echo, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic())
+    edge.is_draining = True
+    transport = Untaken(0)
+    Connection(edge).connection_made(transport)
+    assert transport.did == ["write", "write_eof"]
+    assert edge.traffic.connections_refused == 1
+
+
 # A client that is still sending a body that is too large must be able to read why; if the
 # connection were closed under it, it would see a reset.
 @pytest.mark.parametrize("framing", [b"Content-Length: 30000000", b"Transfer-Encoding: chunked"])

@@ -3,6 +3,7 @@
 import tracemalloc
 
 import pytest
+from httptools import HttpParserCallbackError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -280,6 +281,15 @@ def test_continue_is_owed_while_the_body_is():
     old = RequestReader(HttpLimits())
     old.feed(expecting.replace(b"1.1", b"1.0")[:-4])
     assert not old.continue_owed
+
+
+# It must be seen in the log, and not be told to the client as its own fault.
+def test_defect_in_a_callback_is_no_refusal():
+    reader = RequestReader(HttpLimits())
+    reader.requests = None
+    with pytest.raises(HttpParserCallbackError):
+        reader.feed(post())
+    assert reader.refusal is None
 
 
 def test_finishing_lets_the_begun_request_come():

@@ -18,6 +18,7 @@ from hashrange.storage.engine import (
     StorageOpenError,
 )
 from hashrange.storage.sqlite.committer import Committer
+from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
@@ -111,7 +112,7 @@ class SqliteEngine:
         tuning: Tuning,
     ) -> Self:
         path = directory.make_data_file() if directory else None
-        database = Database(path, durability=durability, tuning=tuning)
+        database = Database(Connections(path, durability=durability, tuning=tuning))
         fences = FenceCache(lambda key: values(database.read, (key,))[0])
         reserve = Reserve(
             (path.parent if path else Path()) / RESERVE_FILE,

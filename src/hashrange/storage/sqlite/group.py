@@ -119,7 +119,7 @@ class Group:
         for log, record in appends:
             number = numbers.get(log) or self._next_numbers.get(log)
             if number is None:
-                number = self._database.next_number(log)
+                number = self._database.rows.next_number(log)
             staged[log + number.to_bytes(_INT64_BYTES)] = record
             numbers[log] = number + 1
         return numbers

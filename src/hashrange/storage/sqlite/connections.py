@@ -1,0 +1,91 @@
+"""Opening a data file: one connection that writes, one that reads, on a WAL that is on disk."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from hashrange.storage.sqlite.schema import prepare
+from hashrange.storage.sqlite.tuning import Durability, Tuning, default_vfs
+from hashrange.storage.sqlite.wal import renew
+
+_SYNCHRONOUS: Final = {Durability.FULL: "FULL", Durability.RELAXED: "NORMAL"}
+_KIB: Final = 1024
+
+
+class Connections:
+    """The connections to one data file, opened and closed together.
+
+    Args:
+        path: of the data file, which exists; None for a database in memory, of one connection.
+        durability: when a commit returns.
+        tuning: page and cache sizes, and the VFS.
+    """
+
+    writer: apsw.Connection
+    reader: apsw.Connection
+    """The same as `writer` in memory."""
+
+    def __init__(self, path: Path | None, *, durability: Durability, tuning: Tuning) -> None:
+        self.path = path
+        self._durability = durability
+        self._tuning = tuning
+        self._vfs = tuning.vfs or default_vfs()
+        self._opened: list[apsw.Connection] = []
+
+    def open(self) -> None:
+        """Open them. Raises apsw.Error, and StorageOpenError if the file is not ours."""
+        mode_before = self._open_once()
+        if self.path is None:
+            return
+        # What SQLite found in a WAL before must not be mixed with what is there now; and while a
+        # file is made, which happens without a WAL, the lock of `unix-excl` comes to admit readers.
+        if mode_before != "wal" or renew(self.path, vfs=self._vfs):
+            self.abandon()
+            self._open_once()
+
+    def _open_once(self) -> str:
+        """The journal mode that the file had."""
+        self.reader = self.writer = self._connect(
+            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        )
+        prepare(self.writer, self.path, page_bytes=self._tuning.page_bytes)
+        mode_before: str = self.writer.pragma("journal_mode")
+        if self.path is not None:
+            self._write_ahead()
+            self.reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+        return mode_before
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        if self.path is None:
+            connection = apsw.Connection(":memory:", flags=flags)
+        else:
+            connection = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
+        self._opened.append(connection)
+        connection.pragma("cache_size", -self._tuning.cache_bytes // _KIB)
+        return connection
+
+    def _write_ahead(self) -> None:
+        writer = self.writer
+        writer.pragma("journal_mode", "WAL")
+        writer.pragma("synchronous", _SYNCHRONOUS[self._durability])
+        # On macOS a plain fsync leaves the bytes in the drive's cache; elsewhere these do nothing.
+        writer.pragma("fullfsync", int(self._durability is Durability.FULL))
+        writer.pragma("checkpoint_fullfsync", 1)
+        writer.pragma("journal_size_limit", self._tuning.wal_bytes_max)
+
+    def close(self) -> None:
+        """Close them, the reader first: the last one takes the WAL away."""
+        while self._opened:
+            self._opened[-1].close()
+            self._opened.pop()
+
+    def abandon(self) -> None:
+        """Close them without a word to the files, however they are."""
+        while self._opened:
+            connection = self._opened.pop()
+            with suppress(apsw.Error):
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            with suppress(apsw.Error):
+                connection.close(True)  # noqa: FBT003 - positional only: whatever is still open

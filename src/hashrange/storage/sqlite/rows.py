@@ -1,0 +1,75 @@
+"""How keys and values become rows: small values beside their keys, large ones apart."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import apsw
+
+from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
+
+# UPSERT and not REPLACE, which makes an update an insert: 6.0 to 6.5 µs.
+_PUT: Final = (
+    "INSERT INTO kv (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v, large = NULL"
+)
+_DELETE: Final = "DELETE FROM kv WHERE k = ?"
+_DELETE_LARGE: Final = "DELETE FROM large_values WHERE id = (SELECT large FROM kv WHERE k = ?)"
+_UPDATE_LARGE: Final = "UPDATE large_values SET v = ? WHERE id = (SELECT large FROM kv WHERE k = ?)"
+_INSERT_LARGE: Final = "INSERT INTO large_values (v) VALUES (?)"
+_POINT_TO_LARGE: Final = (
+    "INSERT INTO kv (k, large) VALUES (?, last_insert_rowid())"
+    " ON CONFLICT (k) DO UPDATE SET v = NULL, large = excluded.large"
+)
+_SET_NEXT_NUMBER: Final = "REPLACE INTO logs VALUES (?, ?)"
+_NEXT_NUMBER: Final = "SELECT next FROM logs WHERE log = ?"
+
+
+class Rows:
+    """Writes rows, within a transaction that somebody else begins and ends.
+
+    Args:
+        cursor: of the writing connection, on a data file that has its tables.
+    """
+
+    def __init__(self, cursor: apsw.Cursor) -> None:
+        self._cursor = cursor
+        # Where all values are small, nobody pays for looking whether one was large.
+        self._has_large = bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM large_values)").get)
+
+    def change(self, changes: Mapping[bytes, bytes | None]) -> None:
+        """Put the values, and delete the keys whose value is None."""
+        small: list[tuple[bytes, bytes]] = []
+        large: list[tuple[bytes, bytes]] = []
+        gone: list[tuple[bytes]] = []
+        for key, value in changes.items():
+            if value is None:
+                gone.append((key,))
+            elif len(key) + len(value) <= INLINE_BYTES_MAX:
+                small.append((key, value))
+            else:
+                large.append((key, value))
+        many = self._cursor.executemany
+        if self._has_large and (small or gone):
+            many(_DELETE_LARGE, [*((key,) for key, _ in small), *gone])
+        if small:
+            many(_PUT, small)
+        if gone:
+            many(_DELETE, gone)
+        for key, value in large:
+            self._put_large(key, value)
+
+    def _put_large(self, key: bytes, value: bytes) -> None:
+        self._cursor.execute(_UPDATE_LARGE, (value, key))
+        if not self._cursor.connection.changes():
+            self._cursor.execute(_INSERT_LARGE, (value,))
+            self._cursor.execute(_POINT_TO_LARGE, (key,))
+            self._has_large = True
+
+    def next_number(self, log: bytes) -> int:
+        """What the next record of a log gets, as the transaction sees it."""
+        number: int | None = self._cursor.execute(_NEXT_NUMBER, (log,)).get
+        return number or 1
+
+    def set_next_numbers(self, numbers: Mapping[bytes, int]) -> None:
+        """Set what the next record of each log gets."""
+        if numbers:
+            self._cursor.executemany(_SET_NEXT_NUMBER, numbers.items())

@@ -3,7 +3,7 @@
 Reads everything once, in pages; every finding is a sentence for people.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import msgspec
@@ -23,6 +23,11 @@ FINDINGS_MAX: Final = 1000
 """More would tell nobody more."""
 _PAGE_ROWS: Final = 5000
 _PAGE_BYTES: Final = 4 * 1024 * 1024
+_NUMBER_BYTES: Final = 4
+_LAST_NUMBER: Final = 2**32 - 1
+"""No table has it."""
+_FIRST_KEY: Final = b"\x00"
+_LAST_KEY: Final = b"\xff" * 4096
 
 _decode_table: Final = msgspec.json.Decoder(Table).decode
 
@@ -34,7 +39,8 @@ async def findings(engine: Engine) -> list[str]:
     dropped = await _tables(engine, keyspace.dropped_range(), found)
     found += await _catalog_findings(engine, tables, dropped)
     for table in tables.values():
-        found += await _table_findings(engine, table)
+        found += await _item_findings(engine, table)
+        found += await _row_findings(engine, table)
     found += await _strays(
         engine, {table.number for table in (*tables.values(), *dropped.values())}
     )
@@ -45,9 +51,14 @@ async def _tables(engine: Engine, keys: keyspace.Range, found: list[str]) -> dic
     tables: dict[bytes, Table] = {}
     async for key, entry in _pairs(engine, keys):
         try:
-            tables[key] = _decode_table(entry)
-        except msgspec.DecodeError as error:
+            table = _decode_table(entry)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             found.append(f"catalog: the entry at {key.hex()} cannot be read: {error}")
+            continue
+        if 0 < table.number < _LAST_NUMBER:
+            tables[key] = table
+        else:
+            found.append(f"catalog: the entry of {table.name} has the number {table.number}")
     return tables
 
 
@@ -59,6 +70,11 @@ async def _catalog_findings(
         for key, table in tables.items()
         if key != keyspace.catalog_key(table.name)
     ]
+    found += [
+        f"catalog: {table.name} does not belong at {key.hex()} among the dropped tables"
+        for key, table in dropped.items()
+        if key != keyspace.dropped_key(table.number) or table.deleted_ms is None
+    ]
     numbers = [table.number for table in (*tables.values(), *dropped.values())]
     if len(set(numbers)) < len(numbers):
         found.append("catalog: two tables have one number")
@@ -66,10 +82,52 @@ async def _catalog_findings(
     following = 1 if sequence is None else int.from_bytes(sequence, "big")
     if max(numbers, default=0) >= following:
         found.append(f"catalog: the next table's number, {following}, is taken")
+    known = (
+        keyspace.catalog_range(),
+        _only(keyspace.sequence_key()),
+        keyspace.dropped_range(),
+    )
+    whole = (_FIRST_KEY, keyspace.table_range(1)[0])
+    found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]
     return found
 
 
-async def _table_findings(engine: Engine, table: Table) -> list[str]:
+async def _row_findings(engine: Engine, table: Table) -> list[str]:
+    """Rows of a table that are neither its items nor its counters."""
+    number = table.number
+    known = (
+        keyspace.items_range(number),
+        _only(keyspace.item_count_key(number)),
+        _only(keyspace.bytes_key(number)),
+    )
+    outside = _outside(engine, keyspace.table_range(number), known)
+    return [_of_nothing(table.name, key) async for key in outside]
+
+
+def _of_nothing(where: str, key: bytes) -> str:
+    return f"{where}: the row at {key.hex()} belongs to nothing"
+
+
+async def _outside(
+    engine: Engine, whole: keyspace.Range, known: Sequence[keyspace.Range]
+) -> AsyncIterator[bytes]:
+    """The first keys of `whole` that are in none of the ranges `known`, which are in order."""
+    left = FINDINGS_MAX
+    start, end = whole
+    for gap_end, following in (*known, (end, end)):
+        if start < gap_end:
+            async for key, _ in _pairs(engine, (start, gap_end)):
+                if left:
+                    left -= 1
+                    yield key
+        start = following
+
+
+def _only(key: bytes) -> keyspace.Range:
+    return key, key + b"\x00"
+
+
+async def _item_findings(engine: Engine, table: Table) -> list[str]:
     found: list[str] = []
     opened = OpenTable(table, {})
     items = item_bytes = 0
@@ -79,7 +137,7 @@ async def _table_findings(engine: Engine, table: Table) -> list[str]:
             items += 1
             item_bytes += image.size
             fault = _item_fault(opened, key, image)
-        except (msgspec.MsgspecError, AssertionError, DynamoError) as error:
+        except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError) as error:
             fault = f"cannot be read: {error}"
         if fault is not None and len(found) < FINDINGS_MAX:
             found.append(f"{table.name}: the item at {key.hex()} {fault}")
@@ -114,11 +172,11 @@ async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
         if not pairs:
             break
         key = pairs[0][0]
-        if len(key) < _NUMBER_BYTES:
+        number = int.from_bytes(key[:_NUMBER_BYTES], "big")
+        if len(key) < _NUMBER_BYTES or number == _LAST_NUMBER:
             found.append(f"the key {key.hex()} is of no table")
             start = key + b"\x00"
             continue
-        number = int.from_bytes(key[:_NUMBER_BYTES], "big")
         if number not in numbers:
             found.append(f"there are rows of table {number}, which the catalog does not know")
         start = keyspace.table_range(number)[1]
@@ -134,7 +192,3 @@ async def _pairs(engine: Engine, keys: keyspace.Range) -> AsyncIterator[Pair]:
         for pair in page:
             yield pair
         start = page[-1][0] + b"\x00"
-
-
-_NUMBER_BYTES: Final = 4
-_LAST_KEY: Final = b"\xff" * 8

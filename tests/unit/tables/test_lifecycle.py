@@ -1,0 +1,58 @@
+"""Statuses by value: what was done when, and what is shown now."""
+
+import pytest
+
+from hashrange.tables.lifecycle import status_of, still_shown
+from tests.unit.tables.definitions import NOON_MS, definition
+
+SHOWN_MS = 500
+
+
+@pytest.mark.parametrize(
+    ("since_ms", "status"),
+    [(0, "CREATING"), (SHOWN_MS - 1, "CREATING"), (SHOWN_MS, "ACTIVE"), (10**9, "ACTIVE")],
+)
+def test_new_table(since_ms, status):
+    assert status_of(definition(), NOON_MS + since_ms, SHOWN_MS) == status
+
+
+@pytest.mark.parametrize(
+    ("since_ms", "status"), [(0, "UPDATING"), (SHOWN_MS - 1, "UPDATING"), (SHOWN_MS, "ACTIVE")]
+)
+def test_changed_table(since_ms, status):
+    changed_ms = NOON_MS + 10_000
+    table = definition(changed_ms=changed_ms)
+    assert status_of(table, changed_ms + since_ms, SHOWN_MS) == status
+
+
+# A table that is being created cannot be updated; should clocks disagree, it is CREATING first.
+def test_creating_hides_updating():
+    table = definition(changed_ms=NOON_MS)
+    assert status_of(table, NOON_MS, SHOWN_MS) == "CREATING"
+
+
+# There is no way back: a dropped table is DELETING as long as anybody sees it.
+@pytest.mark.parametrize("now_ms", [NOON_MS, NOON_MS + 10**9])
+def test_dropped_table(now_ms):
+    assert status_of(definition(deleted_ms=NOON_MS), now_ms, SHOWN_MS) == "DELETING"
+
+
+@pytest.mark.parametrize(
+    "table", [definition(), definition(changed_ms=NOON_MS)], ids=["new", "changed"]
+)
+def test_nothing_is_shown_that_takes_no_time(table):
+    assert status_of(table, NOON_MS, 0) == "ACTIVE"
+
+
+@pytest.mark.parametrize(
+    ("since_ms", "transient_ms", "shown"),
+    [
+        (0, SHOWN_MS, True),
+        (SHOWN_MS - 1, SHOWN_MS, True),
+        (SHOWN_MS, SHOWN_MS, False),
+        (0, 0, False),
+    ],
+)
+def test_how_long_a_dropped_table_is_shown(since_ms, transient_ms, shown):
+    dropped = definition(deleted_ms=NOON_MS)
+    assert still_shown(dropped, NOON_MS + since_ms, transient_ms) is shown

@@ -13,6 +13,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
+from hashrange.operations.legacy import check_styles
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
 from hashrange.operations.unbuilt import refuse_unbuilt
@@ -39,6 +40,8 @@ class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 _ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, KEY)
 _NO_SOURCES: Final = Sources()
+_UNBUILT: Final = {"attributes_to_get": "AttributesToGet"}
+_EXPRESSIONS: Final = {"projection_expression": "ProjectionExpression"}
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -71,7 +74,9 @@ def check(request: GetItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
-    refuse_unbuilt(request, {"attributes_to_get": "AttributesToGet"})
+    if request.attributes_to_get is not None:
+        check_styles(request, _UNBUILT, _EXPRESSIONS)
+    refuse_unbuilt(request, _UNBUILT)
     text, names = request.projection_expression, request.expression_attribute_names
     if text is None:
         check_presence(_NO_SOURCES, names, None)

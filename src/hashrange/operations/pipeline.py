@@ -24,6 +24,7 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import table_name_of
+from hashrange.wire.binaries import check_binaries
 
 PLANS_MAX: Final = 10
 """How often a request is planned anew because its table changed meanwhile."""
@@ -118,6 +119,9 @@ def _checked(operation: ItemOperation[Any, Any, Any], request: object) -> Any:
     try:
         return operation.check(request)
     except DynamoError as error:
-        if not operation.enveloped or error.bare or error.fault is not Fault.VALIDATION:
+        if error.fault is not Fault.VALIDATION:
+            raise
+        check_binaries(request)
+        if not operation.enveloped or error.bare:
             raise
         raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error

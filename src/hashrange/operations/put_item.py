@@ -18,7 +18,11 @@ from hashrange.operations.conditions import (
     guard_of,
 )
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
-from hashrange.operations.legacy import LEGACY_CONDITION, ExpectedAttributeValue
+from hashrange.operations.legacy import (
+    LEGACY_CONDITION,
+    ExpectedAttributeValue,
+    check_condition_styles,
+)
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, old_attributes, outcome
@@ -81,6 +85,8 @@ def check(request: PutItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
+    if request.expected is not None:
+        check_condition_styles(request)
     refuse_unbuilt(request, LEGACY_CONDITION)
     check_condition_presence(request)
     assert request.item is not None

@@ -31,6 +31,7 @@ from hashrange.operations.legacy import (
     LEGACY_CONDITION,
     AttributeValueUpdate,
     ExpectedAttributeValue,
+    check_styles,
 )
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.unbuilt import refuse_unbuilt
@@ -74,6 +75,11 @@ _ROWS_WITHOUT_KEY: Final = rows(
     KEY,
 )
 _UNBUILT: Final = {"attribute_updates": "AttributeUpdates", **LEGACY_CONDITION}
+_LEGACY: Final = {"attribute_updates": "AttributeUpdates", "expected": "Expected"}
+_EXPRESSIONS: Final = {
+    "update_expression": "UpdateExpression",
+    "condition_expression": "ConditionExpression",
+}
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -140,6 +146,8 @@ def check(request: UpdateItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = _checked_table(request)
     check_constraints(request, _ROWS, Form.CURRENT)
+    if request.attribute_updates is not None or request.expected is not None:
+        check_styles(request, _LEGACY, _EXPRESSIONS)
     refuse_unbuilt(request, _UNBUILT)
     if request.update_expression is None:
         check_condition_presence(request)

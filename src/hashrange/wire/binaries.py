@@ -1,0 +1,43 @@
+"""Base64 in a decoded request: looked at where the request is refused for another reason.
+
+The service refuses bad base64 while it decodes, so before all that is checked afterwards. Here it
+is checked by whoever makes values canonical, which a refused request may never come to.
+"""
+
+from typing import Any, assert_never
+
+from hashrange.model.binary import decoded
+from hashrange.wire.shapes import ListOf, MapOf, Scalar, Shape, Structure, shape_of
+
+
+def check_binaries(request: object) -> None:
+    """Refuse the first bad base64 within a Struct, in the order of its members.
+
+    Raises:
+        DynamoError: SerializationException.
+    """
+    # A stack of its own, for values may be as deep as JSON may be.
+    rest: list[tuple[Any, Shape]] = [(request, shape_of(type(request)))]
+    while rest:
+        data, shape = rest.pop()
+        if data is None:
+            continue
+        match shape:
+            case Scalar.BLOB:
+                decoded(data)
+            case Scalar():
+                continue
+            case ListOf(element=element):
+                rest += [(each, element) for each in reversed(data)]
+            case MapOf(value=value):
+                rest += [(each, value) for each in reversed(data.values())]
+            case Structure():
+                rest += _members(data, shape)[::-1]
+            case _:
+                assert_never(shape)
+
+
+def _members(data: Any, shape: Structure) -> list[tuple[Any, Shape]]:
+    if isinstance(data, dict):
+        return [(data[name], member) for name, member in shape.members.items() if name in data]
+    return [(getattr(data, shape.attributes[name]), each) for name, each in shape.members.items()]

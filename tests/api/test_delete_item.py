@@ -1,0 +1,121 @@
+"""DeleteItem."""
+
+import pytest
+
+from tests.api.items import INVALID, NO_TABLE, NOT_VALID, SCHEMA, answer, stored
+from tests.api.refusals import VALIDATION, absent, refusal, violated
+
+
+# Source: A.3.
+def test_item_is_gone(dynamodb, simple, pk):
+    key = {"pk": {"S": pk}}
+    dynamodb.put_item(TableName=simple, Item={**key, "a": {"N": "1"}})
+    assert answer(dynamodb.delete_item, TableName=simple, Key=key) == {}
+    assert stored(dynamodb, simple, key) is None
+
+
+# Idempotent: a retry of a delete that was done is no error. Source: A.3.
+@pytest.mark.parametrize("wanted", [None, "NONE", "ALL_OLD"])
+def test_missing_item_is_no_error(dynamodb, simple, pk, wanted):
+    request = {"TableName": simple, "Key": {"pk": {"S": pk}}, "ReturnValues": wanted}
+    assert answer(dynamodb.delete_item, **request) == {}
+
+
+# Source: A.3.
+def test_all_old_answers_the_item_before(dynamodb, simple, pk):
+    item = {"pk": {"S": pk}, "a": {"NS": ["1", "2"]}, "m": {"M": {"b": {"NULL": True}}}}
+    dynamodb.put_item(TableName=simple, Item=item)
+    request = {"TableName": simple, "Key": {"pk": {"S": pk}}, "ReturnValues": "ALL_OLD"}
+    assert answer(dynamodb.delete_item, **request) == {"Attributes": item}
+
+
+# NONE is the default, and says so.
+def test_none_answers_nothing_of_the_item_before(dynamodb, simple, pk):
+    dynamodb.put_item(TableName=simple, Item={"pk": {"S": pk}})
+    request = {"TableName": simple, "Key": {"pk": {"S": pk}}, "ReturnValues": "NONE"}
+    assert answer(dynamodb.delete_item, **request) == {}
+
+
+# Catalogue 24, enveloped.
+@pytest.mark.parametrize("wanted", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
+def test_return_values_of_updates_are_refused(dynamodb, simple, pk, wanted):
+    key = {"pk": {"S": pk}}
+    dynamodb.put_item(TableName=simple, Item=key)
+    told = refusal(dynamodb.delete_item, TableName=simple, Key=key, ReturnValues=wanted)
+    assert told == violated("ReturnValues can only be ALL_OLD or NONE")
+    assert stored(dynamodb, simple, key) == key
+
+
+# Only the item of exactly this key goes.
+def test_items_of_other_sort_keys_stay(dynamodb, composite, pk):
+    keys = [{"pk": {"S": pk}, "sk": {"S": sort}} for sort in ("a", "b", "bb")]
+    for key in keys:
+        dynamodb.put_item(TableName=composite, Item=key)
+    dynamodb.delete_item(TableName=composite, Key=keys[1])
+    assert [stored(dynamodb, composite, key) for key in keys] == [keys[0], None, keys[2]]
+
+
+# A table without local indexes has no item collections to tell the size of. Source: A.3.
+def test_no_metrics_without_local_indexes(dynamodb, simple, pk):
+    request = {"TableName": simple, "Key": {"pk": {"S": pk}}}
+    assert answer(dynamodb.delete_item, **request, ReturnItemCollectionMetrics="SIZE") == {}
+
+
+# Catalogue 50, not enveloped.
+@pytest.mark.parametrize(
+    "key",
+    [
+        {},
+        {"pk": {"S": "x"}},
+        {"sk": {"S": "x"}},
+        {"pk": {"S": "x"}, "sk": {"N": "1"}},
+        {"pk": {"S": "x"}, "sk": {"S": "x"}, "a": {"S": "x"}},
+    ],
+)
+def test_key_does_not_match_the_schema(dynamodb, composite, key):
+    assert refusal(dynamodb.delete_item, TableName=composite, Key=key) == (VALIDATION, SCHEMA)
+
+
+# Catalogue 54, not enveloped.
+def test_key_is_empty(dynamodb, simple):
+    text = "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"
+    told = refusal(dynamodb.delete_item, TableName=simple, Key={"pk": {"S": ""}})
+    assert told == (VALIDATION, NOT_VALID + text)
+
+
+# Catalogue 55, not enveloped.
+def test_key_is_too_long(dynamodb, simple):
+    text = "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+    told = refusal(dynamodb.delete_item, TableName=simple, Key={"pk": {"S": "x" * 2049}})
+    assert told == (VALIDATION, INVALID + text)
+
+
+# Catalogue 8.
+def test_key_is_required(dynamodb, simple):
+    assert refusal(dynamodb.delete_item, TableName=simple) == violated(absent("key"))
+
+
+# Catalogue 154.
+def test_table_does_not_exist(dynamodb):
+    assert refusal(dynamodb.delete_item, TableName="never-made", Key={"a": {"S": "x"}}) == NO_TABLE
+
+
+# Every TableName may be an ARN. Source: 0.6.
+def test_table_by_its_arn(dynamodb, simple, pk):
+    key = {"pk": {"S": pk}}
+    dynamodb.put_item(TableName=simple, Item=key)
+    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
+    dynamodb.delete_item(TableName=arn, Key=key)
+    assert stored(dynamodb, simple, key) is None
+
+
+# Not built yet, and so refused instead of ignored; nothing is deleted.
+@pytest.mark.parametrize(
+    ("member", "value"), [("Expected", {"a": {"Exists": False}}), ("ConditionalOperator", "AND")]
+)
+def test_legacy_parameters_are_refused(dynamodb, simple, pk, member, value):
+    key = {"pk": {"S": pk}}
+    dynamodb.put_item(TableName=simple, Item=key)
+    told = refusal(dynamodb.delete_item, TableName=simple, Key=key, **{member: value})
+    assert told == (VALIDATION, f"hashrange does not support {member} yet")
+    assert stored(dynamodb, simple, key) == key

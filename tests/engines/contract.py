@@ -89,6 +89,8 @@ class ContractEngine:
     ) -> T:
         """See `Engine.write`."""
         _assert_keys([*keys, *fences])
+        assert self._counters.isdisjoint(keys), "a counter is never compared"
+        assert self._counters.isdisjoint(fences), "a counter is never compared"
         decision = _Decision(decide, lambda changes: self._assert_changes(keys, changes))
 
         def decide_checked(values: list[bytes | None]) -> Changes[T]:

@@ -68,19 +68,20 @@ class Dropper:
         return left
 
     async def _clear_page(self, table: Table) -> bool:
+        """Whether there may be more."""
         start, end = keyspace.table_range(table.number)
         pairs = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
         if not pairs:
             return False
         row = keyspace.dropped_key(table.number)
 
-        def decide(stored: list[bytes | None]) -> Changes[None]:
+        def decide(stored: list[bytes | None]) -> Changes[bool]:
             # The row of the list owns all keys of the table; another process may have been faster.
-            keys = [] if stored[0] is None else [key for key, _ in pairs]
-            return Changes(answer=None, deletes=keys)
+            if stored[0] is None:
+                return Changes(answer=False)
+            return Changes(answer=True, deletes=[key for key, _ in pairs])
 
-        await self._engine.write([row], decide)
-        return True
+        return await self._engine.write([row], decide)
 
     async def _forget(self, table: Table) -> None:
         row = keyspace.dropped_key(table.number)

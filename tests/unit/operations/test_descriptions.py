@@ -1,0 +1,114 @@
+"""Descriptions of tables, by value, as the JSON that clients read."""
+
+import msgspec
+
+from hashrange.model.table import Throughput
+from hashrange.operations.descriptions import describe
+from hashrange.tables.reader import TableSize
+from tests.api.shapes import assert_shape
+from tests.unit.tables.definitions import HOUR_MS, NOON_MS, PK, SK, definition, on_demand
+
+NOON = NOON_MS / 1000
+EMPTY = TableSize(0, 0)
+
+
+def described(table, size=EMPTY, status="ACTIVE", now_ms=NOON_MS):
+    description = msgspec.json.decode(msgspec.json.encode(describe(table, size, status, now_ms)))
+    assert_shape("DescribeTable", {"Table": description})
+    return description
+
+
+def test_provisioned_table():
+    assert described(definition(), TableSize(3, 45), "UPDATING") == {
+        "TableName": "a-table",
+        "TableStatus": "UPDATING",
+        "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/a-table",
+        "TableId": "5be1c7f0-0000-4000-8000-000000000001",
+        "CreationDateTime": NOON,
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "ProvisionedThroughput": {
+            "NumberOfDecreasesToday": 0,
+            "ReadCapacityUnits": 5,
+            "WriteCapacityUnits": 5,
+        },
+        "WarmThroughput": {
+            "ReadUnitsPerSecond": 5,
+            "WriteUnitsPerSecond": 5,
+            "Status": "ACTIVE",
+        },
+        "ItemCount": 3,
+        "TableSizeBytes": 45,
+        "DeletionProtectionEnabled": False,
+    }
+
+
+def test_on_demand_table():
+    description = described(on_demand())
+    assert description["BillingModeSummary"] == {
+        "BillingMode": "PAY_PER_REQUEST",
+        "LastUpdateToPayPerRequestDateTime": NOON,
+    }
+    assert description["ProvisionedThroughput"] == {
+        "NumberOfDecreasesToday": 0,
+        "ReadCapacityUnits": 0,
+        "WriteCapacityUnits": 0,
+    }
+    assert description["WarmThroughput"]["ReadUnitsPerSecond"] == 12_000
+    assert description["WarmThroughput"]["WriteUnitsPerSecond"] == 4_000
+
+
+# Definitions stand as they were given; the key has its partition key first.
+def test_keys():
+    description = described(definition(attributes=(SK, PK), sort=SK))
+    assert [each["AttributeName"] for each in description["AttributeDefinitions"]] == ["sk", "pk"]
+    assert description["KeySchema"] == [
+        {"AttributeName": "pk", "KeyType": "HASH"},
+        {"AttributeName": "sk", "KeyType": "RANGE"},
+    ]
+
+
+def test_throughput_that_was_changed():
+    throughput = Throughput(
+        read_units=1,
+        write_units=9,
+        increased_ms=NOON_MS + 1,
+        decreased_ms=NOON_MS + 2,
+        decreases_today=2,
+    )
+    table = definition(throughput=throughput)
+    assert described(table)["ProvisionedThroughput"] == {
+        "LastIncreaseDateTime": NOON + 0.001,
+        "LastDecreaseDateTime": NOON + 0.002,
+        "NumberOfDecreasesToday": 2,
+        "ReadCapacityUnits": 1,
+        "WriteCapacityUnits": 9,
+    }
+    # The count is of the day on which it is looked at.
+    tomorrow = described(table, now_ms=NOON_MS + 12 * HOUR_MS)["ProvisionedThroughput"]
+    assert tomorrow["NumberOfDecreasesToday"] == 0
+
+
+# A class that was chosen when the table was made was never updated.
+def test_table_class():
+    assert "TableClassSummary" not in described(definition())
+    chosen = definition(table_class="STANDARD")
+    assert described(chosen)["TableClassSummary"] == {"TableClass": "STANDARD"}
+    changed = msgspec.structs.replace(chosen, class_changed_ms=NOON_MS)
+    assert described(changed)["TableClassSummary"] == {
+        "TableClass": "STANDARD",
+        "LastUpdateDateTime": NOON,
+    }
+
+
+def test_deletion_protection():
+    assert described(definition(deletion_protection=True))["DeletionProtectionEnabled"] is True
+
+
+# What is in the catalog for the server alone is not told.
+def test_status_is_the_one_that_was_asked_for():
+    table = definition(changed_ms=NOON_MS, deleted_ms=NOON_MS, tags={"a": "b"})
+    assert described(table, status="DELETING") == {
+        **described(definition()),
+        "TableStatus": "DELETING",
+    }

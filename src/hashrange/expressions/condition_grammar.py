@@ -52,6 +52,7 @@ class _Group:
         self.conjuncts: list[Condition] = []
         self.nots = 0
         self.in_parentheses = False
+        """All that has been read is one condition in parentheses."""
 
     @property
     def empty(self) -> bool:
@@ -161,7 +162,6 @@ class _Groups:
                 return group.closed()
             cursor.expect(")")
             self._open.pop()
-            lone = group.in_parentheses and not group.disjuncts and len(group.conjuncts) == 1
-            if lone:
+            if group.in_parentheses:
                 raise cursor.refusal(messages.redundant_parentheses())
             read, in_parentheses = group.closed(), True

@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
+from hashrange.errors import DynamoError
 from hashrange.expressions import program
-from hashrange.expressions.program import Sources, bind, condition_of, update_of
+from hashrange.expressions.program import Sources, bind, check_presence, condition_of, update_of
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
 from hashrange.limits import EXPRESSION_PLANS_MAX
 from hashrange.model.wording import Wording
@@ -119,8 +120,19 @@ def test_the_older_layer_names_the_value_at_fault():
 def test_endless_placeholders_of_values():
     long = ":" + "a" * 70_000
     for wording in CURRENT, OLDER:
-        with pytest.raises(Exception, match="Attribute name is too large"):
+        with pytest.raises(DynamoError, match="Attribute name is too large"):
             bind(Sources(condition="a = b"), None, {long: {"S": ""}}, wording=wording)
+
+
+# For operations that look at other values of the request first.
+def test_presence_alone():
+    check_presence(Sources(), None, None)
+    check_presence(Sources(projection="a ="), {"bad": ""}, None)
+    check_presence(Sources(condition=""), {}, {"bad": {}})
+    with pytest.raises(DynamoError, match=r"^ExpressionAttributeNames can only be"):
+        check_presence(Sources(), {}, {})
+    with pytest.raises(DynamoError, match=r": FilterExpression is null$"):
+        check_presence(Sources(projection="a"), None, {}, absent=": FilterExpression is null")
 
 
 def test_paths_of_conditions():
@@ -143,7 +155,7 @@ def test_updates_of_trees():
     assert update.apply({"a": {"L": [{"S": "x"}]}}) == {"a": {"L": [{"S": "x"}, {"S": "y"}]}}
     assert update.apply({}) == {"a": {"L": [{"S": "y"}]}}
     for action in Add(b, Constant(0), legacy=True), Delete(b, Constant(0), legacy=True):
-        with pytest.raises(Exception, match="Type mismatch for attribute to update"):
+        with pytest.raises(DynamoError, match="Type mismatch for attribute to update"):
             update_of([action], [{"SS": ["x"]}]).apply({"b": {"NS": ["1"]}})
     assert update_of([Set(a, Constant(0))], [{"S": "x"}]).apply({"b": {"S": "y"}}) == {
         "a": {"S": "x"},

@@ -141,6 +141,8 @@ REFUSED = [
     ("DELETE a :ss", {"a": {"S": "b"}}, TYPE),
     ("SET a = a + :small", {"a": {"N": "9" * 38}}, OVERFLOW),
     ("SET a = a + a", {"a": {"N": "9" * 38 + "0" * 88}}, OVERFLOW),
+    ("SET a = a + :big", {"a": {"N": "9" * 38}}, OVERFLOW),
+    ("ADD a :big", {"a": {"N": "9" * 38}}, OVERFLOW),
     ("ADD a :small", {"a": {"N": "1" + "0" * 50}}, OVERFLOW),
     ("SET a = a - :1", {"a": {"N": "1" + "0" * 50}}, OVERFLOW),
     ("SET a.b = :s", {}, PATH),
@@ -197,6 +199,13 @@ def test_targets(text, targets, only_removes):
     compiled = update(text, VALUES)
     assert compiled.targets == targets
     assert compiled.only_removes is only_removes
+
+
+# What it reads besides: keys must not be read into.
+def test_paths():
+    text = "SET a = b.c, d = if_not_exists(e[0], f) + b.c, g = list_append(:l, h) REMOVE i"
+    assert update(text, VALUES).paths == (("b", "c"), ("e", 0), ("f",), ("h",))
+    assert update("ADD a :1 DELETE b :ss", VALUES).paths == ()
 
 
 # 32 levels, the attribute's own value being the first.

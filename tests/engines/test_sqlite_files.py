@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
 from hashrange.storage.engine import Changes
@@ -113,6 +114,13 @@ def test_large_values_stand_apart(engine: SqliteEngine):
     asyncio.run(put(engine, b"l", bytes(690)))
     found = engine._database.write("SELECT k, length(v), large IS NULL FROM kv").fetchall()
     assert found == [(b"k", None, 0), (b"l", 690, 1)]
+
+
+# SQLite with STAT4 plans a statement anew for each new value in it, unless it is told not to:
+# every page would cost three times as much, and nothing else would show it.
+def test_statements_are_planned_once(engine: SqliteEngine):
+    for cursor in (engine._database._reader, engine._database._writer):
+        assert cursor.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
 
 
 def test_stats_add_up(engine: SqliteEngine):

@@ -63,6 +63,9 @@ class Connections:
         else:
             connection = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
         self._opened.append(connection)
+        # Plans that depend on the schema alone. Otherwise this build of SQLite plans a statement
+        # anew for each new value in it: 3.2 instead of 0.9 µs for a page of one row.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.pragma("cache_size", -self._tuning.cache_bytes // _KIB)
         return connection
 

@@ -21,8 +21,8 @@ class Durability(Enum):
     """After it is on disk: neither a killed process nor a power cut loses it."""
 
     RELAXED = "relaxed"
-    """After it is with the operating system: a power cut may lose the last seconds, never more
-    than a suffix of the writes and never a part of one."""
+    """After it is with the operating system, which puts it on disk within about a minute: a power
+    cut may lose what is not there yet, always a suffix of the writes and never a part of one."""
 
 
 def free_bytes(directory: Path) -> int:

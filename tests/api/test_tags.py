@@ -100,6 +100,8 @@ def test_fifty_tags_at_most(dynamodb, arn, tags_of):
     dynamodb.tag_resource(ResourceArn=arn, Tags=tags(fifty))
     code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"one more": ""}))
     assert code == "LimitExceededException"
+    code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({**fifty, "51": ""}))
+    assert code == "LimitExceededException"
     dynamodb.tag_resource(ResourceArn=arn, Tags=tags({"0": "replaced"}))
     assert tags_of(arn) == {**fifty, "0": "replaced"}
 

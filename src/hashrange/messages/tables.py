@@ -138,11 +138,6 @@ def no_indexes(member: str) -> str:
     return f"One or more parameter values were invalid: List of {member} is empty"
 
 
-def invalid_resource_arn(arn: str) -> str:
-    """A ResourceArn that names no table. Catalogue 162, verified."""
-    return f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
-
-
 def no_tags() -> str:
     """TagResource without tags. Catalogue 163, verified."""
     return "Atleast one Tag needs to be provided as Input."

@@ -1,0 +1,166 @@
+"""The catalog on an engine: numbers, names, and what is kept in memory."""
+
+import asyncio
+
+import msgspec
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.storage.engine import StaleFenceError
+from hashrange.tables import catalog as module
+from hashrange.tables import keyspace
+from hashrange.tables.catalog import Catalog
+from tests.engines.dict_engine import DictEngine
+from tests.unit.tables.definitions import NOON_MS, definition
+
+
+@pytest.fixture
+def engine():
+    return DictEngine()
+
+
+def created(catalog, name):
+    return asyncio.run(catalog.create(lambda number: definition(number=number, name=name), name))
+
+
+def dropped(catalog, name):
+    return asyncio.run(catalog.drop(name, NOON_MS, lambda _: None))
+
+
+def opened(catalog, name):
+    return asyncio.run(catalog.open(name))
+
+
+# Rows of a dropped table are cleared later, so its number must never begin another table's keys.
+def test_numbers_are_never_used_again(engine):
+    assert [created(Catalog(engine), name).number for name in ("one", "two")] == [1, 2]
+    dropped(Catalog(engine), "two")
+    assert created(Catalog(engine), "two").number == 3
+
+
+def test_name_is_taken(engine):
+    created(Catalog(engine), "one")
+    with pytest.raises(DynamoError, match=r"^Table already exists: one$") as refused:
+        created(Catalog(engine), "one")
+    assert refused.value.fault is Fault.RESOURCE_IN_USE
+    assert created(Catalog(engine), "two").number == 2, "a refusal takes no number"
+
+
+def test_table_is_kept_once_opened(engine):
+    catalog = Catalog(engine)
+    created(catalog, "one")
+    assert catalog.cached("one") is None
+    table = opened(catalog, "one")
+    assert catalog.cached("one") is table
+    assert table.table == definition(number=1, name="one")
+
+
+def test_no_table(engine):
+    assert opened(Catalog(engine), "one") is None
+
+
+# What another process changed is noticed by the fence, and read anew.
+def test_table_that_another_process_changed(engine):
+    catalog = Catalog(engine)
+    created(catalog, "one")
+    before = opened(catalog, "one")
+    protected = msgspec.structs.replace(before.table, deletion_protection=True)
+    asyncio.run(Catalog(engine).change("one", lambda _: protected))
+    with pytest.raises(StaleFenceError):
+        asyncio.run(engine.read([], fences=catalog.cached("one").fences))
+    after = opened(catalog, "one")
+    assert after.table == protected
+    assert asyncio.run(engine.read([], fences=after.fences)) == []
+
+
+def test_table_that_another_process_dropped(engine):
+    catalog = Catalog(engine)
+    created(catalog, "one")
+    opened(catalog, "one")
+    dropped(Catalog(engine), "one")
+    assert opened(catalog, "one") is None
+    assert catalog.cached("one") is None
+
+
+# Whoever changes a table does not go on with what it was.
+def test_own_changes_are_not_kept(engine):
+    catalog = Catalog(engine)
+    created(catalog, "one")
+    opened(catalog, "one")
+    asyncio.run(catalog.change("one", lambda table: table))
+    assert catalog.cached("one") is None
+    opened(catalog, "one")
+    dropped(catalog, "one")
+    assert catalog.cached("one") is None
+
+
+# The memory for opened tables has a bound, whatever names clients ask for.
+def test_memory_has_a_bound(engine, monkeypatch):
+    monkeypatch.setattr(module, "OPEN_TABLES_MAX", 2)
+    catalog = Catalog(engine)
+    names = ("one", "two", "three")
+    for name in names:
+        created(catalog, name)
+        opened(catalog, name)
+    assert [name for name in names if catalog.cached(name)] == ["three"]
+
+
+def test_no_table_to_change(engine):
+    catalog = Catalog(engine)
+    not_found = r"^Requested resource not found: Table: one not found$"
+    with pytest.raises(DynamoError, match=not_found):
+        dropped(catalog, "one")
+    with pytest.raises(DynamoError, match=not_found):
+        asyncio.run(catalog.change("one", lambda table: table))
+
+
+# What the caller refuses is not done, and nobody is told of it.
+def test_drop_is_refused(engine):
+    catalog = Catalog(engine)
+    catalog.on_drop = pytest.fail
+    created(catalog, "one")
+
+    def refuse(_):
+        raise DynamoError(Fault.VALIDATION, "no")
+
+    with pytest.raises(DynamoError, match=r"^no$"):
+        asyncio.run(catalog.drop("one", NOON_MS, refuse))
+    assert opened(catalog, "one") is not None
+    assert asyncio.run(catalog.dropped()) == []
+
+
+def test_drop(engine):
+    catalog, told = Catalog(engine), []
+    catalog.on_drop = lambda: told.append("dropped")
+    created(catalog, "one")
+    table = dropped(catalog, "one")
+    assert table == definition(number=1, name="one", deleted_ms=NOON_MS)
+    assert asyncio.run(catalog.dropped()) == [table]
+    assert told == ["dropped"]
+
+
+# More names and more dropped tables than an engine gives at once.
+def test_lists_go_over_pages(engine, monkeypatch):
+    monkeypatch.setattr(module, "_PAGE_ROWS", 2)
+    monkeypatch.setattr(module, "_PAGE_BYTES", 1)
+    catalog = Catalog(engine)
+    names = [f"table-{number}" for number in range(5)]
+    for name in reversed(names):
+        created(catalog, name)
+    assert asyncio.run(catalog.names(None, 9)) == names
+    assert asyncio.run(catalog.names("table-1", 2)) == names[2:4]
+    assert asyncio.run(catalog.names("table-", 5)) == names
+    assert asyncio.run(catalog.names(names[-1], 5)) == []
+    for name in names:
+        dropped(catalog, name)
+    assert [table.number for table in asyncio.run(catalog.dropped())] == [1, 2, 3, 4, 5]
+    assert asyncio.run(catalog.names(None, 9)) == []
+
+
+# A name is a prefix of another: each has its own entry, and the list both.
+def test_name_that_begins_another(engine):
+    catalog = Catalog(engine)
+    for name in ("abc", "abcd"):
+        created(catalog, name)
+    assert asyncio.run(catalog.names("abc", 9)) == ["abcd"]
+    assert keyspace.catalog_key("abc") in engine.pairs

@@ -156,7 +156,7 @@ def test_verify_prints_each_finding_and_fails(tmp_path):
     with serving("--data", str(tmp_path)):
         pass
     with contextlib.closing(apsw.Connection(str(tmp_path / "hashrange.db"))) as database:
-        database.execute("INSERT INTO kv VALUES (?, ?)", (b"t" * 40, b"a row of no table"))
+        database.execute("INSERT INTO kv (k, v) VALUES (?, ?)", (b"t" * 40, b"of no table"))
     answer = run("verify", str(tmp_path))
     assert answer.returncode == 1
     assert len(answer.stdout.splitlines()) == 1

@@ -1,6 +1,7 @@
 """CreateTable."""
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -241,3 +242,18 @@ def test_list_of_indexes_is_empty(dynamodb, indexes):
 def test_refused_table_does_not_exist(dynamodb, created, name):
     refusal(dynamodb.create_table, **table_request(TableName=name, KeySchema=[RANGE]))
     assert created()["TableStatus"] == "CREATING"
+
+
+# Of several callers that make a table of one name one does, and the others are told.
+def test_only_one_makes_the_table(dynamodb, name):
+    def create(_):
+        try:
+            return dynamodb.create_table(**table_request(TableName=name))["TableDescription"]
+        except dynamodb.exceptions.ResourceInUseException:
+            return None
+
+    with ThreadPoolExecutor(8) as callers:
+        made = [table for table in callers.map(create, range(8)) if table is not None]
+    dynamodb.get_waiter("table_exists").wait(TableName=name)
+    (table,) = made
+    assert dynamodb.describe_table(TableName=name)["Table"]["TableId"] == table["TableId"]

@@ -1,0 +1,69 @@
+"""What was acknowledged is there when the server starts again on the same directory."""
+
+import pytest
+
+from hashrange.assemble import verify
+from hashrange.settings import Settings
+from tests.api.conftest import ServerThread, client_of
+from tests.api.refusals import NOT_FOUND, refusal, table_request
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Serves a directory to a function, from the start of a server to its end."""
+
+    def serve(use):
+        server = ServerThread(Settings(port=0, data=tmp_path / "data", drain_seconds=1))
+        try:
+            return use(client_of(server.endpoint))
+        finally:
+            server.close()
+
+    yield serve
+    assert verify(tmp_path / "data") == []
+
+
+# Definitions, tags, sizes and items; nothing is told apart from a server that never stopped.
+def test_tables_survive(served):
+    def make(client):
+        units = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+        request = table_request(
+            TableName="kept",
+            BillingMode="PROVISIONED",
+            ProvisionedThroughput=units,
+            DeletionProtectionEnabled=True,
+            Tags=[{"Key": "a", "Value": "b"}],
+        )
+        client.create_table(**request)
+        units["ReadCapacityUnits"] = 9
+        client.update_table(TableName="kept", ProvisionedThroughput=units, TableClass="STANDARD")
+        client.put_item(TableName="kept", Item={"pk": {"S": "k"}})
+        return look(client)
+
+    def look(client):
+        table = client.describe_table(TableName="kept")["Table"]
+        listed = client.list_tags_of_resource(ResourceArn=table["TableArn"])["Tags"]
+        return table, listed, client.scan(TableName="kept")["Items"]
+
+    made = served(make)
+    assert made[0]["ItemCount"] == 1
+    assert served(look) == made
+
+
+# A table that is gone stays gone, whether or not its rows were cleared before the server stopped.
+def test_deleted_tables_stay_deleted(served):
+    def make(client):
+        for name in ("gone", "kept"):
+            client.create_table(**table_request(TableName=name))
+            for number in range(30):
+                client.put_item(TableName=name, Item={"pk": {"S": str(number)}})
+        client.delete_table(TableName="gone")
+
+    def look(client):
+        assert client.list_tables()["TableNames"] == ["kept"]
+        assert refusal(client.describe_table, TableName="gone")[0] == NOT_FOUND
+        client.create_table(**table_request(TableName="gone"))
+        return client.scan(TableName="gone")["Count"], client.scan(TableName="kept")["Count"]
+
+    served(make)
+    assert served(look) == (0, 30)

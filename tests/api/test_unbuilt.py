@@ -100,7 +100,8 @@ def test_member_is_refused(dynamodb, simple, operation, member):
 def test_each_refused_member_is_tested(operation):
     row = OPERATIONS[operation]
     spelt = {field.name: field.encode_name for field in msgspec.structs.fields(row.request)}
-    refused = {spelt[field] for field in unbuilt_fields(row)}
+    # Members of the tables of a batch are none of the request's own; they have a test below.
+    refused = {spelt[field] for field in unbuilt_fields(row) if field in spelt}
     assert refused == set(MEMBERS.get(operation, ()))
 
 

@@ -57,7 +57,7 @@ def no_such_index(name: str) -> str:
 
 
 def select_needs_projection() -> str:
-    """SPECIFIC_ATTRIBUTES without a projection. Catalogue 125, verified."""
+    """SPECIFIC_ATTRIBUTES without a projection. Catalogue 125, verified; Query envelopes it."""
     return (
         "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
         "SPECIFIC_ATTRIBUTES"
@@ -65,17 +65,21 @@ def select_needs_projection() -> str:
 
 
 def select_excludes_projection(select: str) -> str:
-    """A projection with another Select. Catalogue 126, verified."""
-    return f"Cannot specify the ProjectionExpression when choosing to get {select}"
+    """A projection with another Select. Catalogue 126, verified; Query envelopes it.
+
+    Source of the words for COUNT: public tests that were run against the service, 2026.
+    """
+    wanted = "only the Count" if select == "COUNT" else select
+    return f"Cannot specify the ProjectionExpression when choosing to get {wanted}"
 
 
 def select_needs_index() -> str:
-    """ALL_PROJECTED_ATTRIBUTES of a table. Catalogue 127, verified."""
+    """ALL_PROJECTED_ATTRIBUTES of a table. Catalogue 127, verified; Query envelopes it."""
     return "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
 
 
 def starting_key_invalid(detail: str | None = None) -> str:
-    """An ExclusiveStartKey that is no key of the table. Catalogue 131, verified."""
+    """An ExclusiveStartKey that is no key; Scan tells the detail. Catalogue 131, verified."""
     text = "The provided starting key is invalid"
     return text if detail is None else f"{text}: {detail}"
 
@@ -91,7 +95,10 @@ def starting_key_off_range() -> str:
 
 
 def query_cannot_restart() -> str:
-    """An ExclusiveStartKey where one item at most can match. Catalogue 132, verified."""
+    """An ExclusiveStartKey where one item at most can match. Catalogue 132, verified.
+
+    The service also says so of a key of another partition whose sort key meets the condition.
+    """
     return "The query can return at most one row and cannot be restarted"
 
 

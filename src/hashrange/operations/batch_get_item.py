@@ -8,7 +8,7 @@ import msgspec
 from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
 from hashrange.capacity.units import read_units
 from hashrange.errors import invalid
-from hashrange.expressions.program import Projection, Sources, bind
+from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits import (
     BATCH_GET_BYTES_MAX,
     BATCH_GET_KEYS_MAX,
@@ -19,7 +19,9 @@ from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, are_tables
+from hashrange.operations.conditions import check_scalar_projection
+from hashrange.operations.constraints import NAME_PATTERN, are_tables
+from hashrange.operations.legacy import check_styles
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
 from hashrange.operations.unbuilt import refuse_unbuilt
@@ -27,8 +29,9 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
+from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each_value, length, map_keys, required, rows
+from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
 from hashrange.wire.rules import Form
 
 
@@ -51,10 +54,13 @@ class BatchGetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     return_consumed_capacity: str | None = None
 
 
+_CAPACITY: Final = one_of(
+    "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
+)
 _ROWS: Final = rows(
     required("request_items"),
     length("request_items", 1, None),
-    RETURN_CONSUMED_CAPACITY,
+    _CAPACITY,
     each_value("request_items", length("keys", 1, BATCH_GET_KEYS_MAX), required("keys")),
 )
 _NAME_ROWS: Final = rows(
@@ -66,8 +72,11 @@ _NAME_ROWS: Final = rows(
         form=Form.MODEL,
         as_json=True,
     ),
-    RETURN_CONSUMED_CAPACITY,
+    _CAPACITY,
 )
+_UNBUILT: Final = {"attributes_to_get": "AttributesToGet"}
+_EXPRESSIONS: Final = {"projection_expression": "ProjectionExpression"}
+_NO_SOURCES: Final = Sources()
 
 
 class CheckedTable(msgspec.Struct, frozen=True):
@@ -107,9 +116,11 @@ def check(request: BatchGetItem) -> Checked:
     """See `ItemOperation.check`."""
     _check_tables(request)
     assert request.request_items is not None
-    parts = [_check_table(name, sent) for name, sent in request.request_items.items()]
-    if sum(len(part.keys) for part in parts) > BATCH_GET_KEYS_MAX:
-        raise invalid(messages.too_many_gets())
+    parts: list[CheckedTable] = []
+    room = BATCH_GET_KEYS_MAX
+    for name, sent in request.request_items.items():
+        parts.append(_check_table(name, sent, room))
+        room -= len(parts[-1].keys)
     return Checked(request, parts)
 
 
@@ -119,28 +130,41 @@ def _check_tables(request: BatchGetItem) -> None:
     check_constraints(request, _ROWS, Form.CURRENT)
 
 
-def _check_table(name: str, sent: KeysAndAttributes) -> CheckedTable:
-    refuse_unbuilt(sent, {"attributes_to_get": "AttributesToGet"})
-    assert sent.keys is not None
-    bound = bind(
-        Sources(projection=sent.projection_expression),
-        sent.expression_attribute_names,
-        None,
-        wording=Wording.CURRENT,
-    )
+def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTable:
+    if sent.attributes_to_get is not None:
+        check_styles(sent, _UNBUILT, _EXPRESSIONS)
+        refuse_unbuilt(sent, _UNBUILT)
+    text, names = sent.projection_expression, sent.expression_attribute_names
+    if text is None:
+        check_presence(_NO_SOURCES, names, None)
+    projection = None
+    if text is not None:
+        projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
+    return CheckedTable(name, sent, _checked_keys(sent, keys_max), projection)
+
+
+def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
+    """The keys with canonical values; the first one with a fault is refused."""
+    assert sent.keys is not None, "checked"
+    keys: list[Item] = []
     # The service compares the keys as they were written: 1 and 1.0 are two keys here.
-    if len({_encode_sorted(key) for key in sent.keys}) < len(sent.keys):
-        raise invalid(messages.duplicate_keys())
-    keys = [canonical_item(key, Wording.CURRENT).item for key in sent.keys]
-    return CheckedTable(name, sent, keys, bound.projection)
+    written: set[bytes] = set()
+    for key in sent.keys:
+        keys.append(canonical_item(key, Wording.CURRENT).item)
+        written.add(_encode_sorted(key))
+        if len(written) < len(keys):
+            raise invalid(messages.duplicate_keys())
+        if len(keys) > keys_max:
+            raise invalid(messages.too_many_gets())
+    return keys
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
-    keys = [
-        [key_of(table, key) for key in part.keys]
-        for part, table in zip(checked.parts, tables, strict=True)
-    ]
+    keys: list[list[bytes]] = []
+    for part, table in zip(checked.parts, tables, strict=True):
+        keys.append([key_of(table, key) for key in part.keys])
+        check_scalar_projection(part.projection, table)
     return Plan(checked.request, checked.parts, tables, keys)
 
 

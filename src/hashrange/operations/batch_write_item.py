@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
 from hashrange.capacity.units import write_units
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, invalid
 from hashrange.limits import (
     BATCH_WRITE_ITEMS_MAX,
     ITEM_BYTES_MAX,
@@ -33,8 +33,16 @@ from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_items
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import map_keys, map_values, rows
-from hashrange.wire.rules import Form
+from hashrange.wire.constraints import (
+    each,
+    each_value,
+    inside,
+    map_keys,
+    map_values,
+    required,
+    rows,
+)
+from hashrange.wire.rules import ITSELF, Form
 
 
 class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -68,6 +76,16 @@ _ROWS: Final = rows(
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
     map_values("request_items", least=1, most=BATCH_WRITE_ITEMS_MAX),
+)
+_REQUIRED_ROWS: Final = rows(
+    each_value(
+        "request_items",
+        each(
+            ITSELF,
+            inside("delete_request", required("key")),
+            inside("put_request", required("item")),
+        ),
+    )
 )
 _NAME_ROWS: Final = rows(
     map_keys(
@@ -122,28 +140,31 @@ def check(request: BatchWriteItem) -> Checked:
     """See `ItemOperation.check`."""
     if not request.request_items:
         raise invalid(messages.no_batch_requests("BatchWriteItem"))
+    check_constraints(request, _ROWS, Form.MODEL)
     if not are_tables(request.request_items):
         check_constraints(request, _NAME_ROWS, Form.MODEL)
-    check_constraints(request, _ROWS, Form.MODEL)
     if sum(len(writes) for writes in request.request_items.values()) > BATCH_WRITE_ITEMS_MAX:
         raise invalid(messages.too_many_writes())
-    parts = {
-        name: [_check_write(write) for write in writes]
-        for name, writes in request.request_items.items()
-    }
+    try:
+        parts = {
+            name: [_check_write(write) for write in writes]
+            for name, writes in request.request_items.items()
+        }
+    except DynamoError:
+        # What is absent is told before what the others hold.
+        check_constraints(request, _REQUIRED_ROWS, Form.MODEL)
+        raise
     return Checked(request, parts)
 
 
 def _check_write(write: WriteRequest) -> CheckedWrite:
     put, delete = write.put_request, write.delete_request
-    if put is not None and delete is None:
-        assert put.item is not None
+    if put is not None and delete is None and put.item is not None:
         sized = canonical_item(put.item, Wording.OLDER)
         if sized.bytes > ITEM_BYTES_MAX:
             raise invalid(messages.item_too_large())
         return CheckedWrite(sized, sized.item)
-    if delete is not None and put is None:
-        assert delete.key is not None
+    if delete is not None and put is None and delete.key is not None:
         return CheckedWrite(None, canonical_item(delete.key, Wording.OLDER).item)
     raise invalid(messages.one_write_each())
 

@@ -9,7 +9,9 @@ from hashrange.capacity.units import read_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Projection
 from hashrange.messages import queries as messages
+from hashrange.messages.constraints import enveloped
 from hashrange.model.values import Item
+from hashrange.model.wording import Wording
 from hashrange.operations.operation import Outcome, Spent
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image
@@ -49,18 +51,23 @@ class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omi
     consumed_capacity: ConsumedCapacity | None = None
 
 
-def check_select(select: str | None, projection: str | None, *, index: bool) -> None:
+def check_select(
+    select: str | None, projection: str | None, wording: Wording, *, index: bool
+) -> None:
     """Refuse a Select that contradicts the projection or needs an index."""
-    if select is None:
-        return
+    text = None if select is None else _select_fault(select, projection, index=index)
+    if text is not None:
+        raise invalid(enveloped(text) if wording is Wording.CURRENT else text)
+
+
+def _select_fault(select: str, projection: str | None, *, index: bool) -> str | None:
     if select == "SPECIFIC_ATTRIBUTES":
-        if projection is None:
-            raise invalid(messages.select_needs_projection())
-        return
+        return messages.select_needs_projection() if projection is None else None
     if projection is not None:
-        raise invalid(messages.select_excludes_projection(select))
+        return messages.select_excludes_projection(select)
     if select == "ALL_PROJECTED_ATTRIBUTES" and not index:
-        raise invalid(messages.select_needs_index())
+        return messages.select_needs_index()
+    return None
 
 
 def view_of(bound: Bound, select: str | None) -> View:

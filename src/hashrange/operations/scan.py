@@ -1,22 +1,23 @@
 """Scan: all items of a table, or those of one segment, in the order of the partition hash."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final
 
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.expressions.program import Bound, Sources, bind
+from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN, SEGMENTS_MAX
 from hashrange.messages import queries as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.conditions import check_scalar_keys
+from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, item_table
-from hashrange.operations.legacy import Condition
+from hashrange.operations.legacy import Condition, check_styles
 from hashrange.operations.operation import ItemOperation
 from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
-from hashrange.operations.starting_keys import canonical_starting_key, starting_key
+from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.tables.keyspace import items_range, segment_range
 from hashrange.tables.opened import OpenTable
@@ -58,11 +59,19 @@ _ROWS: Final = rows(
     between("total_segments", 1, SEGMENTS_MAX),
     between("segment", 0, SEGMENTS_MAX - 1),
 )
-_UNBUILT: Final = {
+_LEGACY: Final = {
     "attributes_to_get": "AttributesToGet",
     "scan_filter": "ScanFilter",
     "conditional_operator": "ConditionalOperator",
 }
+_EXPRESSIONS: Final = {
+    "projection_expression": "ProjectionExpression",
+    "filter_expression": "FilterExpression",
+}
+_legacy: Final = attrgetter(*_LEGACY)
+_NO_LEGACY: Final = (None,) * len(_LEGACY)
+_NO_FILTER: Final = ": FilterExpression is null"
+"""What the older layer appends where there are values, and no expression to use them."""
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -78,15 +87,22 @@ def check(request: Scan) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name, echo_empty=True)
     check_constraints(request, _ROWS, Form.MODEL)
-    refuse_unbuilt(request, _UNBUILT)
+    if _legacy(request) != _NO_LEGACY:
+        check_styles(request, _LEGACY, _EXPRESSIONS)
+        refuse_unbuilt(request, _LEGACY)
     sources = Sources(projection=request.projection_expression, filter=request.filter_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
-    _check_segment(request.segment, request.total_segments)
+    if sources.filter is None:
+        check_presence(sources, names, values, absent=_NO_FILTER)
     start_key = canonical_starting_key(request.exclusive_start_key, Wording.OLDER)
+    _check_segment(request.segment, request.total_segments)
     check_select(
-        request.select, request.projection_expression, index=request.index_name is not None
+        request.select,
+        request.projection_expression,
+        Wording.OLDER,
+        index=request.index_name is not None,
     )
-    bound = bind(sources, names, values, wording=Wording.OLDER, absent=": FilterExpression is null")
+    bound = bind(sources, names, values, wording=Wording.OLDER, absent=_NO_FILTER)
     return Checked(table_name, request, bound, start_key)
 
 
@@ -96,11 +112,13 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     request, bound = checked.request, checked.bound
     if request.index_name is not None:
         raise invalid(messages.no_such_index(request.index_name))
+    keys = _key_range(table, request, checked.start_key)
+    check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
     return PagePlan(
         table_name=checked.table_name,
         table=table,
-        keys=_key_range(table, request, checked.start_key),
+        keys=keys,
         view=view_of(bound, request.select),
         limit=request.limit,
         consistent=request.consistent_read is True,
@@ -127,7 +145,7 @@ def _key_range(table: OpenTable, request: Scan, start_key: Item | None) -> KeyRa
         start, end = segment_range(table.number, segment, total)
     if start_key is None:
         return KeyRange(start, end)
-    key = starting_key(table, start_key)
+    key = scan_starting_key(table, start_key)
     if not start <= key < end:
         assert segment is not None, "the whole table holds every key"
         assert total is not None, "the whole table holds every key"

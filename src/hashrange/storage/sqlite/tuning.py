@@ -65,8 +65,8 @@ class Tuning:
     """Writes that wait for a group; a server refuses long before."""
 
     checkpoint_pages: int = 1000
-    """Pages of WAL after which they are copied to the data file, which holds the loop. Measured with
-    puts on random keys: 12 ms for 1000 pages; 4000 would take 37, for up to a fifth less CPU."""
+    """Pages of WAL after which they are copied to the data file, which holds the loop. Measured:
+    12 ms for 1000 pages of random keys; 4000 would take 37, for up to a fifth less CPU a put."""
 
     wal_bytes_max: int = 16 * _MIB
     """A WAL file that a large group made larger is cut to this when it starts anew."""

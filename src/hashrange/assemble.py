@@ -19,11 +19,10 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
-from hashrange.settings import Settings
+from hashrange.settings import Durability, Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Durability
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.verify import findings
 
@@ -64,7 +63,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
     """A server in this loop, from its first request to its last; gives the endpoint's URL."""
     clock = SystemClock()
     directory = None if settings.memory else settings.data
-    engine = SqliteEngine.open(directory, durability=Durability(settings.durability.value))
+    engine = SqliteEngine.open(directory, durability=settings.durability)
     try:
         metrics = Metrics(lambda: _figures(engine))
         transient_ms = settings.transient_status_ms if settings.delay_transient_statuses else 0

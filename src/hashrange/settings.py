@@ -34,7 +34,8 @@ class Durability(StrEnum):
     FULL = "full"
     """Once it is on disk."""
     RELAXED = "relaxed"
-    """Once it is committed: a power cut may take the newest writes, a killed process does not."""
+    """Once the operating system has it: a power cut may take the newest writes, never a part of one
+    and never one that is older than what stays; a killed process takes none."""
 
 
 class LogLevel(StrEnum):

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
+from hashrange.settings import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -21,7 +22,6 @@ from hashrange.storage.engine import (
     StorageError,
 )
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Durability
 from tests.engines.dict_engine import DictEngine
 
 T = TypeVar("T")

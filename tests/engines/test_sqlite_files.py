@@ -7,9 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from hashrange.settings import Durability
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Durability, Tuning
+from hashrange.storage.sqlite.tuning import Tuning
 
 PAGE_BYTES = 4096
 

@@ -8,9 +8,10 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from random import Random
 
+from hashrange.settings import Durability
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Durability, Tuning
+from hashrange.storage.sqlite.tuning import Tuning
 from tests.power.clients import Life
 from tests.power.disk import Disk
 from tests.power.model import Model

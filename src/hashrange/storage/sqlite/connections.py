@@ -6,8 +6,9 @@ from typing import Final
 
 import apsw
 
+from hashrange.settings import Durability
 from hashrange.storage.sqlite.schema import prepare
-from hashrange.storage.sqlite.tuning import Durability, Tuning, default_vfs
+from hashrange.storage.sqlite.tuning import Tuning, default_vfs
 from hashrange.storage.sqlite.wal import renew
 
 _SYNCHRONOUS: Final = {Durability.FULL: "FULL", Durability.RELAXED: "NORMAL"}

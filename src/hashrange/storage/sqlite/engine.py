@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from hashrange.clock import SystemClock
+from hashrange.settings import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -25,7 +26,7 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import Work
 from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.reserve import Reserve
-from hashrange.storage.sqlite.tuning import Durability, Tuning
+from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
 
 T = TypeVar("T")

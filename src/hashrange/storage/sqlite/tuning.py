@@ -1,10 +1,9 @@
-"""What the engine may be asked to weigh differently: durability for operators, sizes for tests."""
+"""Sizes and bounds of the engine, which tests make small."""
 
 import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -12,17 +11,6 @@ import apsw
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * 1024
-
-
-class Durability(Enum):
-    """When a write is acknowledged."""
-
-    FULL = "full"
-    """After it is on disk: neither a killed process nor a power cut loses it."""
-
-    RELAXED = "relaxed"
-    """After it is with the operating system, which puts it on disk within about a minute: a power
-    cut may lose what is not there yet, always a suffix of the writes and never a part of one."""
 
 
 def free_bytes(directory: Path) -> int:

@@ -10,20 +10,21 @@ from hashrange.tables.opened import OpenTable
 def key_of(table: OpenTable, key: Item) -> bytes:
     """The engine key of a Key member, which must be exactly the table's key.
 
-    Raises ValidationException: wrong attributes or types, empty or too long values.
+    Raises ValidationException: wrong attributes or types; then empty or too long values.
     """
-    sort_name = table.sort_name
     partition = key.get(table.partition_name)
     if partition is None or table.partition_type not in partition:
         raise _mismatch()
-    check_partition_key(table.partition_name, partition)
+    if len(key) != len(table.key_names):
+        raise _mismatch()
+    sort_name = table.sort_name
     if sort_name is None:
-        if len(key) != 1:
-            raise _mismatch()
+        check_partition_key(table.partition_name, partition)
         return item_key(table.number, partition, None)
     sort = key.get(sort_name)
-    if sort is None or table.sort_type not in sort or len(key) != len(table.key_names):
+    if sort is None or table.sort_type not in sort:
         raise _mismatch()
+    check_partition_key(table.partition_name, partition)
     check_sort_key(sort_name, sort)
     return item_key(table.number, partition, sort)
 

@@ -211,6 +211,20 @@ def test_a_deleted_key_can_be_put_again(opened: OpenedEngine):
         assert opened.scan() == []
 
 
+# An engine may keep a mark for a key that was compared while it was absent. The mark is nothing:
+# it is not read, not scanned, and to delete it is no change.
+def test_a_key_seen_to_be_absent_stays_absent(opened: OpenedEngine):
+    opened.write([b"a", b"seen"], lambda _: Changes(answer=None, puts={b"a": b"1"}))
+    assert opened.read(b"seen") == [None]
+    assert opened.scan() == [(b"a", b"1")]
+    assert opened.scan(limit=1, reverse=True) == [(b"a", b"1")]
+    opened.change(deletes=[b"seen"])
+    opened.write([b"seen"], lambda values: Changes(answer=None, deletes=[b"a", b"seen"]))
+    assert opened.scan() == []
+    opened.change(puts={b"seen": b"2"})
+    assert opened.scan() == [(b"seen", b"2")]
+
+
 def test_a_write_of_a_hundred_items_is_one(opened: OpenedEngine):
     items = [b"item %03d" % number for number in range(100)]
     entries = [b"entry %03d %d" % (number, index) for number in range(100) for index in range(20)]

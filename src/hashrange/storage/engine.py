@@ -40,10 +40,13 @@ class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """What `decide` answers: the changes to make, all or none, and the caller's answer.
 
     `puts` and `deletes` may name keys outside of those that were read only if one of the keys read
-    owns them (index entries of an item, rows of a dropped table): such changes are blind.
+    owns them (index entries of an item, rows of a dropped table): such changes are blind. What is
+    deleted may be absent. No key is in two of `puts`, `deletes` and `adds`, and a write neither
+    puts nor deletes the records that it appends.
     `adds` are int64 counters: commutative, absent counts as 0, never a conflict; a counter that
     reaches 0 may be stored or absent; `read` and `scan` give 8 bytes, signed big-endian. A key
-    used in `adds` is never used in `puts`.
+    used in `adds` is never used in `puts`, and never compared: it is neither among the `keys` of a
+    write nor a fence, for an engine may keep it in parts that have no one version.
     `appends` go to a log: the engine stores each record at the key `log + u64 big-endian`, numbered
     from 1 in the order in which records of that log become visible. Numbers are never used again,
     even if the newest records are deleted.
@@ -62,7 +65,7 @@ class Engine(Protocol):
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """The values of `keys`, in their order, at one consistent moment.
+        """The values of `keys`, in their order, at one consistent moment; a key may come twice.
 
         Sees every write that returned before the call. Raises StaleFenceError, StorageError.
         """
@@ -79,6 +82,8 @@ class Engine(Protocol):
     ) -> list[Pair]:
         """One consistent page of start <= key < end, ascending, or descending with `reverse`.
 
+        The bounds are any bytes, also none, or more than a key has; a range may be empty.
+
         Ends after `limit` pairs, or with the pair that brings the sum of value bytes to
         `bytes_max` or over; so a page is empty only if the range is. Sees every write that
         returned before the call. Raises StaleFenceError, StorageError.
@@ -93,7 +98,9 @@ class Engine(Protocol):
     ) -> T:
         """Read `keys`, decide, apply; serializable; returns once durable.
 
-        `decide` gets the values in the order of `keys`, is pure, and may run more than once. What
-        it raises changes nothing and reaches the caller, after everything it has seen is durable.
-        Raises StaleFenceError, StorageError.
+        `decide` gets the values in the order of `keys`, all of one moment at which the fences held;
+        it is pure, and may run more than once, on values that turn out to be outdated. What it
+        raises changes nothing and reaches the caller, after everything it has seen is durable. A
+        write whose caller is cancelled happens wholly or not at all, and maybe later.
+        Raises StaleFenceError, which comes before anything that `decide` raises; StorageError.
         """

@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError, StorageOpenError
+from hashrange.storage.sqlite.directory import RESERVE_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import FULL_NS, RETRY_NS
@@ -253,7 +254,7 @@ def test_a_full_disk_can_be_read_and_deleted_from(machine: Machine):
     count = fill(machine)
     assert count > 10
     assert machine.engine.stats().disk_full
-    assert not (machine.directory / "reserve").exists()
+    assert not (machine.directory / RESERVE_FILE).exists()
     assert machine.read("fill-0000", f"fill-{count:04}") == [bytes(10_000), None]
     for index in range(count):
         assert machine.delete(f"fill-{index:04}") == "done"
@@ -284,7 +285,7 @@ def test_deletes_alone_end_a_full_disk(machine: Machine):
     machine.now_ns += FULL_NS
     assert machine.put(new=b"1") == "done"
     assert not machine.engine.stats().disk_full
-    assert (machine.directory / "reserve").stat().st_size == RESERVE_BYTES
+    assert (machine.directory / RESERVE_FILE).stat().st_size == RESERVE_BYTES
 
 
 def test_space_that_somebody_else_frees_ends_a_full_disk(machine: Machine):
@@ -293,7 +294,7 @@ def test_space_that_somebody_else_frees_ends_a_full_disk(machine: Machine):
     assert failed(machine.put(new=b"1")), "a quota may say that there is space where is none"
     machine.now_ns += FULL_NS
     assert machine.put(new=b"1") == "done"
-    assert (machine.directory / "reserve").stat().st_size == RESERVE_BYTES
+    assert (machine.directory / RESERVE_FILE).stat().st_size == RESERVE_BYTES
 
 
 def test_a_full_disk_can_be_opened(machine: Machine):

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from hashrange.storage.engine import Changes, StorageError, StorageOpenError
+from hashrange.storage.sqlite.directory import LOCK_FILE, RESERVE_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.schema import APPLICATION_ID, FORMAT_VERSION
 from hashrange.storage.sqlite.tuning import Tuning
@@ -40,17 +41,30 @@ def test_a_new_directory_is_private(tmp_path: Path):
     assert mode(tmp_path / "data") == 0o700
     modes = {path.name: mode(path) for path in (tmp_path / "data").iterdir()}
     engine.close()
-    assert modes == dict.fromkeys(["hashrange.db", "hashrange.db-wal", "lock", "reserve"], 0o600)
+    assert modes == dict.fromkeys(
+        ["hashrange.db", "hashrange.db-wal", LOCK_FILE, RESERVE_FILE], 0o600
+    )
 
 
 def test_a_closed_directory_holds_everything_in_one_file(tmp_path: Path):
     engine = SqliteEngine.open(tmp_path)
     put(engine, b"k", b"v")
     engine.close()
-    assert {path.name for path in tmp_path.iterdir()} == {"hashrange.db", "lock", "reserve"}
+    assert {path.name for path in tmp_path.iterdir()} == {"hashrange.db", LOCK_FILE, RESERVE_FILE}
     again = SqliteEngine.open(tmp_path)
     assert read(again, b"k") == b"v"
     again.close()
+
+
+# Whoever names a directory with something in it must not lose that. Others use such names.
+def test_the_files_of_others_are_left_alone(tmp_path: Path):
+    theirs = {name: f"their {name}" for name in ("lock", "reserve", "reserve.new", "data.db")}
+    for name, text in theirs.items():
+        (tmp_path / name).write_text(text)
+    engine = SqliteEngine.open(tmp_path)
+    put(engine, b"k", b"v")
+    engine.close()
+    assert {name: (tmp_path / name).read_text() for name in theirs} == theirs
 
 
 # Later builds depend on each of these, and most cannot be changed in a file that exists.
@@ -102,6 +116,23 @@ def test_another_process_is_kept_out_until_it_is_killed(tmp_path: Path):
             SqliteEngine.open(tmp_path)
         holder.kill()
     SqliteEngine.open(tmp_path).close()
+
+
+# As where the disk has no room for a single byte.
+def test_a_directory_in_which_nothing_can_be_written_is_named(tmp_path: Path):
+    code = """
+import resource, sys
+from pathlib import Path
+from hashrange.storage.sqlite.engine import SqliteEngine, StorageOpenError
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    SqliteEngine.open(Path(sys.argv[1]))
+except StorageOpenError as error:
+    print(error)
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    told = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    assert told.stdout == f"cannot open data directory {tmp_path}: File too large\n"
 
 
 # A shell or a GUI that writes to the file behind the engine's back would make it lie.

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from hashrange.storage.engine import Changes
+from hashrange.storage.sqlite.directory import LOCK_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
@@ -41,7 +42,7 @@ def main() -> None:
     asyncio.run(fill(engine))
     pairs = asyncio.run(engine.scan(b"\0", b"\xff" * 4097, limit=10_000, bytes_max=1 << 30))
     engine.close()
-    (directory / "lock").unlink()
+    (directory / LOCK_FILE).unlink()
     content = {key.hex(): value.hex() for key, value in pairs}
     (directory.parent / f"{directory.name}.json").write_text(json.dumps(content, indent=0) + "\n")
 

@@ -12,9 +12,10 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+# All begin with our name: a directory that holds somebody else's files keeps them.
 DATA_FILE: Final = "hashrange.db"
-LOCK_FILE: Final = "lock"
-RESERVE_FILE: Final = "reserve"
+LOCK_FILE: Final = "hashrange.lock"
+RESERVE_FILE: Final = "hashrange.reserve"
 
 _DIRECTORY_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
@@ -39,15 +40,13 @@ class DataDirectory:
     def take(cls, path: Path) -> Self:
         """Make the directory if it is missing (its parent must exist) and lock it.
 
-        Raises StorageOpenError: in use, not a directory, no such parent, not writable.
+        Raises StorageOpenError: in use, not a directory, no such parent, not writable, full.
         """
         try:
             _make(path)
             descriptor = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CREAT, _FILE_MODE)
         except OSError as error:
-            raise StorageOpenError(
-                f"cannot open data directory {path}: {error.strerror}"
-            ) from error
+            raise _unopened(path, error) from error
         try:
             _lock(descriptor)
         except OSError as error:
@@ -55,8 +54,12 @@ class DataDirectory:
             os.close(descriptor)
             by = f" by process {holder.decode()}" if holder.isdigit() else ""
             raise StorageOpenError(f"data directory {path} is in use{by}") from error
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, b"%d" % os.getpid())
+        try:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, b"%d" % os.getpid())
+        except OSError as error:
+            os.close(descriptor)
+            raise _unopened(path, error) from error
         return cls(path, descriptor)
 
     def make_data_file(self) -> Path:
@@ -74,6 +77,10 @@ class DataDirectory:
     def release(self) -> None:
         """Let others have the directory."""
         os.close(self._descriptor)
+
+
+def _unopened(path: Path, error: OSError) -> StorageOpenError:
+    return StorageOpenError(f"cannot open data directory {path.absolute()}: {error.strerror}")
 
 
 def _make(path: Path) -> None:

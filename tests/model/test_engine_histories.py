@@ -135,6 +135,11 @@ class EngineAgainstDict(RuleBasedStateMachine):
         assert self._opened.scan() == sorted(self._model.pairs.items())
 
 
+# What the profile asks for may take longer than any other test may.
+long = pytest.mark.timeout(60 + settings().max_examples)
+
+
+@long
 @pytest.mark.parametrize("name", ENGINES)
 def test_one_caller_gets_the_answers_of_a_dict(name: str):
     run_state_machine_as_test(lambda: EngineAgainstDict(name))
@@ -224,6 +229,7 @@ def explained(events: list[Event]) -> bool:
     return serial_order(events, start) is not None
 
 
+@long
 @pytest.mark.parametrize("name", ENGINES)
 def test_overlapping_operations_have_a_serial_order(name: str):
     for seed in range(settings().max_examples):

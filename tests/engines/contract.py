@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from hashrange.settings import Durability
-from hashrange.settings import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,

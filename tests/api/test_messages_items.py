@@ -131,7 +131,7 @@ NUMERIC = "The parameter cannot be converted to a numeric value: "
             {"BS": [b"a", b"a"]},
             INVALID + 'Input collection ["YQ==","YQ=="]of type BS contains duplicates.',
         ),
-        (37, {"NS": ["1", "1.0"]}, INVALID + "Input collection contains duplicates"),
+        (37, {"NS": ["1", "1.0"]}, INVALID + "Input collection contains duplicates."),
         (38, {"NULL": False}, INVALID + "Null attribute value types must have the value of true"),
         (39, {"N": "x"}, NUMERIC + "x"),
         (40, {"N": "1" * 39}, "Attempting to store more than 38 significant digits in a Number"),

@@ -199,7 +199,7 @@ def test_sets_are_equal_in_any_order(dynamodb, simple, pk, kept, sent, same):
             {"SS": ["c", "a", "c", "b", "a"]},
             'Input collection ["a", "c", "c", "b", "a"] contains duplicates.',
         ),
-        ({"NS": ["1", "2", "1.0"]}, "Input collection contains duplicates"),
+        ({"NS": ["1", "2", "1.0"]}, "Input collection contains duplicates."),
         (
             {"BS": [b"\xff", b"\x00", b"\x00"]},
             'Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.',

@@ -64,8 +64,8 @@ def binary_set_repeats_older(members: Sequence[str]) -> str:
 
 
 def number_set_repeats() -> str:
-    """Current wording. Source: catalogue 37, verified."""
-    return INVALID + number_set_repeats_older()
+    """Current wording, with a full stop. Source: catalogue 37, verified."""
+    return INVALID + "Input collection contains duplicates."
 
 
 def number_set_repeats_older() -> str:

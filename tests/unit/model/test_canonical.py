@@ -168,7 +168,7 @@ def test_numbers_are_equal_in_any_spelling(number, spelling):
         ),
         (
             {"NS": ["1", "1.0"]},
-            INVALID + "Input collection contains duplicates",
+            INVALID + "Input collection contains duplicates.",
             "Input collection contains duplicates",
         ),
     ],

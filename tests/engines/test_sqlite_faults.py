@@ -297,6 +297,35 @@ def test_space_that_somebody_else_frees_ends_a_full_disk(machine: Machine):
     assert (machine.directory / RESERVE_FILE).stat().st_size == RESERVE_BYTES
 
 
+# An operator finds the cause in the log, and not a line for each request.
+def test_a_full_disk_is_told_once_and_its_end(machine: Machine, caplog: pytest.LogCaptureFixture):
+    fill(machine)
+    for index in range(5):
+        assert failed(machine.put(**{f"new-{index}": b"1"}))
+        machine.now_ns += FULL_NS
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith(f"the disk of {machine.directory} is full: until ")
+    caplog.clear()
+    machine.vfs.quota_bytes += 10 * RESERVE_BYTES
+    for _ in range(2):
+        assert machine.put(new=b"1") == "done"
+    assert [record.getMessage() for record in caplog.records] == ["the disk is full no longer"]
+
+
+def test_a_broken_disk_is_told_once_and_its_end(machine: Machine, caplog: pytest.LogCaptureFixture):
+    machine.fail("sync", WAL, apsw.SQLITE_IOERR_FSYNC)
+    for _ in range(3):
+        assert failed(machine.put(a=b"1"))
+        machine.now_ns += RETRY_NS
+    machine.heal()
+    assert machine.put(a=b"1") == "done"
+    told = [record.getMessage() for record in caplog.records]
+    assert told == [
+        "the storage is down until it can be opened again: IOError",
+        "the storage serves again",
+    ]
+
+
 def test_a_full_disk_can_be_opened(machine: Machine):
     count = fill(machine)
     machine.engine.close()

@@ -19,7 +19,7 @@ from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request, Response
 from hashrange.server.responses import UNKNOWN_OPERATION
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import StorageError, StorageUnavailableError
 from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
@@ -69,6 +69,9 @@ class Endpoint:
         except DynamoError as error:
             response = _refusal(error, answer_type)
             code = error.fault.name
+        except StorageUnavailableError:
+            # A line for each request would hide the one that told why.
+            response = _INTERNAL
         except StorageError:
             _log.exception("storage failed in %s", name)
             response = _INTERNAL

@@ -32,6 +32,10 @@ class StorageError(Exception):
     """
 
 
+class StorageUnavailableError(StorageError):
+    """Not even tried: the disk is full, or the storage is down. It was logged when that began."""
+
+
 class StorageOpenError(Exception):
     """The data cannot be opened: in use, of a newer version, or damaged. The text is for people."""
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from hashrange.storage.engine import Changes, Fences, StorageError
+from hashrange.storage.engine import Changes, Fences, StorageError, StorageUnavailableError
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import values
@@ -126,10 +126,13 @@ class Group:
 
 
 def _refuse_growth(changes: Changes[Any], before: Mapping[bytes, bytes | None]) -> None:
-    """Raises StorageError if the values put are larger than those replaced, and none is deleted."""
+    """Let what deletes pass, and puts of values that are not larger than those replaced.
+
+    Raises StorageUnavailableError.
+    """
     if changes.deletes:
         return
     after_bytes = sum(map(len, changes.puts.values()))
     before_bytes = sum(len(before.get(key) or b"") for key in changes.puts)
     if after_bytes > before_bytes:
-        raise StorageError("the disk is full: only what deletes is done")
+        raise StorageUnavailableError("the disk is full: only what deletes is done")

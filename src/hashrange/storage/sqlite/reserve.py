@@ -1,5 +1,6 @@
 """Disk space set aside for the day on which the disk is full."""
 
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -7,10 +8,15 @@ from typing import Final
 
 _MODE: Final = 0o600
 _BLOCK: Final = bytes(64 * 1024)
+_MIB: Final = 1024 * 1024
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Reserve:
     """A file that does nothing but take up space, until `release`.
+
+    It tells the operator, once, that the disk is full, and once that it is so no longer.
 
     Args:
         path: of the file.
@@ -23,6 +29,7 @@ class Reserve:
         self._size_bytes = size_bytes
         self._free_bytes = free_bytes
         self.held = size_bytes == 0 or _size(path) == size_bytes
+        self._told_full = False
 
     def take(self) -> bool:
         """Whether the space is set aside, trying to if it is not.
@@ -36,13 +43,28 @@ class Reserve:
                     self.held = True
             except OSError:
                 self.release()
+            self._tell()
         return self.held
 
     def release(self) -> None:
         """Give the space back to the file system."""
         if self._size_bytes:
             self.held = False
+            self._tell()
             self._path.unlink(missing_ok=True)
+
+    def _tell(self) -> None:
+        if self._told_full == self.held:
+            self._told_full = not self.held
+            if self.held:
+                _log.warning("the disk is full no longer")
+            else:
+                _log.warning(
+                    "the disk of %s is full: until %d MiB are free, writes that need more space "
+                    "are answered InternalServerError; reads and deletes go on",
+                    self._path.parent,
+                    2 * self._size_bytes // _MIB,
+                )
 
 
 def _size(path: Path) -> int | None:

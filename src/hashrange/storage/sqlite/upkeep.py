@@ -1,12 +1,13 @@
 """What keeps the data file well: recovery after a failure, the reserve, checkpoints, free pages."""
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 import apsw
 
-from hashrange.storage.engine import StorageError, StorageOpenError
+from hashrange.storage.engine import StorageOpenError, StorageUnavailableError
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.reserve import Reserve
@@ -20,6 +21,8 @@ system reports is not ours, and the reserve must not take at once what deletes n
 
 
 _NEVER_NS: Final = 1 << 63
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Upkeep:
@@ -119,9 +122,14 @@ class Upkeep:
         except (apsw.Error, OSError, StorageOpenError) as error:
             if isinstance(error, apsw.FullError):
                 self._release()
-            self._down_reason = str(error)
+            reason = str(error) or type(error).__name__
+            if not self.is_down:
+                _log.error("the storage is down until it can be opened again: %s", reason)
+            self._down_reason = reason
             self._retry_at_ns = self._monotonic_ns() + RETRY_NS
         else:
+            if self.is_down:
+                _log.warning("the storage serves again")
             self._down_reason = None
             self.recoveries += 1
 
@@ -131,13 +139,16 @@ class Upkeep:
             self._reserve.release()
 
     def ensure(self) -> None:
-        """See that the database serves, trying to recover if it is time. Raises StorageError."""
+        """See that the database serves, trying to recover if it is time.
+
+        Raises StorageUnavailableError.
+        """
         if self._down_reason is None:
             return
         if self._monotonic_ns() >= self._retry_at_ns:
             self._recover()
         if self._down_reason is not None:
-            raise StorageError(f"the storage is down: {self._down_reason}")
+            raise StorageUnavailableError(f"the storage is down: {self._down_reason}")
 
     def ensure_read(self) -> None:
         """As `ensure`, after a read has failed, which may have lost the readers' transaction."""

@@ -1,0 +1,55 @@
+"""What an endpoint answers, and logs, where the storage does not serve."""
+
+import asyncio
+import json
+
+import pytest
+
+from hashrange.clock import SystemClock
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline import Pipeline
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Request
+from hashrange.storage.engine import StorageError, StorageUnavailableError
+from hashrange.tables.catalog import Catalog
+from tests.crash.server import AUTHORIZATION
+from tests.engines.dict_engine import DictEngine
+
+
+class BrokenEngine(DictEngine):
+    """Reads nothing."""
+
+    def __init__(self, error):
+        super().__init__()
+        self._error = error
+
+    async def read(self, keys, **options):
+        raise self._error
+
+
+def answer(error):
+    engine, clock, metrics = BrokenEngine(error), SystemClock(), Metrics()
+    pipeline = Pipeline(engine, Catalog(engine), clock, metrics.consumed)
+    headers = {
+        b"content-type": b"application/x-amz-json-1.0",
+        b"x-amz-target": b"DynamoDB_20120810.DescribeTable",
+        b"x-amz-date": b"20260101T000000Z",
+        b"authorization": AUTHORIZATION.encode(),
+    }
+    request = Request(b"POST", b"/", b"", headers, b'{"TableName": "Orders"}')
+    response = asyncio.run(Endpoint(pipeline, clock, metrics).respond(request))
+    return response.status, json.loads(response.body)["__type"].rpartition("#")[2]
+
+
+# Each failure is told where it happened. But the engine tells once that the disk is full: thousands
+# of refusals a second would fill a disk with logs, and hide that one line.
+@pytest.mark.parametrize(
+    ("error", "lines"),
+    [
+        (StorageError("the commit failed"), ["storage failed in DescribeTable"]),
+        (StorageUnavailableError("the disk is full"), []),
+    ],
+)
+def test_a_storage_that_does_not_serve(error, lines, caplog):
+    assert answer(error) == (500, "InternalServerError")
+    assert [record.getMessage() for record in caplog.records] == lines

@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias, cast
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, NESTING_LEVELS_MAX
+from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
 from hashrange.messages import values as messages
-from hashrange.model.binary import decoded
+from hashrange.model.binary import check_binaries, decoded
 from hashrange.model.numbers import canonical_number, is_canonical, number_bytes, sort_key
 from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
 from hashrange.model.values import AttributeValue, Item
@@ -44,7 +44,7 @@ def canonical_value(value: AttributeValue, wording: Wording) -> AttributeValue:
     try:
         return cast("AttributeValue", _value(value, 1, wording)[0])
     except DynamoError:
-        _check_binaries(value)
+        check_binaries(value)
         raise
 
 
@@ -57,7 +57,7 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
     try:
         canonical, total = _members(item, 1, wording)
     except DynamoError:
-        _check_binaries({"M": item})
+        check_binaries({"M": item})
         raise
     return Sized(canonical, total)
 
@@ -156,8 +156,8 @@ def _string_set(content: list[str], _level: int, wording: Wording) -> _Measured:
     ordered = sorted(content)  # by code points, which is the order of UTF-8 bytes
     if len(set(content)) != len(content):
         if wording is Wording.OLDER:
-            raise invalid(messages.string_set_repeats_older(content))
-        raise invalid(messages.string_set_repeats(_until_repeat(content, str)))
+            raise invalid(messages.string_set_repeats_older(_echoed(content)))
+        raise invalid(messages.string_set_repeats(_echoed(_until_repeat(content, str))))
     if not content:
         raise invalid(messages.string_set_empty())
     return (content if ordered == content else ordered), sum(map(text_bytes, content))
@@ -179,8 +179,8 @@ def _binary_set(content: list[str], _level: int, wording: Wording) -> _Measured:
     members = {decoded(text): text for text in content}
     if len(members) != len(content):
         if wording is Wording.OLDER:
-            raise invalid(messages.binary_set_repeats_older(content))
-        raise invalid(messages.binary_set_repeats(_until_repeat(content, decoded)))
+            raise invalid(messages.binary_set_repeats_older(_echoed(content)))
+        raise invalid(messages.binary_set_repeats(_echoed(_until_repeat(content, decoded))))
     if not content:
         raise invalid(messages.binary_set_empty())
     ordered = [members[data] for data in sorted(members)]
@@ -197,6 +197,18 @@ def _until_repeat(content: list[str], key: Callable[[str], Any]) -> list[str]:
     return sorted(seen, key=key) + content[position:]
 
 
+def _echoed(members: list[str]) -> list[str]:
+    """What a text has room for: the first members, the last of them perhaps cut off."""
+    echoed: list[str] = []
+    left = ECHO_CHARS_MAX
+    for member in members:
+        if left <= 0:
+            break
+        echoed.append(member[:left])
+        left -= len(member) + 2  # the separator
+    return echoed
+
+
 _WALKS: Final[dict[str, Callable[[Any, int, Wording], _Measured]]] = {
     "B": _binary,
     "BOOL": _boolean,
@@ -207,26 +219,3 @@ _WALKS: Final[dict[str, Callable[[Any, int, Wording], _Measured]]] = {
     "L": _list,
     "M": _map,
 }
-
-
-def _check_binaries(value: Mapping[str, Any]) -> None:
-    """Refuse the first bad base64 within a value that is refused for another reason.
-
-    Keeps its own stack: the value may be as deep as JSON may be.
-    """
-    rest: list[Mapping[str, Any]] = [value]
-    while rest:
-        inner = rest.pop()
-        for kind, content in inner.items():
-            match kind:
-                case "B":
-                    decoded(content)
-                case "BS":
-                    for text in content:
-                        decoded(text)
-                case "L":
-                    rest.extend(reversed(content))
-                case "M":
-                    rest.extend(reversed(list(content.values())))
-                case _:
-                    pass

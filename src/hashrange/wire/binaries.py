@@ -6,7 +6,7 @@ is checked by whoever makes values canonical, which a refused request may never 
 
 from typing import Any, assert_never
 
-from hashrange.model.binary import decoded
+from hashrange.model.binary import decoded, may_hold_binaries
 from hashrange.wire.shapes import ListOf, MapOf, Scalar, Shape, Structure, shape_of
 
 
@@ -16,6 +16,8 @@ def check_binaries(request: object) -> None:
     Raises:
         DynamoError: SerializationException.
     """
+    if not may_hold_binaries(request):
+        return
     # A stack of its own, for values may be as deep as JSON may be.
     rest: list[tuple[Any, Shape]] = [(request, shape_of(type(request)))]
     while rest:

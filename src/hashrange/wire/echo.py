@@ -27,7 +27,7 @@ def as_java(value: object, shape: Shape) -> str:
 
 def as_json(value: object) -> str:
     """A value as JSON without white space and without null members, up to the same bound."""
-    return msgspec.json.encode(_without_nulls(msgspec.to_builtins(value))).decode()[:ECHO_CHARS_MAX]
+    return _bounded(_json(value))
 
 
 def lower_first(name: str) -> str:
@@ -88,9 +88,45 @@ def _number(value: Mapping[str, object]) -> int:
     return 0
 
 
-def _without_nulls(data: Any) -> Any:
+def _json(value: object) -> Iterator[str]:
+    # A stack of its own, for values may be as deep as JSON may be.
+    opened: list[tuple[Iterator[tuple[str, object]], str]] = [(iter([("", value)]), "")]
+    while opened:
+        parts, end = opened[-1]
+        label, inner = next(parts, (None, None))
+        if label is None:
+            opened.pop()
+            yield end
+            continue
+        match inner:
+            case dict() | msgspec.Struct():
+                opened.append((_listed(_members(inner)), "}"))
+                yield label + "{"
+            case list():
+                opened.append((_listed(("", element) for element in inner), "]"))
+                yield label + "["
+            case _:
+                yield label + _text(inner)
+
+
+def _members(data: dict[str, object] | msgspec.Struct) -> Iterator[tuple[str, object]]:
+    """The members that are there, with what stands before each."""
     if isinstance(data, dict):
-        return {key: _without_nulls(value) for key, value in data.items() if value is not None}
-    if isinstance(data, list):
-        return [_without_nulls(value) for value in data]
-    return data
+        members = iter(data.items())
+    else:
+        kind = type(data)
+        fields = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
+        members = ((name, getattr(data, field)) for name, field in fields)
+    return ((f"{_text(name)}:", value) for name, value in members if value is not None)
+
+
+def _listed(parts: Iterable[tuple[str, object]]) -> Iterator[tuple[str, object]]:
+    """Parts with commas between them."""
+    separator = ""
+    for label, value in parts:
+        yield separator + label, value
+        separator = ","
+
+
+def _text(scalar: object) -> str:
+    return msgspec.json.encode(scalar).decode()

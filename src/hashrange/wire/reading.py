@@ -25,6 +25,7 @@ from hashrange.wire.shapes import (
 )
 
 _PLAIN_KINDS: Final = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
+_EMPTY_KINDS: Final[dict[str, type]] = {"SS": list, "NS": list, "BS": list, "L": list, "M": dict}
 _TRUE: Final = frozenset({"TRUE", "1", "YES"})
 _FALSE: Final = frozenset({"FALSE", "0", "NO"})
 
@@ -86,10 +87,14 @@ def _is_plain(data: Any, shape: Shape) -> bool:
     """Whether an element can stay as it is; a short cut for what large bodies are made of."""
     if shape is Scalar.STRING:
         return type(data) is str
-    if shape is VALUE and type(data) is dict and len(data) == 1:
-        ((kind, content),) = data.items()
+    if shape is not VALUE or type(data) is not dict:
+        return False
+    if len(data) != 1:
+        return not data
+    ((kind, content),) = data.items()
+    if content:
         return type(content) is _PLAIN_KINDS.get(kind)
-    return False
+    return type(content) is (_PLAIN_KINDS.get(kind) or _EMPTY_KINDS.get(kind))
 
 
 def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:

@@ -25,6 +25,20 @@ Order = dict[str, Any]
 Orders = dict[tuple[str, str], Order]
 
 
+@pytest.fixture
+def start() -> Iterator[Callable[[Path], Server]]:
+    """Starts a server on a directory; none outlives the test."""
+    servers: list[Server] = []
+
+    def start(directory: Path) -> Server:
+        servers.append(Server(directory))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.kill()
+
+
 def orders_of(server: Server) -> Any:
     """The table, by a resource of one's own: threads must not share one."""
     session = boto3.Session("local", "local", region_name="us-east-1")
@@ -126,9 +140,11 @@ def check(server: Server, written: Orders) -> None:
 
 # The other tests of crashes write a few small items through connections of their own. Here an SDK
 # writes and reads 4 MB, so that pages, segments and counts hold at a size that people have.
-def test_ten_thousand_orders_outlive_kill_9(tmp_path: Path) -> None:
+def test_ten_thousand_orders_outlive_kill_9(
+    tmp_path: Path, start: Callable[[Path], Server]
+) -> None:
     directory = tmp_path / "data"
-    server = Server(directory)
+    server = start(directory)
     orders = orders_of(server)
     make_table(orders)
     written = write_orders(orders)
@@ -136,7 +152,7 @@ def test_ten_thousand_orders_outlive_kill_9(tmp_path: Path) -> None:
     ship_newest(orders, written, "customer-07")
     server.kill()
     assert verify(directory) == ""
-    server = Server(directory)
+    server = start(directory)
     check(server, written)
     assert server.terminate() == 0
     assert verify(directory) == ""

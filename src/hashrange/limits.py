@@ -69,6 +69,11 @@ PARENTHESES_DEPTH_MAX: Final = 500
 """Our own: bounds the parser's recursion; no expression of 300 operators needs more."""
 EXPRESSION_PLANS_MAX: Final = 4096
 """Our own: compiled plans kept in memory."""
+LEGACY_PLANS_MAX: Final = 512
+"""Our own: the same for conditions, and for updates, from before expressions."""
+KEY_CONDITIONS_MAX: Final = 2
+"""Entries of KeyConditions; a KeyConditionExpression may have as many as there are attributes."""
+ATTRIBUTES_TO_GET_MAX: Final = 255
 
 # Wire (request line and header sizes as measured by users of the service)
 REQUEST_LINE_BYTES_MAX: Final = 16 * 1024

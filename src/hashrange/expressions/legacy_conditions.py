@@ -1,0 +1,195 @@
+"""Conditions from before expressions: an attribute, the name of an operator, and its arguments.
+
+What Expected, KeyConditions, QueryFilter and ScanFilter have in common. They become the trees that
+expressions become, with each argument as a constant.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.condition_checks import ORDER_KEYS
+from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
+from hashrange.expressions.operands import ORDERED_KINDS, Constants
+from hashrange.expressions.readers import Derivations
+from hashrange.expressions.syntax import (
+    And,
+    Between,
+    Call,
+    Comparator,
+    Comparison,
+    Constant,
+    In,
+    Not,
+    Or,
+    Path,
+)
+from hashrange.expressions.syntax import Condition as Tree
+from hashrange.limits import IN_OPERANDS_MAX, LEGACY_PLANS_MAX
+from hashrange.messages import legacy as messages
+from hashrange.model.canonical import canonical_value
+from hashrange.model.values import AttributeValue
+from hashrange.model.wording import Wording
+
+_NONE, _ONE, _TWO, _MANY = (0, 0), (1, 1), (2, 2), (1, IN_OPERANDS_MAX)
+_ANY_KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
+_MEMBER_KINDS: Final = ORDERED_KINDS | {"BOOL", "NULL"}
+_PREFIX_KINDS: Final = frozenset({"S", "B"})
+_ARGUMENTS: Final = {
+    "EQ": (_ONE, _ANY_KINDS),
+    "NE": (_ONE, _ANY_KINDS),
+    "LE": (_ONE, ORDERED_KINDS),
+    "LT": (_ONE, ORDERED_KINDS),
+    "GE": (_ONE, ORDERED_KINDS),
+    "GT": (_ONE, ORDERED_KINDS),
+    "NULL": (_NONE, _ANY_KINDS),
+    "NOT_NULL": (_NONE, _ANY_KINDS),
+    "CONTAINS": (_ONE, _MEMBER_KINDS),
+    "NOT_CONTAINS": (_ONE, _MEMBER_KINDS),
+    "BEGINS_WITH": (_ONE, _PREFIX_KINDS),
+    "IN": (_MANY, ORDERED_KINDS),
+    "BETWEEN": (_TWO, ORDERED_KINDS),
+}
+"""How many arguments an operator takes, at least and at most, and of which types.
+
+Source: Developer Guide, "Legacy conditional parameters"; types from public tests that were run
+against the service.
+"""
+_COMPARATORS: Final[dict[str, Comparator]] = {
+    "EQ": "=",
+    "NE": "<>",
+    "LE": "<=",
+    "LT": "<",
+    "GE": ">=",
+    "GT": ">",
+}
+_FUNCTIONS: Final = {
+    "NULL": "attribute_not_exists",
+    "NOT_NULL": "attribute_exists",
+    "CONTAINS": "contains",
+    "BEGINS_WITH": "begins_with",
+}
+
+_Row: TypeAlias = tuple[str, str, int]
+"""An attribute, an operator, and how many arguments it has."""
+
+
+def canonical_arguments(
+    operator: str, values: Sequence[AttributeValue], wording: Wording
+) -> list[AttributeValue]:
+    """The canonical arguments of a comparison operator.
+
+    Raises:
+        DynamoError: the first fault: of a value, of their number, of their types, of their order.
+    """
+    arguments = [canonical_value(value, wording) for value in values]
+    (least, most), kinds = _ARGUMENTS[operator]
+    if not least <= len(arguments) <= most:
+        raise invalid(messages.argument_count(operator))
+    if arguments:
+        kind = next(iter(arguments[0]))
+        if len(arguments) > 1 and any(kind not in argument for argument in arguments):
+            raise invalid(messages.argument_types_differ())
+        if kind not in kinds:
+            raise invalid(messages.argument_type(operator, kind))
+    if operator == "BETWEEN":
+        _check_bounds(*arguments)
+    return arguments
+
+
+def _check_bounds(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> None:
+    ((kind, low),) = lower.items()
+    key = ORDER_KEYS[kind]
+    if key(low) > key(upper[kind]):
+        raise invalid(messages.bounds_reversed())
+
+
+def check_conditional_operator(
+    operator: str | None, conditions: Mapping[str, object] | None
+) -> None:
+    """Refuse a ConditionalOperator that has fewer than two conditions to combine.
+
+    Args:
+        operator: ConditionalOperator as sent.
+        conditions: Expected, QueryFilter or ScanFilter as sent.
+    """
+    if operator is None:
+        return
+    if not conditions:
+        raise invalid(messages.operator_of_no_condition())
+    if len(conditions) == 1:
+        raise invalid(messages.operator_of_one_condition())
+
+
+class Conditions:
+    """Collects conditions on attributes, which then become one."""
+
+    __slots__ = ("_constants", "_rows")
+
+    def __init__(self) -> None:
+        self._rows: list[_Row] = []
+        self._constants: list[AttributeValue] = []
+
+    def add(self, attribute: str, operator: str, arguments: Sequence[AttributeValue]) -> None:
+        """Add what an operator says of an attribute; `canonical_arguments` has made the rest."""
+        self._rows.append((attribute, operator, len(arguments)))
+        self._constants += arguments
+
+    def joined(self, conditional_operator: str | None) -> Condition | None:
+        """All of them, or with OR any; None for none, which every item fulfils."""
+        if not self._rows:
+            return None
+        constants = tuple(self._constants)
+        kinds = tuple([next(iter(constant)) for constant in constants])
+        plan = _plan(tuple(self._rows), kinds, conditional_operator)
+        extend = plan.extend
+        return plan.shape.bound(constants if extend is None else extend(constants))
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """A compiled condition, and what appends to its constants what it wants to know of them."""
+
+    shape: ConditionShape
+    extend: Callable[[Constants], Constants] | None
+
+
+@lru_cache(maxsize=LEGACY_PLANS_MAX)
+def _plan(
+    rows: tuple[_Row, ...], kinds: tuple[str, ...], conditional_operator: str | None
+) -> _Plan:
+    """What all requests with these conditions share; it knows no values."""
+    position = 0
+    trees: list[Tree] = []
+    for attribute, operator, count in rows:
+        arguments = [Constant(position + number) for number in range(count)]
+        trees.append(_tree(Path((attribute,)), operator, arguments))
+        position += count
+    tree = trees[0]
+    if len(trees) > 1:
+        tree = (Or if conditional_operator == "OR" else And)(tuple(trees))
+    derivations = Derivations(kinds)
+    shape = condition_shape(tree, derivations)
+    return _Plan(shape, derivations.extend())
+
+
+def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
+    """What an operator says of a path, as an expression would say it."""
+    tree: Tree
+    match operator, arguments:
+        case "IN", members:
+            tree = In(path, tuple(members))
+        case "BETWEEN", [lower, upper]:
+            tree = Between(path, lower, upper)
+        case "NOT_CONTAINS", [part]:
+            # Unlike NE, it does not hold for an attribute that is not there.
+            exists = Call("attribute_exists", (path,))
+            tree = And((exists, Not(Call("contains", (path, part)))))
+        case _ if operator in _FUNCTIONS:
+            tree = Call(_FUNCTIONS[operator], (path, *arguments))
+        case _:
+            (argument,) = arguments
+            tree = Comparison(_COMPARATORS[operator], path, argument)
+    return tree

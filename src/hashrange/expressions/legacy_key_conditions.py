@@ -1,0 +1,62 @@
+"""KeyConditions, which Query had before KeyConditionExpression, as clauses on key attributes."""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.key_conditions import KeyClause, KeyOperator
+from hashrange.expressions.legacy_conditions import canonical_arguments
+from hashrange.limits import KEY_CONDITIONS_MAX
+from hashrange.messages import legacy as messages
+from hashrange.model.legacy import Condition
+from hashrange.model.wording import Wording
+
+_OPERATORS: Final[dict[str, KeyOperator]] = {
+    "EQ": "=",
+    "LE": "<=",
+    "LT": "<",
+    "GE": ">=",
+    "GT": ">",
+    "BEGINS_WITH": "begins_with",
+    "BETWEEN": "BETWEEN",
+}
+
+
+class Unindexable(msgspec.Struct, frozen=True):
+    """A condition that no range of keys can answer, as NE.
+
+    It is refused where its attribute's turn comes: not before it is known that the table exists.
+    """
+
+    attribute: str
+
+
+KeyCondition: TypeAlias = KeyClause | Unindexable
+
+
+def key_conditions(conditions: Mapping[str, Condition]) -> tuple[KeyCondition, ...]:
+    """What KeyConditions says of each attribute, in the order as sent.
+
+    Args:
+        conditions: as sent; each with a known operator.
+
+    Raises:
+        DynamoError: the first fault of an operator or its arguments; else there are none, or more
+            than a key has attributes.
+    """
+    clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])
+    if not 1 <= len(clauses) <= KEY_CONDITIONS_MAX:
+        raise invalid(messages.key_condition_count())
+    return clauses
+
+
+def _clause(attribute: str, condition: Condition) -> KeyCondition:
+    name = condition.comparison_operator
+    assert name is not None, "the model requires it"
+    arguments = canonical_arguments(name, condition.attribute_value_list or (), Wording.CURRENT)
+    operator = _OPERATORS.get(name)
+    if operator is None:
+        return Unindexable(attribute)
+    return KeyClause(attribute, operator, tuple(arguments))

@@ -71,9 +71,7 @@ def test_no_metrics_without_local_indexes(dynamodb, simple, pk, wanted):
 
 
 # Keys are strings, numbers or binary; a key of each finds its item. Source: D.1.
-@pytest.mark.parametrize(
-    ("kind", "value"), [("S", "ключ"), ("N", "-12.5"), ("B", b"\x00\xff\x00")]
-)
+@pytest.mark.parametrize(("kind", "value"), [("S", "ключ"), ("N", "-12.5"), ("B", b"\x00\xff\x00")])
 def test_keys_of_each_type(dynamodb, new_table, kind, value):
     table = new_table(pk=kind, sk=kind)
     item = {"pk": {kind: value}, "sk": {kind: value}, "a": {"BOOL": True}}

@@ -39,6 +39,16 @@ ACCOUNT_CAPACITY_UNITS_MAX: Final = 80_000
 TABLE_CAPACITY_UNITS_MAX: Final = 40_000
 ON_DEMAND_WARM_READ_UNITS: Final = 12_000
 ON_DEMAND_WARM_WRITE_UNITS: Final = 4_000
+DECREASES_AT_WILL: Final = 4
+"""Decreases of provisioned throughput in a UTC day that need not wait for each other."""
+DECREASE_PAUSE_SECONDS: Final = 3600
+"""Between the others of that day; so there are 27 at most."""
+ON_DEMAND_SWITCHES_MAX: Final = 4
+"""Switches from provisioned to on demand in any 24 hours."""
+ON_DEMAND_SWITCHES_HOURS: Final = 24
+CLASS_CHANGES_MAX: Final = 2
+"""Changes of the table class in any 30 days."""
+CLASS_CHANGES_DAYS: Final = 30
 ENDPOINT_CACHE_MINUTES: Final = 1440
 
 # Batches and pages
@@ -69,6 +79,10 @@ PARENTHESES_DEPTH_MAX: Final = 500
 """Our own: bounds the parser's recursion; no expression of 300 operators needs more."""
 EXPRESSION_PLANS_MAX: Final = 4096
 """Our own: compiled plans kept in memory."""
+EXPRESSION_PLAN_CHARS_MAX: Final = 16 * 1024
+"""Our own: of the texts of one plan that is kept; longer ones are compiled each time."""
+EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
+"""Our own: of all plans kept in memory, which takes about a hundred times as much."""
 LEGACY_PLANS_MAX: Final = 512
 """Our own: the same for conditions, and for updates, from before expressions."""
 KEY_CONDITIONS_MAX: Final = 2

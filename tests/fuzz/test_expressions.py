@@ -90,7 +90,7 @@ def _refusal(call):
 
 def _try(parameter, text, names=NAMES, values=VALUES):
     """Bind it, and use what was bound."""
-    program._shape.cache_clear()
+    program._plans.clear()
     started = time.perf_counter()
     sources = Sources(**{parameter: text})
     refused = _refusal(lambda: _use(bind(sources, names, values, wording=Wording.CURRENT)))

@@ -4,8 +4,7 @@ What is compiled for a shape of request is kept (see `shapes`). A request then c
 the canonical forms of its values, and the few checks that look at values.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -15,13 +14,19 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.conditions import Condition, condition_shape
 from hashrange.expressions.key_conditions import KeyClause
 from hashrange.expressions.placeholders import check_names, check_values
+from hashrange.expressions.plans import Plans
 from hashrange.expressions.projections import Projection
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.shapes import Program, Sources, program
 from hashrange.expressions.syntax import Action
 from hashrange.expressions.syntax import Condition as ConditionTree
 from hashrange.expressions.updates import Update, update_shape
-from hashrange.limits import EXPRESSION_PLANS_MAX, PLACEHOLDERS_BYTES_MAX
+from hashrange.limits import (
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    EXPRESSION_PLANS_MAX,
+    PLACEHOLDERS_BYTES_MAX,
+)
 from hashrange.messages import expressions as messages
 from hashrange.model.canonical import Sized, canonical_item, canonical_value
 from hashrange.model.sizes import text_bytes
@@ -81,20 +86,23 @@ def bind(
             if error.fault is Fault.VALIDATION:
                 _check_placeholders(sources, names, values, absent)
             raise _value_fault(values, wording, error) from error
-    shape = _shape(
+    shape = (
         sources,
         None if names is None else tuple(names.items()),
         None if values is None else tuple(values),
         tuple(chain.from_iterable(sized.item.values())),
     )
-    compiled = shape.program
-    if compiled is None:
+    plan = _plans.get(shape)
+    if plan is None:
         _check_placeholders(sources, names, values, absent)
-        shape.names_bytes = _names_bytes(names)
-        _check_size(sized, shape)
-        compiled = shape.program = program(sources, names or {}, sized.item, wording)
+        names_bytes = _names_bytes(names)
+        _check_size(sized, names_bytes)
+        compiled = program(sources, names or {}, sized.item, wording)
+        chars = sources.chars + names_bytes + sum(map(len, values or ()))
+        _plans.keep(shape, _Plan(compiled, names_bytes), chars)
     else:
-        _check_size(sized, shape)
+        compiled = plan.program
+        _check_size(sized, plan.names_bytes)
     constants = tuple(sized.item.values())
     for check in compiled.value_checks:
         check(constants)
@@ -151,27 +159,18 @@ def update_of(actions: Sequence[Action], constants: Sequence[AttributeValue]) ->
     return Update(update_shape(tuple(actions)), tuple(constants))
 
 
-class _Shape:
-    """What is known of a shape of request; nothing until its first request was good."""
+class _Plan(msgspec.Struct, frozen=True):
+    """What is known of a shape of request; its first request was good."""
 
-    __slots__ = ("names_bytes", "program")
-
-    def __init__(self) -> None:
-        self.program: Program | None = None
-        self.names_bytes = 0
+    program: Program
+    names_bytes: int
 
 
-@lru_cache(maxsize=EXPRESSION_PLANS_MAX)
-def _shape(
-    _sources: Sources,
-    _names: tuple[tuple[str, str], ...] | None,
-    _placeholders: tuple[str, ...] | None,
-    _kinds: tuple[str, ...],
-) -> _Shape:
-    """The one place for what is known of a shape."""
-    return _Shape()
-
-
+_plans: Final = Plans[Hashable, _Plan](
+    plans_max=EXPRESSION_PLANS_MAX,
+    chars_max=EXPRESSION_PLANS_CHARS_MAX,
+    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+)
 _NO_VALUES: Final = Sized({}, 0)
 
 
@@ -209,6 +208,6 @@ def _names_bytes(names: Mapping[str, str] | None) -> int:
     return sum(text_bytes(placeholder) + text_bytes(name) for placeholder, name in pairs)
 
 
-def _check_size(sized: Sized, shape: _Shape) -> None:
-    if sized.bytes + shape.names_bytes > PLACEHOLDERS_BYTES_MAX:
+def _check_size(sized: Sized, names_bytes: int) -> None:
+    if sized.bytes + names_bytes > PLACEHOLDERS_BYTES_MAX:
         raise invalid(messages.placeholders_too_large())

@@ -59,6 +59,11 @@ class Sources(msgspec.Struct, frozen=True):
         """There is no expression that could use a value."""
         return self == Sources(projection=self.projection)
 
+    @property
+    def chars(self) -> int:
+        """Characters of all of them."""
+        return sum(map(len, filter(None, msgspec.structs.astuple(self))))
+
 
 _NO_SOURCES = Sources()
 

@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError
 from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind, check_presence, condition_of, update_of
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
-from hashrange.limits import EXPRESSION_PLANS_MAX
+from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX
 from hashrange.model.wording import Wording
 from tests.unit.expressions.requests import CURRENT, OLDER, bound, refused
 
@@ -101,8 +101,15 @@ def test_values_are_not_kept():
     assert sys.getrefcount(content) == before
 
 
-def test_shapes_are_bounded():
-    assert program._shape.cache_info().maxsize == EXPRESSION_PLANS_MAX
+# What is refused, and what is huge, is sent by whoever wants to fill the memory.
+def test_refused_and_huge_shapes_are_not_kept():
+    program._plans.clear()
+    refused({f"#{'x' * 60_000}": "a"}, projection="a")
+    refused(condition="a = (")
+    bound({"#a": "x" * EXPRESSION_PLAN_CHARS_MAX}, projection="#a")
+    assert not program._plans._plans
+    bound({"#a": "x"}, projection="#a")
+    assert len(program._plans._plans) == 1
 
 
 def test_the_older_layer_names_the_value_at_fault():

@@ -19,6 +19,7 @@ from spikes.postgres.server import running
 CLIENTS = 16
 ITEM = b"x" * 250
 FENCE = {b"definition": b"d" * 300}
+AMOUNTS = {b"count": 1, b"bytes": 250}
 KEYS = [b"item %06d" % index for index in range(20_000)]
 LOAD = 1_000
 SLICE_SECONDS = 0.4
@@ -86,7 +87,42 @@ def item(client: int, turn: int) -> bytes:
 
 def steps(engine: PostgresEngine) -> dict[str, Step]:
     """The operations measured, by what they are."""
+    return _statements(engine) | _reads(engine) | _updates(engine) | _other_writes(engine)
 
+
+def _statements(engine: PostgresEngine) -> dict[str, Step]:
+    async def nothing(client: int, turn: int) -> None:
+        await engine.raw("SELECT 1")
+
+    async def plain(client: int, turn: int) -> None:
+        await engine.raw("UPDATE kv SET v = $2 WHERE k = $1", item(client, turn), ITEM)
+
+    return {"SELECT 1": nothing, YARDSTICK: plain}
+
+
+def _reads(engine: PostgresEngine) -> dict[str, Step]:
+    async def read(client: int, turn: int) -> None:
+        await engine.read([item(client, turn)])
+
+    async def read_fenced(client: int, turn: int) -> None:
+        await engine.read([item(client, turn)], fences=FENCE)
+
+    async def page(client: int, turn: int) -> None:
+        start = item(client, turn)
+        await engine.scan(start, b"item~", limit=100, bytes_max=1_000_000, fences=FENCE)
+
+    async def refused(client: int, turn: int) -> None:
+        await engine.write([item(client, turn)], lambda _: Changes(answer=None), fences=FENCE)
+
+    return {
+        "read 1 key": read,
+        "read 1 key, fence": read_fenced,
+        "scan a page of 100, fence": page,
+        "write that changes nothing, fence": refused,
+    }
+
+
+def _updates(engine: PostgresEngine) -> dict[str, Step]:
     def write(**more: object) -> Step:
         fences = more.pop("fences", {})
         logs = more.pop("logs", 0)
@@ -99,13 +135,23 @@ def steps(engine: PostgresEngine) -> dict[str, Step]:
 
         return step
 
-    async def create(client: int, turn: int) -> None:
-        key = os.urandom(16)
-        adds = {b"count": 1, b"bytes": 250}
-        await engine.write(
-            [key], lambda _: Changes(answer=None, puts={key: ITEM}, adds=adds), fences=FENCE
-        )
+    async def own_fence(client: int, turn: int) -> None:
+        key, fence = item(client, turn), {b"definition %d" % client: b"d" * 300}
+        changes = Changes(answer=None, puts={key: ITEM})
+        await engine.write([key], lambda _: changes, fences=fence)
 
+    return {
+        "update 1 key": write(),
+        "update 1 key, fence": write(fences=FENCE),
+        "update 1 key, fence that no other client locks": own_fence,
+        "update 1 key, fence, 2 counters": write(fences=FENCE, adds=AMOUNTS),
+        "update 1 key, fence, 1 log": write(fences=FENCE, logs=1),
+        "update 1 key, fence, 4 logs": write(fences=FENCE, logs=4),
+        "update 1 key, fence, 16 logs": write(fences=FENCE, logs=16),
+    }
+
+
+def _other_writes(engine: PostgresEngine) -> dict[str, Step]:
     async def index(client: int, turn: int) -> None:
         key = item(client, turn)
         puts = {key: ITEM, key + b" entry %d" % (turn % 2): ITEM}
@@ -113,48 +159,15 @@ def steps(engine: PostgresEngine) -> dict[str, Step]:
         changes = Changes(answer=None, puts=puts, deletes=deletes)
         await engine.write([key], lambda _: changes, fences=FENCE)
 
-    async def nothing(client: int, turn: int) -> None:
-        await engine.raw("SELECT 1")
-
-    async def plain(client: int, turn: int) -> None:
-        await engine.raw("UPDATE kv SET v = $2 WHERE k = $1", item(client, turn), ITEM)
-
-    async def own_fence(client: int, turn: int) -> None:
-        key, fence = item(client, turn), {b"definition %d" % client: b"d" * 300}
-        changes = Changes(answer=None, puts={key: ITEM})
-        await engine.write([key], lambda _: changes, fences=fence)
+    async def create(client: int, turn: int) -> None:
+        key = os.urandom(16)
+        changes = Changes(answer=None, puts={key: ITEM}, adds=AMOUNTS)
+        await engine.write([key], lambda _: changes, fences=FENCE)
 
     async def hot(client: int, turn: int) -> None:
         await engine.write([b"hot"], lambda _: Changes(answer=None, puts={b"hot": ITEM}))
 
-    async def refused(client: int, turn: int) -> None:
-        await engine.write([item(client, turn)], lambda _: Changes(answer=None), fences=FENCE)
-
-    async def read(client: int, turn: int) -> None:
-        await engine.read([item(client, turn)])
-
-    async def read_fenced(client: int, turn: int) -> None:
-        await engine.read([item(client, turn)], fences=FENCE)
-
-    async def page(client: int, turn: int) -> None:
-        start = item(client, turn)
-        await engine.scan(start, b"item~", limit=100, bytes_max=1_000_000, fences=FENCE)
-
-    amounts = {b"count": 1, b"bytes": 250}
     return {
-        "SELECT 1": nothing,
-        YARDSTICK: plain,
-        "read 1 key": read,
-        "read 1 key, fence": read_fenced,
-        "scan a page of 100, fence": page,
-        "write that changes nothing, fence": refused,
-        "update 1 key": write(),
-        "update 1 key, fence": write(fences=FENCE),
-        "update 1 key, fence that no other client locks": own_fence,
-        "update 1 key, fence, 2 counters": write(fences=FENCE, adds=amounts),
-        "update 1 key, fence, 1 log": write(fences=FENCE, logs=1),
-        "update 1 key, fence, 4 logs": write(fences=FENCE, logs=4),
-        "update 1 key, fence, 16 logs": write(fences=FENCE, logs=16),
         "update 1 key and its index entry, fence": index,
         "create, fence, 2 counters": create,
         "update the same key, queued in the server": hot,

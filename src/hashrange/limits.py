@@ -25,6 +25,15 @@ TABLE_NAME_CHARS_MIN: Final = 3
 TABLE_NAME_CHARS_MAX: Final = 255
 INDEX_NAME_CHARS_MIN: Final = 3
 INDEX_NAME_CHARS_MAX: Final = 255
+LOCAL_INDEXES_MAX: Final = 5
+GLOBAL_INDEXES_MAX: Final = 20
+INDEX_KEY_ATTRIBUTES_MAX: Final = 8
+GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX: Final = 4
+"""Of a global index; as many sort attributes again."""
+NON_KEY_ATTRIBUTES_MAX: Final = 20
+"""In the list of one index."""
+PROJECTED_ATTRIBUTES_MAX: Final = 100
+"""Non-key attributes over all indexes of a table."""
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
 KEY_ATTRIBUTES_MAX: Final = 2

@@ -11,6 +11,27 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_
     capacity_units: float
 
 
+class Units(msgspec.Struct, frozen=True, kw_only=True):
+    """Units of one operation on one table: of the table itself, and of its indexes by name."""
+
+    table: float = 0.0
+    local_indexes: Mapping[str, float] = {}
+    global_indexes: Mapping[str, float] = {}
+
+    @property
+    def total(self) -> float:
+        """All together."""
+        return self.table + sum(self.local_indexes.values()) + sum(self.global_indexes.values())
+
+    def plus(self, other: "Units") -> "Units":
+        """Both together."""
+        return Units(
+            table=self.table + other.table,
+            local_indexes=_sum(self.local_indexes, other.local_indexes),
+            global_indexes=_sum(self.global_indexes, other.global_indexes),
+        )
+
+
 class ConsumedCapacity(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
@@ -19,24 +40,41 @@ class ConsumedCapacity(
     table_name: str
     capacity_units: float
     table: Capacity | None = None
+    local_secondary_indexes: Mapping[str, Capacity] | None = None
+    global_secondary_indexes: Mapping[str, Capacity] | None = None
 
 
-def consumed(table_name: str, units: float, detail: str | None) -> ConsumedCapacity | None:
+def consumed(table_name: str, units: Units, detail: str | None) -> ConsumedCapacity | None:
     """What ReturnConsumedCapacity asks for: nothing, TOTAL or INDEXES."""
     match detail:
         case "TOTAL":
-            return ConsumedCapacity(table_name=table_name, capacity_units=units)
+            return ConsumedCapacity(table_name=table_name, capacity_units=units.total)
         case "INDEXES":
             return ConsumedCapacity(
-                table_name=table_name, capacity_units=units, table=Capacity(capacity_units=units)
+                table_name=table_name,
+                capacity_units=units.total,
+                table=Capacity(capacity_units=units.table),
+                local_secondary_indexes=_arms(units.local_indexes),
+                global_secondary_indexes=_arms(units.global_indexes),
             )
         case _:
             return None
 
 
 def consumed_by_table(
-    units: Mapping[str, float], detail: str | None
+    units: Mapping[str, Units], detail: str | None
 ) -> list[ConsumedCapacity] | None:
     """The list that batches answer, a row a table in the order of first use."""
     rows = [row for name, total in units.items() if (row := consumed(name, total, detail))]
     return rows or None
+
+
+def _arms(units: Mapping[str, float]) -> Mapping[str, Capacity] | None:
+    """A member for each index, or none at all."""
+    return {name: Capacity(capacity_units=each) for name, each in units.items()} or None
+
+
+def _sum(some: Mapping[str, float], more: Mapping[str, float]) -> Mapping[str, float]:
+    if not more:
+        return some
+    return {name: some.get(name, 0.0) + more.get(name, 0.0) for name in {**some, **more}}

@@ -1,5 +1,7 @@
 """Texts of Query and Scan. Numbers are those of the message catalogue."""
 
+from collections.abc import Sequence
+
 
 def no_key_condition() -> str:
     """Query without one. Catalogue 110, verified."""
@@ -131,4 +133,46 @@ def segment_beyond(segment: int, total: int) -> str:
     return (
         "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
         f"Segment: {segment} is not less than TotalSegments: {total}"
+    )
+
+
+def consistent_global_index() -> str:
+    """ConsistentRead of a global index. Catalogue 124, verified."""
+    return "Consistent reads are not supported on global secondary indexes"
+
+
+def index_is_backfilling(name: str) -> str:
+    """A global index that is being built. Source: users' reports of the service."""
+    return f"Cannot read from backfilling global secondary index: {name}"
+
+
+def key_condition_gap(name: str, later: str) -> str:
+    """A condition on a sort attribute behind one without equality. Catalogue 120, verified."""
+    return (
+        f"RANGE key attributes {name} must have equality conditions specified in the query "
+        f"because a condition is present on key attribute {later}"
+    )
+
+
+def select_all_of_global_index(name: str) -> str:
+    """ALL_ATTRIBUTES of an index that has not all. Catalogue 128, verified."""
+    return (
+        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported "
+        f"for global secondary index {name} because its projection type is not ALL"
+    )
+
+
+def global_index_lacks(name: str, attributes: Sequence[str]) -> str:
+    """A projection of what an index has not. Catalogue 129, verified."""
+    return (
+        f"One or more parameter values were invalid: Global secondary index {name} does not "
+        f"project [{', '.join(attributes)}]"
+    )
+
+
+def index_lacks_filter(name: str, attributes: Sequence[str]) -> str:
+    """A filter on what an index has not. Catalogue 130, verified."""
+    return (
+        f"One or more parameter values were invalid: Secondary index {name} does not project one "
+        f"or more filter attributes: [{', '.join(attributes)}]"
     )

@@ -8,6 +8,10 @@ from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
 TableClass: TypeAlias = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
+ProjectionType: TypeAlias = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
+IndexState: TypeAlias = Literal["ACTIVE", "BUILDING", "DELETING"]
+"""BUILDING: every write keeps its entries, but older items are still being added, and nobody reads.
+DELETING: nobody writes or reads; its entries are being removed."""
 TableStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 
 
@@ -26,6 +30,32 @@ class Throughput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     increased_ms: int | None = None
     decreased_ms: int | None = None
     decreases_today: int = 0
+
+
+class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A secondary index, local or global.
+
+    Its JSON is on disks, as that of the table is.
+    """
+
+    name: str
+    number: int
+    """Prefix of its entries under the table's; never used again in the table."""
+    is_local: bool = False
+    partition: tuple[KeyAttribute, ...]
+    """One attribute; of a global index up to four."""
+    sort: tuple[KeyAttribute, ...] = ()
+    projection: ProjectionType
+    non_key: tuple[str, ...] = ()
+    """Of INCLUDE, in the order in which they were given."""
+    throughput: Throughput = Throughput()
+    state: IndexState = "ACTIVE"
+    created_ms: int = 0
+
+    @property
+    def key_attributes(self) -> tuple[KeyAttribute, ...]:
+        """Partition attributes, then sort attributes."""
+        return self.partition + self.sort
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,6 +84,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """None until a class was chosen."""
     class_changed_ms: int | None = None
     deletion_protection: bool = False
+    indexes: tuple[Index, ...] = ()
+    """In the order in which they were made."""
+    next_index: int = 1
+    """Number of the next index."""
     tags: dict[str, str] = {}
     changed_ms: int | None = None
     """When UpdateTable last changed it."""
@@ -69,3 +103,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def key_attributes(self) -> tuple[KeyAttribute, ...]:
         """The primary key: the partition key, and the sort key if there is one."""
         return (self.partition,) if self.sort is None else (self.partition, self.sort)
+
+    def index(self, name: str) -> Index | None:
+        """The index of that name."""
+        return next((index for index in self.indexes if index.name == name), None)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import read_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
@@ -174,7 +174,7 @@ async def run(plan: Plan, engine: Engine) -> Outcome:
     images = iter(await read_items(engine, plan.tables, flat))
     responses: dict[str, list[Any]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
-    units: dict[str, float] = {}
+    units: dict[str, Units] = {}
     room = BATCH_GET_BYTES_MAX
     for part in plan.parts:
         found: list[Any] = []
@@ -190,7 +190,7 @@ async def run(plan: Plan, engine: Engine) -> Outcome:
             if image is not None:
                 found.append(seen(image, part.projection))
         responses[part.name] = found
-        units[part.name] = total
+        units[part.name] = Units(table=total)
         if left:
             unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
     answer = Answer(
@@ -198,7 +198,7 @@ async def run(plan: Plan, engine: Engine) -> Outcome:
         unprocessed_keys=unprocessed,
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(answer, [Spent(name, read_units=total) for name, total in units.items()])
+    return Outcome(answer, [Spent(name, read_units=cost.total) for name, cost in units.items()])
 
 
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode

@@ -5,8 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity, consumed_by_table
-from hashrange.capacity.units import write_units
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import (
     BATCH_WRITE_ITEMS_MAX,
@@ -26,9 +25,10 @@ from hashrange.operations.constraints import (
     are_tables,
 )
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
-from hashrange.operations.written import larger
+from hashrange.operations.written import larger, units_of
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
+from hashrange.tables.indexes import check_keys_of_put
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_items
@@ -190,20 +190,23 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
     if any(name not in item for name in table.key_names):
         raise invalid(key_messages.key_schema_mismatch())
     key = key_of(table, {name: item[name] for name in table.key_names})
+    if table.table.indexes:
+        check_keys_of_put(table.table, item)
     return ItemWrite(table, key, _Replacement(image_of(item, sized.bytes)).decide)
 
 
 async def run(plan: Plan, engine: Engine) -> Outcome:
     """See `ItemOperation.run`."""
-    charged = await write_items(engine, plan.writes)
-    units: dict[str, float] = {}
-    for name, item_bytes in zip(plan.names, charged, strict=True):
-        units[name] = units.get(name, 0.0) + write_units(item_bytes)
+    done = await write_items(engine, plan.writes)
+    units: dict[str, Units] = {}
+    for name, write, one in zip(plan.names, plan.writes, done, strict=True):
+        cost = units_of(write.table, one.answer, one.index_units)
+        units[name] = units[name].plus(cost) if name in units else cost
     answer = Answer(
         unprocessed_items={},
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(answer, [Spent(name, write_units=total) for name, total in units.items()])
+    return Outcome(answer, [Spent(name, write_units=cost.total) for name, cost in units.items()])
 
 
 OPERATION: Final = ItemOperation(

@@ -104,8 +104,8 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 
 async def run(plan: Plan, engine: Engine) -> Outcome:
     """See `ItemOperation.run`."""
-    written = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, written, plan.request.return_consumed_capacity)
+    done = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
+    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
 
 
 OPERATION: Final = ItemOperation(

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity, consumed
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_item
@@ -104,7 +104,7 @@ async def run(plan: Plan, engine: Engine) -> Outcome:
         0 if image is None else image.size, consistent=request.consistent_read is True
     )
     detail = request.return_consumed_capacity
-    capacity = None if detail is None else consumed(plan.table_name, units, detail)
+    capacity = None if detail is None else consumed(plan.table_name, Units(table=units), detail)
     item = None if image is None else seen(image, plan.projection)
     return Outcome(Answer(item, capacity), (Spent(plan.table_name, read_units=units),))
 

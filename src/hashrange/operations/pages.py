@@ -1,10 +1,11 @@
 """What Query and Scan share: Select, filter, projection, and the page that they answer."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity, consumed
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Projection
@@ -15,9 +16,10 @@ from hashrange.model.wording import Wording
 from hashrange.operations.operation import Outcome, Spent
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image
-from hashrange.tables.keys import key_attributes_of
-from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import KeyRange, Page, read_page
+from hashrange.tables.indexes import names_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.reader import KeyRange, Page, read_items, read_page
+from hashrange.tables.targets import Target
 
 
 class View(msgspec.Struct, frozen=True):
@@ -26,13 +28,15 @@ class View(msgspec.Struct, frozen=True):
     filter: Condition | None
     projection: Projection | None
     count_only: bool
+    fetch: bool = False
+    """A local index lacks what is asked for: each item is read from the table."""
 
 
 class PagePlan(msgspec.Struct, frozen=True, kw_only=True):
     """A range of one table to read one page of."""
 
     table_name: str
-    table: OpenTable
+    target: Target
     keys: KeyRange
     view: View
     limit: int | None
@@ -70,26 +74,76 @@ def _select_fault(select: str, projection: str | None, *, index: bool) -> str | 
     return None
 
 
-def view_of(bound: Bound, select: str | None) -> View:
-    """How a request wants to see the items."""
-    return View(bound.filter, bound.projection, select == "COUNT")
+def view_of(target: Target, bound: Bound, select: str | None) -> View:
+    """How a request wants to see the items.
+
+    Raises ValidationException: a global index lacks what is asked for.
+    """
+    view = View(bound.filter, bound.projection, select == "COUNT")
+    index = target.index
+    names = None if index is None else names_of(target.table.table, index)
+    if index is None or names is None:
+        return view
+    if bound.filter is not None:
+        lacking = _lacking(names, (str(path[0]) for path in bound.filter.paths))
+        if lacking:
+            raise invalid(messages.index_lacks_filter(index.name, lacking))
+    wanted = () if bound.projection is None else bound.projection.names
+    lacking = _lacking(names, wanted)
+    if not lacking and select != "ALL_ATTRIBUTES":
+        return view
+    if index.is_local:
+        return msgspec.structs.replace(view, fetch=True)
+    if lacking:
+        raise invalid(messages.global_index_lacks(index.name, lacking))
+    raise invalid(messages.select_all_of_global_index(index.name))
+
+
+def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(wanted) if name not in names]
 
 
 async def read_view(plan: PagePlan, engine: Engine) -> Outcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
-    page = await read_page(engine, plan.table, plan.keys, items_max=plan.limit)
-    units = read_units(page.size, consistent=plan.consistent)
+    target, view = plan.target, plan.view
+    page = await read_page(engine, target.table, plan.keys, items_max=plan.limit)
+    units = _units(target, read_units(page.size, consistent=plan.consistent))
+    images = page.images
+    if view.fetch:
+        images = await _fetched(plan, engine, images)
+        units = units.plus(Units(table=_fetch_units(images, consistent=plan.consistent)))
     detail = plan.consumed_detail
-    view = plan.view
-    items = _listed(page.images, view)
+    items = _listed(images, view)
     answer = PageAnswer(
         count=len(items),
         items=None if view.count_only else items,
-        scanned_count=len(page.images),
-        last_evaluated_key=_last_key(page, plan.table),
+        scanned_count=len(images),
+        last_evaluated_key=_last_key(page, target),
         consumed_capacity=None if detail is None else consumed(plan.table_name, units, detail),
     )
-    return Outcome(answer, (Spent(plan.table_name, read_units=units),))
+    return Outcome(answer, (Spent(plan.table_name, read_units=units.total),))
+
+
+def _units(target: Target, units: float) -> Units:
+    """Whom a page is charged to."""
+    if target.index is None:
+        return Units(table=units)
+    if target.index.is_local:
+        return Units(local_indexes={target.index.name: units})
+    return Units(global_indexes={target.index.name: units})
+
+
+async def _fetched(plan: PagePlan, engine: Engine, entries: list[Image]) -> list[Image]:
+    """The items of entries. One that went away meanwhile is left as its entry had it."""
+    table = plan.target.table
+    keys = [key_of_item(table, entry.item()) for entry in entries]
+    items = await read_items(engine, (table,), keys)
+    return [item or entry for item, entry in zip(items, entries, strict=True)]
+
+
+def _fetch_units(items: list[Image], *, consistent: bool) -> float:
+    """Each item is read by itself."""
+    return sum(read_units(item.size, consistent=consistent) for item in items)
 
 
 def seen(image: Image, projection: Projection | None) -> msgspec.Raw | Item:
@@ -112,7 +166,8 @@ def _listed(images: list[Image], view: View) -> list[Any]:
     return listed
 
 
-def _last_key(page: Page, table: OpenTable) -> Item | None:
+def _last_key(page: Page, target: Target) -> Item | None:
     if not page.more:
         return None
-    return key_attributes_of(table, page.images[-1].item())
+    item = page.images[-1].item()
+    return {name: item[name] for name in target.key_names}

@@ -28,6 +28,7 @@ from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
+from hashrange.tables.indexes import check_keys_of_put
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
@@ -104,14 +105,16 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     item = checked.sized.item
     key = key_of_item(table, item)
     check_scalar_keys(checked.guard.condition, table)
+    if table.table.indexes:
+        check_keys_of_put(table.table, item)
     after = image_of(item, checked.sized.bytes)
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 
 
 async def run(plan: Plan, engine: Engine) -> Outcome:
     """See `ItemOperation.run`."""
-    written = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, written, plan.request.return_consumed_capacity)
+    done = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
+    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
 
 
 OPERATION: Final = ItemOperation(

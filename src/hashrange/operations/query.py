@@ -7,32 +7,22 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.expressions.program import Bound, KeyClause, Sources, bind, check_presence
+from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages import queries as messages
-from hashrange.model.values import AttributeValue, Item, KeyType
+from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
+from hashrange.operations.key_ranges import key_range
 from hashrange.operations.legacy import Condition, check_styles
 from hashrange.operations.operation import ItemOperation
 from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
-from hashrange.operations.starting_keys import (
-    canonical_starting_key,
-    check_starting_partition,
-    check_starting_sort,
-    query_starting_key,
-)
+from hashrange.operations.starting_keys import canonical_starting_key
+from hashrange.operations.targets import target_of
 from hashrange.operations.unbuilt import refuse_unbuilt
-from hashrange.tables.keyspace import (
-    check_partition_key,
-    check_sort_key,
-    key_after,
-    partition_prefix,
-    sort_range,
-)
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import KeyRange
+from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -132,95 +122,34 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     """See `ItemOperation.fit`."""
     (table,) = tables
     request, bound = checked.request, checked.bound
-    if request.index_name is not None:
-        raise invalid(messages.no_such_index(request.index_name))
+    target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     assert bound.key_condition is not None, "checked"
-    keys = _key_range(
-        table,
+    keys = key_range(
+        target,
         bound.key_condition,
         checked.start_key,
         reverse=request.scan_index_forward is False,
     )
     check_scalar_projection(bound.projection, table)
-    _check_filter(bound, table)
+    _check_filter(bound, target)
     return PagePlan(
         table_name=checked.table_name,
-        table=table,
+        target=target,
         keys=keys,
-        view=view_of(bound, request.select),
+        view=view_of(target, bound, request.select),
         limit=request.limit,
         consistent=request.consistent_read is True,
         consumed_detail=request.return_consumed_capacity,
     )
 
 
-def _key_range(
-    table: OpenTable, clauses: Sequence[KeyClause], start_key: Item | None, *, reverse: bool
-) -> KeyRange:
-    """The keys to read.
-
-    The service looks at one attribute of the key after the other: at what the starting key has
-    for it, then at what the condition says of it. Where the starting key lies comes last.
-    """
-    if start_key is not None:
-        check_starting_partition(table, start_key)
-    if len(clauses) > len(table.key_names):
-        raise invalid(messages.too_many_key_conditions(len(clauses), len(table.key_names)))
-    prefix = _partition_prefix(table, clauses)
-    if start_key is not None:
-        check_starting_sort(table, start_key)
-    sort = None
-    start, end = prefix, key_after(prefix)
-    if len(clauses) > 1:
-        sort = _sort_clause(table, clauses)
-        start, end = sort_range(prefix, sort.operator, sort.operands)
-    keys = KeyRange(start, end, reverse)
-    if start_key is None:
-        return keys
-    key = query_starting_key(table, start_key, keys, sort)
-    return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
-
-
-def _partition_prefix(table: OpenTable, clauses: Sequence[KeyClause]) -> bytes:
-    clause = _clause_of(table.partition_name, clauses)
-    value = clause.operands[0]
-    for operand in clause.operands:
-        _check_type(operand, table.partition_type)
-    if clause.operator != "=":
-        raise invalid(messages.key_condition_unsupported())
-    check_partition_key(table.partition_name, value)
-    return partition_prefix(table.number, value)
-
-
-def _sort_clause(table: OpenTable, clauses: Sequence[KeyClause]) -> KeyClause:
-    assert table.sort_name is not None, "there are not more conditions than attributes"
-    assert table.sort_type is not None
-    clause = _clause_of(table.sort_name, clauses)
-    for operand in clause.operands:
-        _check_type(operand, table.sort_type)
-        check_sort_key(table.sort_name, operand)
-    return clause
-
-
-def _clause_of(name: str, clauses: Sequence[KeyClause]) -> KeyClause:
-    for clause in clauses:
-        if clause.attribute == name:
-            return clause
-    raise invalid(messages.key_element_missed(name))
-
-
-def _check_type(value: AttributeValue, kind: KeyType) -> None:
-    if kind not in value:
-        raise invalid(messages.key_condition_type())
-
-
-def _check_filter(bound: Bound, table: OpenTable) -> None:
+def _check_filter(bound: Bound, target: Target) -> None:
     if bound.filter is None:
         return
     used = {path[0] for path in bound.filter.paths}
-    for name in table.key_names:
-        if name in used:
-            raise invalid(messages.filter_on_key(name))
+    for attribute in (*target.partition, *target.sort):
+        if attribute.name in used:
+            raise invalid(messages.filter_on_key(attribute.name))
 
 
 OPERATION: Final = ItemOperation(

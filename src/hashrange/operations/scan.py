@@ -18,10 +18,11 @@ from hashrange.operations.legacy import Condition, check_styles
 from hashrange.operations.operation import ItemOperation
 from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.operations.targets import target_of
 from hashrange.operations.unbuilt import refuse_unbuilt
-from hashrange.tables.keyspace import items_range, segment_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
+from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -110,16 +111,15 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     """See `ItemOperation.fit`."""
     (table,) = tables
     request, bound = checked.request, checked.bound
-    if request.index_name is not None:
-        raise invalid(messages.no_such_index(request.index_name))
-    keys = _key_range(table, request, checked.start_key)
+    target = target_of(table, request.index_name, consistent=request.consistent_read is True)
+    keys = _key_range(target, request, checked.start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
     return PagePlan(
         table_name=checked.table_name,
-        table=table,
+        target=target,
         keys=keys,
-        view=view_of(bound, request.select),
+        view=view_of(target, bound, request.select),
         limit=request.limit,
         consistent=request.consistent_read is True,
         consumed_detail=request.return_consumed_capacity,
@@ -137,15 +137,15 @@ def _check_segment(segment: int | None, total: int | None) -> None:
         raise invalid(messages.segment_beyond(segment, total))
 
 
-def _key_range(table: OpenTable, request: Scan, start_key: Item | None) -> KeyRange:
+def _key_range(target: Target, request: Scan, start_key: Item | None) -> KeyRange:
     segment, total = request.segment, request.total_segments
     if segment is None or total is None:
-        start, end = items_range(table.number)
+        start, end = target.whole()
     else:
-        start, end = segment_range(table.number, segment, total)
+        start, end = target.segment(segment, total)
     if start_key is None:
         return KeyRange(start, end)
-    key = scan_starting_key(table, start_key)
+    key = scan_starting_key(target, start_key)
     if not start <= key < end:
         assert segment is not None, "the whole table holds every key"
         assert total is not None, "the whole table holds every key"

@@ -38,6 +38,7 @@ from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
+from hashrange.tables.indexes import check_keys_of_update
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
@@ -125,6 +126,8 @@ class Plan(msgspec.Struct, frozen=True):
         # The service holds an update to the cost of its clauses too, not only to the item's size.
         if max(size, update.clause_bytes()) > ITEM_BYTES_MAX:
             raise invalid(messages.item_too_large_after_update())
+        if self.table.table.indexes:
+            check_keys_of_update(self.table.table, new, update.targets)
         after = image_of(new, size)
         return Decision(after, self._written(before, after, old, new))
 
@@ -183,8 +186,8 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 
 async def run(plan: Plan, engine: Engine) -> Outcome:
     """See `ItemOperation.run`."""
-    written = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, written, plan.request.return_consumed_capacity)
+    done = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
+    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
 
 
 def _growth(targets: Sequence[str], old: Item, new: Item) -> int:

@@ -1,12 +1,16 @@
 """What the writes of one item have in common once the item is written."""
 
+from collections.abc import Mapping
+
 import msgspec
 
-from hashrange.capacity.consumed import ConsumedCapacity, consumed
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
 from hashrange.operations.operation import Outcome, Spent
 from hashrange.tables.images import Image
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Done
 
 
 class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
@@ -35,9 +39,23 @@ def old_attributes(before: Image | None, return_values: str | None) -> msgspec.R
     return msgspec.Raw(before.json)
 
 
-def outcome(table_name: str, written: Written, detail: str | None) -> Outcome:
+def outcome(table_name: str, table: OpenTable, done: Done[Written], detail: str | None) -> Outcome:
     """The answer and the cost of one written item; `detail` is ReturnConsumedCapacity."""
-    units = write_units(written.size)
-    spent = (Spent(table_name, write_units=units),)
+    written = done.answer
+    units = units_of(table, written.size, done.index_units)
+    spent = (Spent(table_name, write_units=units.total),)
     capacity = None if detail is None else consumed(table_name, units, detail)
     return Outcome(WriteAnswer(written.attributes, capacity), spent)
+
+
+def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:
+    """What a write of `size` bytes cost, with what it cost in each index."""
+    units = write_units(size)
+    if not index_units:
+        return Units(table=units)
+    local = {index.name for index in table.table.indexes if index.is_local}
+    return Units(
+        table=units,
+        local_indexes={name: each for name, each in index_units.items() if name in local},
+        global_indexes={name: each for name, each in index_units.items() if name not in local},
+    )

@@ -15,6 +15,7 @@ from hashrange.messages import tables as messages
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace
+from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import TableSize, read_size
 
@@ -130,9 +131,9 @@ class Catalog:
         self.on_drop()
         return table
 
-    async def size(self, table: Table) -> TableSize:
-        """How much the table holds."""
-        return await read_size(self._engine, table.number)
+    async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
+        """How much the table, or one of its indexes, holds."""
+        return await read_size(self._engine, table.number, index)
 
     async def dropped(self) -> list[Table]:
         """Tables whose rows are still to be cleared, oldest number first."""

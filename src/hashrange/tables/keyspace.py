@@ -15,6 +15,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                                                            what the index projects of an item
       0x03 COUNTERS   index number (4; 0 is the table itself), kind: 0x01 items, 0x02 bytes
       0x04 LOG        log number (4)                       a change log; its records follow it
+      0x05 BUILDING   index number (4)                     how far an index is built: an item's key
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
@@ -50,13 +51,15 @@ _ITEMS: Final = 1
 _INDEX: Final = 2
 _COUNTERS: Final = 3
 _LOG: Final = 4
+_BUILDING: Final = 5
 
 _ITEM_COUNT: Final = 1
 _BYTES: Final = 2
 
 _HASH_BYTES: Final = 16
 _HASHES: Final = 1 << (8 * _HASH_BYTES)
-_TABLE_ITSELF: Final = 0
+TABLE_ITSELF: Final = 0
+"""Among index numbers."""
 
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
@@ -97,12 +100,12 @@ def dropped_range() -> Range:
     return prefix_range(_space(_SYSTEM, _DROPPED))
 
 
-def item_count_key(number: int, index: int = _TABLE_ITSELF) -> bytes:
+def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:
     """The counter of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _ITEM_COUNT)
 
 
-def bytes_key(number: int, index: int = _TABLE_ITSELF) -> bytes:
+def bytes_key(number: int, index: int = TABLE_ITSELF) -> bytes:
     """The counter of the bytes of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _BYTES)
 
@@ -110,6 +113,11 @@ def bytes_key(number: int, index: int = _TABLE_ITSELF) -> bytes:
 def log_key(number: int, log: int) -> bytes:
     """What the keys of a change log's records begin with."""
     return _space_part(number, _LOG, log)
+
+
+def building_key(number: int, index: int) -> bytes:
+    """How far an index is built."""
+    return _space_part(number, _BUILDING, index)
 
 
 def table_range(number: int) -> Range:

@@ -15,6 +15,7 @@ class OpenTable:
 
     __slots__ = (
         "fences",
+        "is_building",
         "key_names",
         "number",
         "partition_name",
@@ -27,6 +28,7 @@ class OpenTable:
     def __init__(self, table: Table, fences: Fences) -> None:
         self.table = table
         self.fences = fences
+        self.is_building = any(index.state == "BUILDING" for index in table.indexes)
         self.number = table.number
         self.partition_name = table.partition.name
         self.partition_type = table.partition.type

@@ -9,6 +9,7 @@ from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from
+from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 
 _ROWS_MAX: Final = 1_000_000
@@ -94,9 +95,9 @@ async def read_page(
     return Page(images, total, more=False)
 
 
-async def read_size(engine: Engine, number: int) -> TableSize:
-    """Items and bytes of a table, from its counters."""
-    keys = (keyspace.item_count_key(number), keyspace.bytes_key(number))
+async def read_size(engine: Engine, number: int, index: int = TABLE_ITSELF) -> TableSize:
+    """Items and bytes of a table, or of one of its indexes, from the counters."""
+    keys = (keyspace.item_count_key(number, index), keyspace.bytes_key(number, index))
     items, item_bytes = await engine.read(keys)
     return TableSize(_count(items), _count(item_bytes))
 

@@ -1,4 +1,4 @@
-"""Whether what is stored fits together: catalog, items and counters against each other.
+"""Whether what is stored fits together: catalog, items, indexes and counters.
 
 Reads everything once, in pages; every finding is a sentence for people.
 """
@@ -12,17 +12,17 @@ from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Table
 from hashrange.model.wording import Wording
-from hashrange.storage.engine import Engine, Pair
+from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import pairs
 from hashrange.tables.reader import TableSize, read_size
+from hashrange.tables.verify_indexes import index_findings
 
 FINDINGS_MAX: Final = 1000
 """More would tell nobody more."""
-_PAGE_ROWS: Final = 5000
-_PAGE_BYTES: Final = 4 * 1024 * 1024
 _NUMBER_BYTES: Final = 4
 _LAST_NUMBER: Final = 2**32 - 1
 """No table has it."""
@@ -41,6 +41,7 @@ async def findings(engine: Engine) -> list[str]:
     for table in tables.values():
         found += await _item_findings(engine, table)
         found += await _row_findings(engine, table)
+        found += await index_findings(engine, OpenTable(table, {}))
     found += await _strays(
         engine, {table.number for table in (*tables.values(), *dropped.values())}
     )
@@ -49,7 +50,7 @@ async def findings(engine: Engine) -> list[str]:
 
 async def _tables(engine: Engine, keys: keyspace.Range, found: list[str]) -> dict[bytes, Table]:
     tables: dict[bytes, Table] = {}
-    async for key, entry in _pairs(engine, keys):
+    async for key, entry in pairs(engine, keys):
         try:
             table = _decode_table(entry)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -93,12 +94,21 @@ async def _catalog_findings(
 
 
 async def _row_findings(engine: Engine, table: Table) -> list[str]:
-    """Rows of a table that are neither its items nor its counters."""
+    """Rows of a table that are neither its items, nor entries of its indexes, nor counters."""
     number = table.number
+    counters = [0, *sorted(index.number for index in table.indexes)]
     known = (
         keyspace.items_range(number),
-        _only(keyspace.item_count_key(number)),
-        _only(keyspace.bytes_key(number)),
+        *(keyspace.index_range(number, index) for index in counters[1:]),
+        *(
+            _only(key)
+            for index in counters
+            for key in (
+                keyspace.item_count_key(number, index),
+                keyspace.bytes_key(number, index),
+            )
+        ),
+        *(_only(keyspace.building_key(number, index)) for index in counters[1:]),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]
@@ -116,7 +126,7 @@ async def _outside(
     start, end = whole
     for gap_end, following in (*known, (end, end)):
         if start < gap_end:
-            async for key, _ in _pairs(engine, (start, gap_end)):
+            async for key, _ in pairs(engine, (start, gap_end)):
                 if left:
                     left -= 1
                     yield key
@@ -131,7 +141,7 @@ async def _item_findings(engine: Engine, table: Table) -> list[str]:
     found: list[str] = []
     opened = OpenTable(table, {})
     items = item_bytes = 0
-    async for key, value in _pairs(engine, keyspace.items_range(table.number)):
+    async for key, value in pairs(engine, keyspace.items_range(table.number)):
         try:
             image = image_from(value)
             items += 1
@@ -181,14 +191,3 @@ async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
             found.append(f"there are rows of table {number}, which the catalog does not know")
         start = keyspace.table_range(number)[1]
     return found
-
-
-async def _pairs(engine: Engine, keys: keyspace.Range) -> AsyncIterator[Pair]:
-    start, end = keys
-    while True:  # bound: each page moves `start`
-        page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
-        if not page:
-            return
-        for pair in page:
-            yield pair
-        start = page[-1][0] + b"\x00"

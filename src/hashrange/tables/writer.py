@@ -1,21 +1,32 @@
 """The one writer: nothing else in the program changes an item.
 
-It carries out what a pure function decided: the item and the table's counters change together or
-not at all. Index entries and change records join here.
+It carries out what a pure function decided: the item, its index entries and the counters change
+together or not at all. Change records join here.
+
+While an index is being built, an item may or may not have its entry yet. A write then looks first
+which entries there would be, and names them beside the item, so that it sees them; if the item
+changed meanwhile, it looks again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from hashrange.storage.engine import Changes, Engine
+from hashrange.capacity.units import write_units
+from hashrange.model.values import Item
+from hashrange.storage.engine import Changes, Engine, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from
+from hashrange.tables.indexes import EntryChange, changes_of, entry_keys_building
+from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 
 A = TypeVar("A")
+
+LOOKS_MAX: Final = 20
+"""How often a write looks anew at an item that changes while an index is built."""
 
 
 class Decision(msgspec.Struct, Generic[A], frozen=True):
@@ -37,58 +48,152 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
     decide: Callable[[Image | None], Decision[A]]
 
 
-async def write_item(engine: Engine, write: ItemWrite[A]) -> A:
+class Done(msgspec.Struct, Generic[A], frozen=True):
+    """What became of a write: its answer, and the write units of each index that it changed."""
+
+    answer: A
+    index_units: Mapping[str, float] = {}
+
+
+class _ChangedError(Exception):
+    """The item is not as it was looked at."""
+
+
+async def write_item(engine: Engine, write: ItemWrite[A]) -> Done[A]:
     """Write one item; what its decision raises changes nothing and reaches the caller."""
+    if write.table.is_building:
+        return (await write_items(engine, (write,)))[0]
     return await engine.write((write.key,), partial(_changes, write), fences=write.table.fences)
 
 
-async def write_items(engine: Engine, writes: Sequence[ItemWrite[A]]) -> list[A]:
+async def write_items(engine: Engine, writes: Sequence[ItemWrite[A]]) -> list[Done[A]]:
     """Write several items of distinct keys as one: all of them, or none if a decision raises."""
     fences: dict[bytes, bytes] = {}
     for write in writes:
         fences.update(write.table.fences)
     keys = [write.key for write in writes]
-    return await engine.write(keys, partial(_all_changes, writes), fences=fences)
+    if not any(write.table.is_building for write in writes):
+        return await engine.write(keys, partial(_all_changes, writes), fences=fences)
+    for _ in range(LOOKS_MAX):
+        entries = [
+            entry_keys_building(write.table.table, None if value is None else image_from(value))
+            for write, value in zip(writes, await engine.read(keys, fences=fences), strict=True)
+        ]
+        seen = [*keys, *(key for some in entries for key in some)]
+        decide = partial(_all_changes_seen, writes, entries)
+        try:
+            return await engine.write(seen, decide, fences=fences)
+        except _ChangedError:
+            continue
+    raise StorageError("an item changes faster than its index can be built")
 
 
-def _changes(write: ItemWrite[A], stored: Sequence[bytes | None]) -> Changes[A]:
-    """What one write makes of its item, and of the counters of its table."""
+def _changes(
+    write: ItemWrite[A], stored: Sequence[bytes | None], absent: frozenset[bytes] = frozenset()
+) -> Changes[Done[A]]:
+    """What one write makes of its item, its index entries, and the counters of both.
+
+    `absent` are keys of entries that there should be, but which are not built yet.
+    """
     value = stored[0]
     before = None if value is None else image_from(value)
     decision = write.decide(before)
     after = decision.after
     if after is before:
-        return Changes(answer=decision.answer)
-    adds = table_adds(write.table, before, after)
-    if after is None:
-        return Changes(answer=decision.answer, deletes=(write.key,), adds=adds)
-    return Changes(answer=decision.answer, puts={write.key: after.stored()}, adds=adds)
+        return Changes(answer=Done(decision.answer))
+    table = write.table
+    adds = adds_of(table.number, TABLE_ITSELF, before, after)
+    puts = {} if after is None else {write.key: after.stored()}
+    deletes = (write.key,) if after is None else ()
+    if not table.table.indexes:
+        return Changes(answer=Done(decision.answer), puts=puts, deletes=deletes, adds=adds)
+    entries = _EntryChanges(puts, [*deletes], adds, {})
+    for change in changes_of(table.table, _parsed(before), _parsed(after), absent):
+        entries.take(table.number, change)
+    return Changes(
+        answer=Done(decision.answer, entries.units),
+        puts=entries.puts,
+        deletes=entries.deletes,
+        adds=entries.adds,
+    )
+
+
+class _EntryChanges(msgspec.Struct):
+    """Changes of one write, to which those of its index entries are added."""
+
+    puts: dict[bytes, bytes]
+    deletes: list[bytes]
+    adds: dict[bytes, int]
+    units: dict[str, float]
+
+    def take(self, number: int, change: EntryChange) -> None:
+        """Add what becomes of one entry, and what that costs."""
+        before, after = change.before, change.after
+        if before is not None and change.moved:
+            self.deletes.append(before.key)
+        if after is not None:
+            self.puts[after.key] = after.image.stored()
+        old = None if before is None else before.image
+        new = None if after is None else after.image
+        self.adds.update(adds_of(number, change.index.number, old, new))
+        self.units[change.index.name] = _units(change)
+
+
+def _units(change: EntryChange) -> float:
+    """An entry that changes its key is deleted and put; else the larger image counts."""
+    sizes = [entry.image.size for entry in (change.before, change.after) if entry is not None]
+    if change.moved:
+        return sum(write_units(size) for size in sizes)
+    return write_units(max(sizes))
+
+
+def _parsed(image: Image | None) -> tuple[Item, Image] | None:
+    return None if image is None else (image.item(), image)
 
 
 def _all_changes(
     writes: Sequence[ItemWrite[A]], stored: Sequence[bytes | None]
-) -> Changes[list[A]]:
+) -> Changes[list[Done[A]]]:
+    return _joined([_changes(write, (value,)) for write, value in zip(writes, stored, strict=True)])
+
+
+def _all_changes_seen(
+    writes: Sequence[ItemWrite[A]],
+    entries: Sequence[Sequence[bytes]],
+    stored: Sequence[bytes | None],
+) -> Changes[list[Done[A]]]:
+    """As `_all_changes`, where the entries that items have in unfinished indexes were read too."""
+    items, rest = stored[: len(writes)], iter(stored[len(writes) :])
+    changes: list[Changes[Done[A]]] = []
+    for write, value, keys in zip(writes, items, entries, strict=True):
+        absent = frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
+        image = None if value is None else image_from(value)
+        if entry_keys_building(write.table.table, image) != keys:
+            raise _ChangedError
+        changes.append(_changes(write, (value,), absent))
+    return _joined(changes)
+
+
+def _joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
     puts: dict[bytes, bytes] = {}
     deletes: list[bytes] = []
     adds: dict[bytes, int] = {}
-    answers: list[A] = []
-    for write, value in zip(writes, stored, strict=True):
-        one = _changes(write, (value,))
-        answers.append(one.answer)
+    for one in changes:
         puts.update(one.puts)
         deletes.extend(one.deletes)
         for key, amount in one.adds.items():
             adds[key] = adds.get(key, 0) + amount
+    answers = [one.answer for one in changes]
     return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds)
 
 
-def table_adds(table: OpenTable, before: Image | None, after: Image | None) -> dict[bytes, int]:
-    """By how much a table's counters of items and bytes move; only those that do."""
+def adds_of(number: int, index: int, before: Image | None, after: Image | None) -> dict[bytes, int]:
+    """By how much the counters of items and bytes move, of a table or an index of it."""
     adds: dict[bytes, int] = {}
     items = (after is not None) - (before is not None)
     if items:
-        adds[keyspace.item_count_key(table.number)] = items
+        adds[keyspace.item_count_key(number, index)] = items
     grown = (after.size if after else 0) - (before.size if before else 0)
     if grown:
-        adds[keyspace.bytes_key(table.number)] = grown
+        adds[keyspace.bytes_key(number, index)] = grown
     return adds

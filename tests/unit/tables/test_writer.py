@@ -12,7 +12,7 @@ from hashrange.tables.images import Image, image_from
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
-from hashrange.tables.writer import Decision, ItemWrite, table_adds, write_item, write_items
+from hashrange.tables.writer import Decision, Done, ItemWrite, adds_of, write_item, write_items
 from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import definition
 
@@ -47,7 +47,7 @@ def size(engine, table=ONE):
 
 
 def test_item_is_put_and_counted(engine):
-    assert write(engine, SMALL) == "done"
+    assert write(engine, SMALL) == Done("done")
     assert image_from(engine.pairs[b"key"]) == SMALL
     assert size(engine) == (1, 10)
 
@@ -90,7 +90,7 @@ def test_same_image_writes_nothing(engine):
     answer = asyncio.run(
         write_item(engine, ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")))
     )
-    assert answer == "kept"
+    assert answer == Done("kept")
     assert engine.pairs[b"key"] is stored
 
 
@@ -122,7 +122,8 @@ def test_several_items_are_written_as_one(engine):
         ItemWrite(TWO, b"c", lambda before: Decision(LARGE, before)),
         ItemWrite(TWO, b"d", lambda before: Decision(before, before)),
     ]
-    assert asyncio.run(write_items(engine, writes)) == [LARGE, None, None, None]
+    done = asyncio.run(write_items(engine, writes))
+    assert [one.answer for one in done] == [LARGE, None, None, None]
     assert {key for key in engine.pairs if len(key) == 1} == {b"b", b"c"}
     assert size(engine, ONE) == (1, 10)
     assert size(engine, TWO) == (1, 100)
@@ -160,7 +161,7 @@ def test_fences_of_all_tables_hold(engine):
 def test_counters_that_move(before, after, items, size):
     moved = {item_count_key(1): items, bytes_key(1): size}
     expected = {key: amount for key, amount in moved.items() if amount is not None}
-    assert table_adds(ONE, before, after) == expected
+    assert adds_of(ONE.number, 0, before, after) == expected
 
 
 keys = st.sampled_from([b"a", b"b", b"c"])

@@ -1,0 +1,100 @@
+"""Builds and removes indexes of tables that are in use, page by page.
+
+What is to be done stands in the catalog: what a stop or a crash left undone goes on at the next
+start.
+"""
+
+import asyncio
+import logging
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.table import Index, IndexState, Table
+from hashrange.storage.engine import Engine, StaleFenceError, StorageError
+from hashrange.tables.building import build_page, clear_page
+from hashrange.tables.catalog import Catalog
+
+RETRY_SECONDS: Final = 5.0
+IDLE_SECONDS: Final = 60.0
+"""How often the catalog is looked at unasked: another process may have changed it."""
+_NAMES_PAGE: Final = 100
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Indexer:
+    """One task that brings indexes to the state that they are on their way to."""
+
+    def __init__(self, engine: Engine, catalog: Catalog) -> None:
+        self._engine = engine
+        self._catalog = catalog
+        self._woken = asyncio.Event()
+
+    def wake(self) -> None:
+        """A table was changed."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Work on what there is, then wait for more; ends when it is cancelled."""
+        while True:  # bound: until the server cancels it
+            self._woken.clear()
+            wait_seconds = IDLE_SECONDS
+            try:
+                await self.work()
+            except StorageError:
+                _log.warning("work on an index failed; it is tried again", exc_info=True)
+                wait_seconds = RETRY_SECONDS
+            try:
+                await asyncio.wait_for(self._woken.wait(), wait_seconds)
+            except TimeoutError:
+                continue
+
+    async def work(self) -> None:
+        """Finish every index that is being built or removed, of all tables."""
+        after: str | None = None
+        while names := await self._catalog.names(after, _NAMES_PAGE):
+            for name in names:
+                while await self._step(name):  # noqa: ASYNC110 - bound: steps leave fewer rows
+                    await asyncio.sleep(0)
+            after = names[-1]
+
+    async def _step(self, name: str) -> bool:
+        """One page of one index of a table; whether there is more to do."""
+        table = await self._catalog.open(name)
+        if table is None:
+            return False
+        index = next((index for index in table.table.indexes if index.state != "ACTIVE"), None)
+        if index is None:
+            return False
+        try:
+            if index.state == "BUILDING":
+                if not await build_page(self._engine, table, index):
+                    await self._catalog.change(name, partial(_with_state, index, "ACTIVE"))
+            elif not await clear_page(self._engine, table, index):
+                await self._catalog.change(name, partial(_without, index))
+        except StaleFenceError:
+            return True
+        except DynamoError:
+            return False  # the table is gone
+        return True
+
+
+def _with_state(index: Index, state: IndexState, table: Table) -> Table:
+    changed = tuple(
+        msgspec.structs.replace(each, state=state) if _is_same(each, index) else each
+        for each in table.indexes
+    )
+    return msgspec.structs.replace(table, indexes=changed)
+
+
+def _without(index: Index, table: Table) -> Table:
+    left = tuple(each for each in table.indexes if not _is_same(each, index))
+    return msgspec.structs.replace(table, indexes=left)
+
+
+def _is_same(one: Index, other: Index) -> bool:
+    """The same index in the same state: it may have been deleted meanwhile."""
+    return one.number == other.number and one.state == other.state

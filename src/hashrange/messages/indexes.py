@@ -1,0 +1,135 @@
+"""Texts about the definitions of secondary indexes. Numbers are those of the message catalogue."""
+
+from collections.abc import Sequence
+from typing import Final
+
+_INVALID: Final = "One or more parameter values were invalid: "
+
+
+def keys_undefined(keys: Sequence[str], definitions: Sequence[str]) -> str:
+    """An index key without definition. Catalogue 138, verified."""
+    return (
+        f"{_INVALID}Some index key attributes are not defined in AttributeDefinitions. "
+        f"Keys: [{', '.join(keys)}], AttributeDefinitions: [{', '.join(definitions)}]"
+    )
+
+
+def local_needs_sort_key() -> str:
+    """A local index of a table without sort key. Catalogue 142, verified."""
+    return (
+        f"{_INVALID}Table KeySchema does not have a range key, which is required when specifying a "
+        "LocalSecondaryIndex"
+    )
+
+
+def no_sort_key(index: str) -> str:
+    """A local index without sort key. Catalogue 143, verified."""
+    return f"{_INVALID}Index KeySchema does not have a range key for index: {index}"
+
+
+def other_partition_key(index: str, index_key: str, table_key: str) -> str:
+    """A local index with a partition key of its own. Catalogue 143, verified."""
+    return (
+        f"{_INVALID}Index KeySchema does not have the same leading hash key as table KeySchema for "
+        f"index: {index}. index hash key: {index_key}, table hash key: {table_key}"
+    )
+
+
+def duplicate_name(index: str) -> str:
+    """Two indexes of one name. Catalogue 144, verified."""
+    return f"{_INVALID}Duplicate index name: {index}"
+
+
+def too_many_local(most: int) -> str:
+    """Catalogue 145, verified."""
+    return f"{_INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {most}"
+
+
+def too_many_global(most: int) -> str:
+    """Catalogue 145, verified."""
+    return f"{_INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {most}"
+
+
+def unknown_projection() -> str:
+    """A projection without type. Catalogue 146, verified."""
+    return f"{_INVALID}Unknown ProjectionType: null"
+
+
+def non_key_of(projection_type: str) -> str:
+    """NonKeyAttributes with another projection than INCLUDE. Catalogue 146, verified."""
+    return f"{_INVALID}ProjectionType is {projection_type}, but NonKeyAttributes is specified"
+
+
+def non_key_missing() -> str:
+    """INCLUDE without NonKeyAttributes. Catalogue 146, verified."""
+    return f"{_INVALID}ProjectionType is INCLUDE, but NonKeyAttributes is not specified"
+
+
+def too_many_non_key(most: int) -> str:
+    """More included attributes over all indexes than allowed. The text is our choice."""
+    return f"{_INVALID}Number of projected non-key attributes exceeds the limit of {most} per table"
+
+
+def throughput_on_demand(index: str) -> str:
+    """Units of an index of an on-demand table. Catalogue 147, verified."""
+    return (
+        f"{_INVALID}ProvisionedThroughput should not be specified for index: {index} when "
+        "BillingMode is PAY_PER_REQUEST"
+    )
+
+
+def throughput_missing(index: str) -> str:
+    """No units of an index of a provisioned table. Catalogue 147, verified."""
+    return f"{_INVALID}ProvisionedThroughput must be specified for index: {index}"
+
+
+def units_out_of_bounds(units: int, member: str, index: str) -> str:
+    """More units than can be asked for. Catalogue 148, verified."""
+    return f"Given value {units} for {member} is out of bounds for index {index}"
+
+
+def index_exists(index: str) -> str:
+    """UpdateTable makes an index that is there. Catalogue 157, known from emulators."""
+    return f"{_INVALID}Index already exists: {index}"
+
+
+def index_not_found(index: str, table: str) -> str:
+    """ResourceNotFoundException of UpdateTable. Catalogue 157; the text is not known for sure."""
+    return f"Requested resource not found: Index: {index} for table: {table} not found"
+
+
+def one_online_index() -> str:
+    """LimitExceededException: an index is being made or deleted. Catalogue 141, verified."""
+    return (
+        "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously "
+        "per table"
+    )
+
+
+def no_update_kind() -> str:
+    """An entry of GlobalSecondaryIndexUpdates that says nothing. Catalogue 155, verified."""
+    return (
+        f"{_INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+        "GlobalSecondaryIndexUpdate.Delete must not be null"
+    )
+
+
+def two_updates(index: str) -> str:
+    """Two updates of one index. Catalogue 155, verified."""
+    return (
+        f"{_INVALID}Only one global secondary index update per index is allowed simultaneously. "
+        f"Index: {index}"
+    )
+
+
+def no_global_indexes() -> str:
+    """An empty list of updates. Catalogue 144, verified for CreateTable."""
+    return f"{_INVALID}List of GlobalSecondaryIndexes is empty"
+
+
+def throughput_of_on_demand() -> str:
+    """Throughput of an index of an on-demand table. Catalogue 156, verified."""
+    return (
+        "This operation cannot be performed with given input values. Please contact DynamoDB "
+        "service team for more info: Action Blocked: IndexUpdate"
+    )

@@ -1,0 +1,205 @@
+"""Secondary indexes as CreateTable is asked for them: checked, and made into what is kept."""
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.limits import (
+    CAPACITY_UNITS_MAX,
+    GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX,
+    GLOBAL_INDEXES_MAX,
+    INDEX_KEY_ATTRIBUTES_MAX,
+    INDEX_NAME_CHARS_MAX,
+    INDEX_NAME_CHARS_MIN,
+    LOCAL_INDEXES_MAX,
+    NON_KEY_ATTRIBUTES_MAX,
+    PROJECTED_ATTRIBUTES_MAX,
+)
+from hashrange.messages import indexes as messages
+from hashrange.messages import tables as table_messages
+from hashrange.model.table import Index, KeyAttribute, ProjectionType, Throughput
+from hashrange.operations.constraints import NAME_PATTERN
+from hashrange.operations.table_constraints import KEY_SCHEMA_ELEMENT
+from hashrange.operations.table_shapes import (
+    GlobalSecondaryIndex,
+    KeySchemaElement,
+    LocalSecondaryIndex,
+    Projection,
+    ProvisionedThroughput,
+)
+from hashrange.operations.throughput import throughput_of
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, each, inside, length, matches, one_of, required
+from hashrange.wire.rules import Row
+
+UNITS: Final = inside(
+    "provisioned_throughput",
+    required("read_capacity_units"),
+    between("read_capacity_units", 1, None),
+    required("write_capacity_units"),
+    between("write_capacity_units", 1, None),
+)
+
+
+def index_rows(*, keys_max: int) -> tuple[Row, ...]:
+    """Constraints of the model on one index."""
+    return (
+        required("index_name"),
+        length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
+        matches("index_name", NAME_PATTERN),
+        required("key_schema"),
+        length("key_schema", 1, keys_max),
+        each("key_schema", *KEY_SCHEMA_ELEMENT),
+        required("projection"),
+        inside(
+            "projection",
+            one_of("projection_type", enums.PROJECTION_TYPE),
+            length("non_key_attributes", 1, NON_KEY_ATTRIBUTES_MAX),
+        ),
+    )
+
+
+GLOBAL_INDEX: Final = (*index_rows(keys_max=INDEX_KEY_ATTRIBUTES_MAX), UNITS)
+
+
+class Definitions(msgspec.Struct, frozen=True):
+    """What indexes are checked against: the table's attributes and key, and how it is billed."""
+
+    attributes: dict[str, KeyAttribute]
+    keys: tuple[KeyAttribute, ...]
+    on_demand: bool
+
+
+def checked_indexes(
+    global_indexes: Sequence[GlobalSecondaryIndex] | None,
+    local_indexes: Sequence[LocalSecondaryIndex] | None,
+    definitions: Definitions,
+) -> tuple[Index, ...]:
+    """The indexes of a new table, numbered from 1; the service looks at the global ones first.
+
+    Raises ValidationException.
+    """
+    found: list[Index] = []
+    for sent in global_indexes or ():
+        found.append(checked_global(sent, definitions, number=len(found) + 1))
+        _check_name(found)
+    if len(found) > GLOBAL_INDEXES_MAX:
+        raise invalid(messages.too_many_global(GLOBAL_INDEXES_MAX))
+    if local_indexes and len(definitions.keys) == 1:
+        raise invalid(messages.local_needs_sort_key())
+    for local in local_indexes or ():
+        found.append(_checked_local(local, definitions, number=len(found) + 1))
+        _check_name(found)
+    if len(local_indexes or ()) > LOCAL_INDEXES_MAX:
+        raise invalid(messages.too_many_local(LOCAL_INDEXES_MAX))
+    if sum(len(index.non_key) for index in found) > PROJECTED_ATTRIBUTES_MAX:
+        raise invalid(messages.too_many_non_key(PROJECTED_ATTRIBUTES_MAX))
+    return tuple(found)
+
+
+def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
+    """One global index. Raises ValidationException."""
+    name = str(sent.index_name)
+    partition, sort = _global_keys(sent.key_schema or [], definitions)
+    projection, non_key = _projection(sent.projection)
+    return Index(
+        name=name,
+        number=number,
+        partition=partition,
+        sort=sort,
+        projection=projection,
+        non_key=non_key,
+        throughput=_throughput(name, sent.provisioned_throughput, definitions),
+    )
+
+
+def _checked_local(sent: LocalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
+    name = str(sent.index_name)
+    schema = sent.key_schema or []
+    _check_roles([str(element.key_type) for element in schema])
+    keys = _attributes(schema, definitions)
+    if keys[0] != definitions.keys[0]:
+        raise invalid(messages.other_partition_key(name, keys[0].name, definitions.keys[0].name))
+    if len(keys) == 1:
+        raise invalid(messages.no_sort_key(name))
+    projection, non_key = _projection(sent.projection)
+    return Index(
+        name=name,
+        number=number,
+        is_local=True,
+        partition=keys[:1],
+        sort=keys[1:],
+        projection=projection,
+        non_key=non_key,
+    )
+
+
+def _check_name(found: list[Index]) -> None:
+    if any(index.name == found[-1].name for index in found[:-1]):
+        raise invalid(messages.duplicate_name(found[-1].name))
+
+
+def _global_keys(
+    schema: list[KeySchemaElement], definitions: Definitions
+) -> tuple[tuple[KeyAttribute, ...], tuple[KeyAttribute, ...]]:
+    """Partition attributes, up to four, and sort attributes, up to four."""
+    roles = [str(element.key_type) for element in schema]
+    partitions = roles.count("HASH")
+    _check_roles(roles)
+    if max(partitions, len(roles) - partitions) > GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX:
+        raise invalid(table_messages.second_key_is_not_range())
+    keys = _attributes(schema, definitions)
+    return keys[:partitions], keys[partitions:]
+
+
+def _check_roles(roles: list[str]) -> None:
+    """HASH comes first, and nothing but RANGE after the last HASH."""
+    if roles[0] != "HASH":
+        raise invalid(table_messages.first_key_is_not_hash())
+    if roles != sorted(roles):  # HASH before RANGE
+        raise invalid(table_messages.second_key_is_not_range())
+
+
+def _attributes(
+    schema: list[KeySchemaElement], definitions: Definitions
+) -> tuple[KeyAttribute, ...]:
+    names = [str(element.attribute_name) for element in schema]
+    missing = [name for name in names if name not in definitions.attributes]
+    if missing:
+        raise invalid(messages.keys_undefined(names, list(definitions.attributes)))
+    if len(set(names)) < len(names):
+        raise invalid(table_messages.key_attribute_undefined())
+    return tuple(definitions.attributes[name] for name in names)
+
+
+def _projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...]]:
+    kind = None if sent is None else sent.projection_type
+    non_key = None if sent is None else sent.non_key_attributes
+    if kind is None:
+        raise invalid(messages.unknown_projection())
+    if kind != "INCLUDE" and non_key is not None:
+        raise invalid(messages.non_key_of(kind))
+    if kind == "INCLUDE" and non_key is None:
+        raise invalid(messages.non_key_missing())
+    return cast("ProjectionType", kind), tuple(non_key or ())
+
+
+def _throughput(
+    name: str, units: ProvisionedThroughput | None, definitions: Definitions
+) -> Throughput:
+    if units is None:
+        if not definitions.on_demand:
+            raise invalid(messages.throughput_missing(name))
+        return Throughput()
+    if definitions.on_demand:
+        raise invalid(messages.throughput_on_demand(name))
+    given = {
+        "ReadCapacityUnits": units.read_capacity_units or 0,
+        "WriteCapacityUnits": units.write_capacity_units or 0,
+    }
+    for member, value in given.items():
+        if value > CAPACITY_UNITS_MAX:
+            raise invalid(messages.units_out_of_bounds(value, member, name))
+    return throughput_of(units)

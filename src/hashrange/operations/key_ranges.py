@@ -1,0 +1,145 @@
+"""The keys that a Query reads: its key condition, and its ExclusiveStartKey."""
+
+from collections.abc import Sequence
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.program import KeyClause
+from hashrange.messages import queries as messages
+from hashrange.messages.keys import key_schema_mismatch
+from hashrange.model.table import KeyAttribute
+from hashrange.model.values import AttributeValue, Item
+from hashrange.tables.keyspace import (
+    check_partition_key,
+    check_sort_key,
+    key_after,
+    sort_range,
+)
+from hashrange.tables.reader import KeyRange
+from hashrange.tables.targets import Target
+
+
+def key_range(
+    target: Target, clauses: Sequence[KeyClause], start_key: Item | None, *, reverse: bool
+) -> KeyRange:
+    """The keys to read.
+
+    The service looks at one attribute of the key after the other: at what the starting key has
+    for it, then at what the condition says of it. Where the starting key lies comes last.
+    """
+    attributes = len(target.partition) + len(target.sort)
+    if start_key is not None:
+        _check_starting_partition(target, start_key)
+    if len(clauses) > attributes:
+        raise invalid(messages.too_many_key_conditions(len(clauses), attributes))
+    partition = [_equal(attribute, clauses) for attribute in target.partition]
+    if start_key is not None:
+        _check_starting_sort(target, start_key)
+    sort = _sort_clauses(target, clauses)
+    prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
+    start, end = prefix, key_after(prefix)
+    if sort:
+        start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
+    keys = KeyRange(start, end, reverse)
+    if start_key is None:
+        return keys
+    key = _starting_key(target, start_key, keys, sort)
+    return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
+
+
+def _equal(attribute: KeyAttribute, clauses: Sequence[KeyClause]) -> AttributeValue:
+    """The value of a partition attribute."""
+    clause = _clause_of(attribute.name, clauses)
+    if clause is None:
+        raise invalid(messages.key_element_missed(attribute.name))
+    for operand in clause.operands:
+        _check_type(operand, attribute)
+    if clause.operator != "=":
+        raise invalid(messages.key_condition_unsupported())
+    check_partition_key(attribute.name, clause.operands[0])
+    return clause.operands[0]
+
+
+def _sort_clauses(target: Target, clauses: Sequence[KeyClause]) -> list[KeyClause]:
+    """The conditions on the sort attributes, in the order of the key: a prefix of it.
+
+    All but the last are equalities.
+    """
+    wanted = len(clauses) - len(target.partition)
+    found: list[KeyClause] = []
+    open_name: str | None = None
+    for attribute in target.sort:
+        clause = _clause_of(attribute.name, clauses)
+        if clause is None or open_name is not None:
+            if clause is not None:
+                raise invalid(messages.key_condition_gap(str(open_name), attribute.name))
+            open_name = open_name or attribute.name
+            continue
+        for operand in clause.operands:
+            _check_type(operand, attribute)
+            check_sort_key(attribute.name, operand)
+        found.append(clause)
+        if clause.operator != "=":
+            open_name = attribute.name
+    if len(found) < wanted:
+        missed = open_name or target.partition[0].name
+        raise invalid(messages.key_element_missed(missed))
+    return found
+
+
+def _clause_of(name: str, clauses: Sequence[KeyClause]) -> KeyClause | None:
+    return next((clause for clause in clauses if clause.attribute == name), None)
+
+
+def _check_type(value: AttributeValue, attribute: KeyAttribute) -> None:
+    if attribute.type not in value:
+        raise invalid(messages.key_condition_type())
+
+
+def _check_starting_partition(target: Target, key: Item) -> None:
+    """Refuse another number of attributes, and what is no partition key."""
+    if len(key) != len(target.key_names):
+        raise invalid(messages.starting_key_invalid())
+    for attribute in target.partition:
+        check_partition_key(attribute.name, _key_value(key, attribute))
+
+
+def _check_starting_sort(target: Target, key: Item) -> None:
+    """Refuse what is no sort key, and of an index, what is no key of the table."""
+    for attribute in target.sort:
+        check_sort_key(attribute.name, _key_value(key, attribute))
+    if target.index is not None:
+        for attribute in target.table.table.key_attributes:
+            _key_value(key, attribute)
+
+
+def _key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
+    value = key.get(attribute.name)
+    if value is None:
+        raise invalid(messages.starting_key_invalid())
+    if attribute.type not in value:
+        raise invalid(key_schema_mismatch())
+    return value
+
+
+def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyClause]) -> bytes:
+    """The engine key to go on after, which must lie in the queried range."""
+    found = target.position(key)
+    assert found is not None, "its attributes were checked"
+    if not keys.start <= found < keys.end:
+        raise _outside(target, key, found, sort)
+    pinned = len(sort) == len(target.sort) and all(clause.operator == "=" for clause in sort)
+    if pinned and target.index is None:
+        raise invalid(messages.query_cannot_restart())
+    return found
+
+
+def _outside(target: Target, key: Item, found: bytes, sort: Sequence[KeyClause]) -> DynamoError:
+    """Why a key is outside: the service looks at the sort key first if it has a condition."""
+    if not sort:
+        return invalid(messages.starting_key_outside())
+    partition = [key[attribute.name] for attribute in target.partition]
+    prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
+    start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
+    if start <= found < end:
+        return invalid(messages.query_cannot_restart())
+    return invalid(messages.starting_key_off_range())

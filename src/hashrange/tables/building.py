@@ -1,0 +1,109 @@
+"""One step of building or removing an index, which are made of many small writes.
+
+An index is added in the steps of Google's F1: every write keeps its entries (BUILDING), then older
+items get theirs, page by page, then it is read (ACTIVE). How far it is built is kept, so that what
+a stop or a crash left undone goes on.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.model.table import Index
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables import keyspace
+from hashrange.tables.images import image_from
+from hashrange.tables.indexes import entry_key, entry_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import adds_of
+
+PAGE_ROWS: Final = 100
+PAGE_BYTES: Final = 256 * 1024
+"""A few milliseconds of work: requests come between two pages."""
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """An item that was seen in a page, and where its entry belongs, if it has one."""
+
+    key: bytes
+    entry_key: bytes
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """Items of a page that belong into the index, and the key of the last item of all."""
+
+    last_key: bytes
+    places: Sequence[_Place]
+
+
+async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
+    """Add the entries of the next items; whether there are more.
+
+    Raises StaleFenceError: the table changed.
+    """
+    progress = keyspace.building_key(table.number, index.number)
+    start, end = keyspace.items_range(table.number)
+    (done,) = await engine.read([progress], fences=table.fences)
+    if done is not None:
+        start = done + b"\x00"
+    pairs = await engine.scan(
+        start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
+    )
+    if not pairs:
+        return False
+    places = [
+        _Place(key, entry)
+        for key, value in pairs
+        if (entry := entry_key(table.table, index, image_from(value).item())) is not None
+    ]
+    keys = [progress, *(place.key for place in places), *(place.entry_key for place in places)]
+    page = _Page(pairs[-1][0], places)
+    decide = partial(_entries, table, index, page)
+    await engine.write(keys, decide, fences=table.fences)
+    return True
+
+
+def _entries(
+    table: OpenTable, index: Index, page: _Page, stored: Sequence[bytes | None]
+) -> Changes[None]:
+    """Entries of the items as they are now. Who changed one since has kept its entry already."""
+    progress = keyspace.building_key(table.number, index.number)
+    places = page.places
+    puts = {progress: page.last_key}
+    adds: dict[bytes, int] = {}
+    items, entries = stored[1 : len(places) + 1], stored[len(places) + 1 :]
+    for place, item, present in zip(places, items, entries, strict=True):
+        if item is None or present is not None:
+            continue
+        image = image_from(item)
+        entry = entry_of(table.table, index, image.item(), image)
+        if entry is None or entry.key != place.entry_key:
+            continue
+        puts[entry.key] = entry.image.stored()
+        for key, amount in adds_of(table.number, index.number, None, entry.image).items():
+            adds[key] = adds.get(key, 0) + amount
+    return Changes(answer=None, puts=puts, adds=adds)
+
+
+async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
+    """Remove some entries of an index that nobody keeps any more; whether there may be more.
+
+    Raises StaleFenceError: the table changed.
+    """
+    start, end = keyspace.index_range(table.number, index.number)
+    pairs = await engine.scan(
+        start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
+    )
+    rows = [key for key, _ in pairs]
+    if not rows:
+        rows = [
+            keyspace.item_count_key(table.number, index.number),
+            keyspace.bytes_key(table.number, index.number),
+            keyspace.building_key(table.number, index.number),
+        ]
+    # The table's entry, which is the fence, owns what no item owns any more.
+    (owner,) = table.fences
+    await engine.write([owner], lambda _: Changes(answer=None, deletes=rows), fences=table.fences)
+    return bool(pairs)

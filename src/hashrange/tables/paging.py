@@ -1,0 +1,22 @@
+"""All pairs of a range, a page at a time."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from hashrange.storage.engine import Engine, Pair
+from hashrange.tables.keyspace import Range
+
+_PAGE_ROWS: Final = 5000
+_PAGE_BYTES: Final = 4 * 1024 * 1024
+
+
+async def pairs(engine: Engine, keys: Range) -> AsyncIterator[Pair]:
+    """The pairs of a range in order; each page is of one moment, the whole is not."""
+    start, end = keys
+    while True:  # bound: each page moves `start`
+        page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
+        if not page:
+            return
+        for pair in page:
+            yield pair
+        start = page[-1][0] + b"\x00"

@@ -1,0 +1,79 @@
+"""What a Query or Scan reads: a table itself, or one of its indexes. Pure.
+
+Both are ranges of keys that begin with a hash of the partition attributes, and go on with the sort
+attributes in their order.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.values import AttributeValue, Item
+from hashrange.tables import keyspace
+from hashrange.tables.indexes import entry_key
+from hashrange.tables.keys import key_of, key_of_item
+from hashrange.tables.opened import OpenTable
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A table, or an index of it."""
+
+    table: OpenTable
+    index: Index | None = None
+
+    @property
+    def partition(self) -> tuple[KeyAttribute, ...]:
+        """The attributes that a query must name; one, but for some global indexes."""
+        return (self.table.table.partition,) if self.index is None else self.index.partition
+
+    @property
+    def sort(self) -> tuple[KeyAttribute, ...]:
+        """The attributes that order a partition."""
+        if self.index is not None:
+            return self.index.sort
+        sort = self.table.table.sort
+        return () if sort is None else (sort,)
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The attributes of a LastEvaluatedKey: of the index's key and of the table's."""
+        if self.index is None:
+            return self.table.key_names
+        names = [attribute.name for attribute in self.index.key_attributes]
+        return (*dict.fromkeys([*names, *self.table.key_names]),)
+
+    def prefix(
+        self, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue] = ()
+    ) -> bytes:
+        """What the keys of a partition begin with; `equal` are values of its first sort keys."""
+        if self.index is not None:
+            return keyspace.index_partition_prefix(
+                self.table.number, self.index.number, partition, equal
+            )
+        assert not equal, "the one sort key of a table is compared, not gone into"
+        return keyspace.partition_prefix(self.table.number, partition[0])
+
+    def whole(self) -> keyspace.Range:
+        """All of it."""
+        if self.index is not None:
+            return keyspace.index_range(self.table.number, self.index.number)
+        return keyspace.items_range(self.table.number)
+
+    def segment(self, segment: int, total: int) -> keyspace.Range:
+        """One of `total` equal shares of all partition hashes."""
+        if self.index is not None:
+            return keyspace.index_segment_range(
+                self.table.number, self.index.number, segment, total
+            )
+        return keyspace.segment_range(self.table.number, segment, total)
+
+    def position(self, key: Item) -> bytes | None:
+        """The engine key of an ExclusiveStartKey that has just `key_names`; None if it is none.
+
+        Raises ValidationException for a bad key of the table.
+        """
+        if self.index is None:
+            return key_of(self.table, key)
+        key_of_item(self.table, key)
+        return entry_key(self.table.table, self.index, key)

@@ -1,0 +1,83 @@
+"""Whether the entries of indexes are those that the items should have.
+
+Reads every item and every entry once; an entry's item is looked up. Nothing is kept in memory but
+counts, so that a table may be larger than that.
+"""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.table import Index
+from hashrange.storage.engine import Engine, Pair
+from hashrange.tables import keyspace
+from hashrange.tables.images import image_from
+from hashrange.tables.indexes import entry_key, entry_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import pairs
+from hashrange.tables.reader import TableSize, read_size
+
+_FINDINGS_MAX: Final = 1000
+
+
+async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
+    """What is wrong with the indexes of a table; those that are on their way are left alone."""
+    found: list[str] = []
+    for index in table.table.indexes:
+        if index.state == "ACTIVE":
+            found += await _findings(engine, table, index)
+    return found
+
+
+async def _findings(engine: Engine, table: OpenTable, index: Index) -> list[str]:
+    name = f"{table.table.name}, index {index.name}"
+    found: list[str] = []
+    entries = entry_bytes = 0
+    keys = keyspace.index_range(table.number, index.number)
+    async for key, value in pairs(engine, keys):
+        entries += 1
+        try:
+            entry_bytes += image_from(value).size
+            fault = await _entry_fault(engine, table, index, (key, value))
+        except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError, KeyError) as error:
+            fault = f"cannot be read: {error}"
+        if fault is not None and len(found) < _FINDINGS_MAX:
+            found.append(f"{name}: the entry at {key.hex()} {fault}")
+    expected = await _expected(engine, table, index)
+    if expected != entries:
+        found.append(f"{name}: {expected} items belong into it, but it has {entries} entries")
+    counted = TableSize(entries, entry_bytes)
+    kept = await read_size(engine, table.number, index.number)
+    if counted != kept:
+        found.append(
+            f"{name}: counters say {kept.items} entries of {kept.size} bytes, "
+            f"there are {counted.items} of {counted.size}"
+        )
+    return found
+
+
+async def _entry_fault(engine: Engine, table: OpenTable, index: Index, pair: Pair) -> str | None:
+    key, value = pair
+    entry = image_from(value)
+    (stored,) = await engine.read([key_of_item(table, entry.item())])
+    if stored is None:
+        return "is of no item"
+    image = image_from(stored)
+    right = entry_of(table.table, index, image.item(), image)
+    if right is None or right.key != key:
+        return "is not where its item has it"
+    return None if right.image == entry else "is not what its item has"
+
+
+async def _expected(engine: Engine, table: OpenTable, index: Index) -> int:
+    """How many items belong into the index."""
+    expected = 0
+    async for _, value in pairs(engine, keyspace.items_range(table.number)):
+        try:
+            item = image_from(value).item()
+        except (msgspec.MsgspecError, UnicodeError, AssertionError):
+            continue  # told as a fault of the item
+        expected += entry_key(table.table, index, item) is not None
+    return expected

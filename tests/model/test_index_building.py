@@ -1,0 +1,130 @@
+"""Random writes while an index is built and removed, in any interleaving: entries are right at the end.
+
+The steps of building and the writes run as tasks of one loop on an in-memory engine that answers
+in random order; `verify` compares every entry with every item.
+"""
+
+import asyncio
+import random
+
+import msgspec
+import pytest
+
+from hashrange.background.indexer import Indexer
+from hashrange.model.canonical import canonical_item
+from hashrange.model.table import Index, KeyAttribute, Table, Throughput
+from hashrange.model.wording import Wording
+from hashrange.storage.engine import StaleFenceError
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.images import image_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.verify import findings
+from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
+
+ITEMS = 400
+WRITERS = 4
+WRITES = 150
+
+
+def draft(number):
+    pk = KeyAttribute("pk", "S")
+    return Table(
+        number=number,
+        id="id",
+        name="Indexed",
+        account="000000000000",
+        region="us-east-1",
+        created_ms=0,
+        attributes=(pk, KeyAttribute("g", "S"), KeyAttribute("n", "N")),
+        partition=pk,
+        sort=None,
+        billing_mode="PAY_PER_REQUEST",
+        throughput=Throughput(),
+    )
+
+
+INDEX = Index(
+    name="by-g",
+    number=1,
+    partition=(KeyAttribute("g", "S"),),
+    sort=(KeyAttribute("n", "N"),),
+    projection="INCLUDE",
+    non_key=("text",),
+    state="BUILDING",
+)
+
+
+def image(rng, number):
+    item = {"pk": {"S": f"p{number}"}, "text": {"S": "x" * rng.randrange(5)}}
+    if rng.random() < 0.7:
+        item["g"] = {"S": rng.choice("ab")}
+    if rng.random() < 0.9:
+        item["n"] = {"N": str(rng.randrange(3))} if rng.random() < 0.9 else {"S": "no number"}
+    sized = canonical_item(item, Wording.CURRENT)
+    return sized.item, image_of(sized.item, sized.bytes)
+
+
+def write_of(table, rng, number):
+    item, after = image(rng, number)
+    if rng.random() < 0.25:
+        after = None
+    return ItemWrite(table, key_of_item(table, item), lambda before: Decision(after, None))
+
+
+async def write_randomly(engine, catalog, rng, count):
+    for _ in range(count):
+        # bound: the table changes a few times in all
+        while True:
+            table = catalog.cached("Indexed") or await catalog.open("Indexed")
+            try:
+                if rng.random() < 0.3:
+                    numbers = rng.sample(range(ITEMS), 4)
+                    await write_items(engine, [write_of(table, rng, n) for n in numbers])
+                else:
+                    await write_item(engine, write_of(table, rng, rng.randrange(ITEMS)))
+            except StaleFenceError:
+                await catalog.open("Indexed")
+                continue
+            break
+
+
+def with_index(table):
+    return msgspec.structs.replace(table, indexes=(INDEX,), next_index=2)
+
+
+def deleting(table):
+    indexes = tuple(msgspec.structs.replace(index, state="DELETING") for index in table.indexes)
+    return msgspec.structs.replace(table, indexes=indexes)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_index_is_right_after_building_under_writes(seed):
+    async def scenario():
+        engine = SqliteEngine.open(None)
+        catalog = Catalog(engine)
+        rng = random.Random(seed)
+        await catalog.create(draft, "Indexed")
+        await write_randomly(engine, catalog, rng, ITEMS)
+        await catalog.change("Indexed", with_index)
+        indexer = Indexer(engine, catalog)
+        writers = [
+            write_randomly(engine, catalog, random.Random(f"{seed}/{n}"), WRITES)
+            for n in range(WRITERS)
+        ]
+        await asyncio.gather(indexer.work(), *writers)
+        table = await catalog.open("Indexed")
+        assert [index.state for index in table.table.indexes] == ["ACTIVE"]
+        assert await findings(engine) == []
+        assert (await catalog.size(table.table, 1)).items > 0
+        # What is removed leaves no row behind, whoever writes meanwhile.
+        await catalog.change("Indexed", deleting)
+        await asyncio.gather(
+            indexer.work(), write_randomly(engine, catalog, random.Random(seed), WRITES)
+        )
+        table = await catalog.open("Indexed")
+        assert table.table.indexes == ()
+        assert await findings(engine) == []
+        engine.close()
+
+    asyncio.run(scenario())

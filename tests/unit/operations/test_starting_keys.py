@@ -1,0 +1,187 @@
+"""Starting keys: what is a key of the table, and where it may lie."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.expressions.program import KeyClause
+from hashrange.model.table import KeyAttribute
+from hashrange.model.wording import Wording
+from hashrange.operations.key_ranges import key_range
+from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.tables.keyspace import item_key, key_after, partition_prefix, sort_range
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import KeyRange
+from hashrange.tables.targets import Target
+from tests.unit.tables.definitions import definition
+from tests.unit.tables.key_values import (
+    binary_values,
+    comparable,
+    number_values,
+    string_values,
+)
+
+INVALID = "The provided starting key is invalid"
+SCHEMA = "The provided key element does not match the schema"
+OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"
+OFF_RANGE = "The provided starting key does not match the range key predicate"
+ONE_ROW = "The query can return at most one row and cannot be restarted"
+K, N = {"S": "k"}, {"N": "1"}
+
+
+def target_of(partition="S", sort=None):
+    keys = {"partition": KeyAttribute("pk", partition)}
+    if sort:
+        keys["sort"] = KeyAttribute("sk", sort)
+    return Target(OpenTable(definition(**keys), {}))
+
+
+SIMPLE, COMPOSITE = target_of(), target_of(sort="S")
+
+
+def refused(call, *arguments, **more):
+    with pytest.raises(DynamoError) as error:
+        call(*arguments, **more)
+    assert error.value.fault is Fault.VALIDATION
+    return error.value.message
+
+
+def queried(target, start, *, partition=K, sort=None, reverse=False):
+    """The range of a query for a partition that begins after a key."""
+    clauses = [KeyClause("pk", "=", (partition,))] + ([sort] if sort else [])
+    return key_range(target, clauses, start, reverse=reverse)
+
+
+def test_no_key():
+    assert canonical_starting_key(None, Wording.CURRENT) is None
+
+
+# Equal numbers are equal keys, so 1.0 goes on where 1 does.
+@pytest.mark.parametrize("wording", Wording)
+def test_key_becomes_canonical(wording):
+    key = {"pk": {"N": "01.50"}, "sk": {"S": "a"}}
+    assert canonical_starting_key(key, wording) == {"pk": {"N": "1.5"}, "sk": {"S": "a"}}
+
+
+# Whose value it is, the older layer says; the current one does not.
+def test_bad_value_in_both_wordings():
+    key, text = {"pk": {"N": "x"}}, "The parameter cannot be converted to a numeric value: x"
+    assert refused(canonical_starting_key, key, Wording.CURRENT) == text
+    assert refused(canonical_starting_key, key, Wording.OLDER) == f"{INVALID}: {text}"
+
+
+# What could not be decoded is no fault of the starting key.
+@pytest.mark.parametrize("wording", Wording)
+def test_bad_base64_is_told_as_it_is(wording):
+    with pytest.raises(DynamoError) as error:
+        canonical_starting_key({"pk": {"B": "abc"}}, wording)
+    assert error.value.fault is Fault.SERIALIZATION
+    assert INVALID not in error.value.message
+
+
+def test_scan_begins_at_a_key():
+    assert scan_starting_key(SIMPLE, {"pk": K}) == item_key(1, K, None)
+    assert scan_starting_key(COMPOSITE, {"sk": K, "pk": K}) == item_key(1, K, K)
+
+
+@pytest.mark.parametrize(
+    ("target", "key"),
+    [
+        (SIMPLE, {}),
+        (SIMPLE, {"pk": N}),
+        (SIMPLE, {"a": K}),
+        (SIMPLE, {"pk": K, "a": K}),
+        (COMPOSITE, {"pk": K}),
+        (COMPOSITE, {"pk": K, "sk": N}),
+    ],
+)
+def test_scan_of_another_schema(target, key):
+    assert refused(scan_starting_key, target, key) == f"{INVALID}: {SCHEMA}"
+
+
+# Another number of attributes, or other ones; then another type.
+@pytest.mark.parametrize(
+    ("target", "key", "text"),
+    [
+        (SIMPLE, {}, INVALID),
+        (SIMPLE, {"a": K}, INVALID),
+        (SIMPLE, {"pk": N, "a": K}, INVALID),
+        (SIMPLE, {"pk": N}, SCHEMA),
+        (COMPOSITE, {"pk": K}, INVALID),
+        (COMPOSITE, {"sk": K, "a": K}, INVALID),
+        (COMPOSITE, {"pk": N, "a": K}, SCHEMA),
+        (COMPOSITE, {"pk": K, "a": K}, INVALID),
+        (COMPOSITE, {"pk": K, "sk": N}, SCHEMA),
+    ],
+)
+def test_query_of_another_schema(target, key, text):
+    assert refused(queried, target, key) == text
+
+
+# A table without sort key has one row in a partition: there is nothing to go on with.
+@pytest.mark.parametrize(("key", "text"), [(K, ONE_ROW), ({"S": "other"}, OUTSIDE)])
+def test_single_row(key, text):
+    assert refused(queried, SIMPLE, {"pk": key}) == text
+
+
+OPERATORS = {
+    "=": lambda key, low, high: key == low,
+    "<": lambda key, low, high: key < low,
+    "<=": lambda key, low, high: key <= low,
+    ">": lambda key, low, high: key > low,
+    ">=": lambda key, low, high: key >= low,
+    "BETWEEN": lambda key, low, high: low <= key <= high,
+    "begins_with": lambda key, low, high: key.startswith(low),
+}
+partitions = st.sampled_from([K, {"S": "kk"}, {"S": "\U0010ffff"}])
+
+
+def not_empty(value):
+    """No key is empty."""
+    return comparable(value) not in {"", b""}
+
+
+VALUES = {
+    "S": string_values.filter(not_empty),
+    "N": number_values,
+    "B": binary_values.filter(not_empty),
+}
+conditions = st.tuples(st.sampled_from(sorted(OPERATORS)), st.sampled_from("SNB")).filter(
+    lambda condition: condition != ("begins_with", "N")
+)
+
+
+# A key may go on if an item of it would be selected; otherwise the sort key decides what is told.
+@given(partitions, conditions, st.booleans(), st.data())
+def test_where_a_key_may_lie(partition, condition, reverse, data):
+    operator, kind = condition
+    sort = data.draw(VALUES[kind])
+    bounds = st.lists(VALUES[kind] | st.just(sort), min_size=2, max_size=2)
+    low, high = sorted(data.draw(bounds), key=comparable)
+    operands = (low, high) if operator == "BETWEEN" else (low,)
+    start, end = sort_range(partition_prefix(1, K), operator, operands)
+
+    target, key = target_of(sort=kind), {"pk": partition, "sk": sort}
+    query = {"sort": KeyClause("sk", operator, operands), "reverse": reverse}
+    if not OPERATORS[operator](comparable(sort), comparable(low), comparable(high)):
+        assert refused(queried, target, key, **query) == OFF_RANGE
+    elif partition != K or operator == "=":
+        assert refused(queried, target, key, **query) == ONE_ROW
+    else:
+        found = item_key(1, partition, sort)
+        left = (start, found) if reverse else (found + b"\x00", end)
+        assert queried(target, key, **query) == KeyRange(*left, reverse)
+
+
+# Without a condition on the sort key, the partition alone decides.
+@given(partitions, st.sampled_from("SNB"), st.booleans(), st.data())
+def test_where_a_key_may_lie_in_a_partition(partition, kind, reverse, data):
+    sort = data.draw(VALUES[kind])
+    target, key = target_of(sort=kind), {"pk": partition, "sk": sort}
+    if partition != K:
+        assert refused(queried, target, key, reverse=reverse) == OUTSIDE
+        return
+    prefix, found = partition_prefix(1, K), item_key(1, K, sort)
+    left = (prefix, found) if reverse else (found + b"\x00", key_after(prefix))
+    assert queried(target, key, reverse=reverse) == KeyRange(*left, reverse)

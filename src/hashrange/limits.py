@@ -93,7 +93,7 @@ EXPRESSION_PLAN_CHARS_MAX: Final = 16 * 1024
 EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
 """Our own: of all plans kept in memory, which takes about a hundred times as much."""
 LEGACY_PLANS_MAX: Final = 512
-"""Our own: the same for conditions, and for updates, from before expressions."""
+"""Our own: compiled plans of conditions, and of updates, from before expressions."""
 KEY_CONDITIONS_MAX: Final = 2
 """Entries of KeyConditions; a KeyConditionExpression may have as many as there are attributes."""
 ATTRIBUTES_TO_GET_MAX: Final = 255

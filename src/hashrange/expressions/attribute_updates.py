@@ -1,13 +1,18 @@
 """AttributeUpdates, which UpdateItem had before UpdateExpression, as an update."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from hashrange.errors import invalid
+from hashrange.expressions.plans import Plans
 from hashrange.expressions.syntax import Action, Add, Constant, Delete, Path, Remove, Set
-from hashrange.expressions.updates import Update, update_shape
-from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, LEGACY_PLANS_MAX
+from hashrange.expressions.updates import Update, UpdateShape, update_shape
+from hashrange.limits import (
+    ATTRIBUTE_NAME_BYTES_MAX,
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    LEGACY_PLANS_MAX,
+)
 from hashrange.messages import legacy as messages
 from hashrange.messages import values as value_messages
 from hashrange.model.canonical import canonical_value
@@ -18,6 +23,13 @@ from hashrange.model.wording import Wording
 
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
 _ADD_KINDS: Final = _SET_KINDS | {"N", "L"}
+
+_plans: Final = Plans[tuple[Action, ...], UpdateShape](
+    plans_max=LEGACY_PLANS_MAX,
+    chars_max=EXPRESSION_PLANS_CHARS_MAX,
+    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+)
+"""What requests share; actions know no values."""
 
 
 def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | None:
@@ -44,11 +56,14 @@ def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | No
         value = canonical_value(update.value, Wording.CURRENT)
         actions.append(_action(name, update.action, value, len(constants)))
         constants.append(value)
-    return Update(_plan(tuple(actions)), tuple(constants)) if actions else None
-
-
-_plan: Final = lru_cache(maxsize=LEGACY_PLANS_MAX)(update_shape)
-"""What all requests with these updates share; it knows no values."""
+    if not actions:
+        return None
+    shape = tuple(actions)
+    plan = _plans.get(shape)
+    if plan is None:
+        plan = update_shape(shape)
+        _plans.keep(shape, plan, sum(map(len, updates)))
+    return Update(plan, tuple(constants))
 
 
 def _check_name(name: str) -> None:

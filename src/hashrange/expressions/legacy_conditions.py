@@ -5,7 +5,6 @@ expressions become, with each argument as a constant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -14,6 +13,7 @@ from hashrange.errors import invalid
 from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
 from hashrange.expressions.operands import ORDERED_KINDS, Constants
+from hashrange.expressions.plans import Plans
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import (
     And,
@@ -28,7 +28,12 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.expressions.syntax import Condition as Tree
-from hashrange.limits import IN_OPERANDS_MAX, LEGACY_PLANS_MAX
+from hashrange.limits import (
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    IN_OPERANDS_MAX,
+    LEGACY_PLANS_MAX,
+)
 from hashrange.messages import legacy as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.values import AttributeValue
@@ -144,7 +149,12 @@ class Conditions:
             return None
         constants = tuple(self._constants)
         kinds = tuple([next(iter(constant)) for constant in constants])
-        plan = _plan(tuple(self._rows), kinds, conditional_operator)
+        shape = (tuple(self._rows), kinds, conditional_operator)
+        plan = _plans.get(shape)
+        if plan is None:
+            plan = _plan(*shape)
+            chars = sum(len(attribute) + len(operator) for attribute, operator, _ in self._rows)
+            _plans.keep(shape, plan, chars + sum(map(len, kinds)))
         extend = plan.extend
         return plan.shape.bound(constants if extend is None else extend(constants))
 
@@ -156,11 +166,19 @@ class _Plan(msgspec.Struct, frozen=True):
     extend: Callable[[Constants], Constants] | None
 
 
-@lru_cache(maxsize=LEGACY_PLANS_MAX)
+_Shape: TypeAlias = tuple[tuple[_Row, ...], tuple[str, ...], str | None]
+"""What requests have in common that share a plan: all but values."""
+_plans: Final = Plans[_Shape, _Plan](
+    plans_max=LEGACY_PLANS_MAX,
+    chars_max=EXPRESSION_PLANS_CHARS_MAX,
+    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+)
+
+
 def _plan(
     rows: tuple[_Row, ...], kinds: tuple[str, ...], conditional_operator: str | None
 ) -> _Plan:
-    """What all requests with these conditions share; it knows no values."""
+    """Compile what requests of one shape share; it knows no values."""
     position = 0
     trees: list[Tree] = []
     for attribute, operator, count in rows:

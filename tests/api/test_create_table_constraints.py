@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.api.refusals import absent, breaks, refusal, table_request, violated
+from tests.api.refusals import VALIDATION, absent, breaks, refusal, table_request, violated
 
 PK = {"AttributeName": "pk", "AttributeType": "S"}
 HASH, RANGE = (
@@ -74,8 +74,16 @@ def test_key_schema_has_two_attributes_at_most(dynamodb):
             breaks("FREE", "billingMode", ONE_OF + "[PROVISIONED, PAY_PER_REQUEST]"),
         ),
         (
-            {"TableClass": "COLD"},
-            breaks("COLD", "tableClass", ONE_OF + "[STANDARD, STANDARD_INFREQUENT_ACCESS]"),
+            {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "new_image"}},
+            breaks(
+                "new_image",
+                "streamSpecification.streamViewType",
+                ONE_OF + "[OLD_IMAGE, KEYS_ONLY, NEW_AND_OLD_IMAGES, NEW_IMAGE]",
+            ),
+        ),
+        (
+            {"SSESpecification": {"SSEType": "kms"}},
+            breaks("kms", "sSESpecification.sSEType", ONE_OF + "[AES256, KMS]"),
         ),
     ],
 )
@@ -101,11 +109,51 @@ def test_enums(dynamodb, changes, violation):
             {"StreamSpecification": {"StreamViewType": "KEYS_ONLY"}},
             absent("streamSpecification.streamEnabled"),
         ),
+        (
+            {"SSESpecification": {"SSEType": "KMS", "KMSMasterKeyId": ""}},
+            breaks("", "sSESpecification.kMSMasterKeyId", AT_LEAST + "1"),
+        ),
         ({"Tags": [{"Key": "k"}]}, absent("tags.1.member.value")),
     ],
 )
 def test_members_of_structures(dynamodb, changes, violation):
     assert refusal(dynamodb.create_table, **table_request(**changes)) == violated(violation)
+
+
+# Of a structure that is empty everything is missed, in an order that follows no rule. Measured by
+# users, 2026.
+@pytest.mark.parametrize(
+    ("changes", "paths"),
+    [
+        (
+            {"AttributeDefinitions": [{}]},
+            [f"attributeDefinitions.1.member.attribute{name}" for name in ("Type", "Name")],
+        ),
+        (
+            {"KeySchema": [{}]},
+            [f"keySchema.1.member.{name}" for name in ("attributeName", "keyType")],
+        ),
+        (
+            {"ProvisionedThroughput": {}},
+            [f"provisionedThroughput.{name}CapacityUnits" for name in ("write", "read")],
+        ),
+    ],
+)
+def test_structures_are_empty(dynamodb, changes, paths):
+    told = refusal(dynamodb.create_table, **table_request(**changes))
+    assert told == violated(*map(absent, paths))
+
+
+# Classes are checked in words of their own, after the model's constraints. Measured by users, 2026.
+@pytest.mark.parametrize("name", ["COLD", "standard", ""])
+def test_table_class(dynamodb, name):
+    text = (
+        "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+        "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
+    )
+    assert refusal(dynamodb.create_table, **table_request(TableClass=name)) == (VALIDATION, text)
+    told = refusal(dynamodb.create_table, **table_request(TableClass=name, KeySchema=None))
+    assert told == violated(absent("keySchema"))
 
 
 # Both units are needed, and a table that can do nothing cannot be asked for. Source: the model.
@@ -116,8 +164,8 @@ def test_members_of_structures(dynamodb, changes, violation):
         (
             {"ReadCapacityUnits": 0, "WriteCapacityUnits": -1},
             [
-                breaks(0, "provisionedThroughput.readCapacityUnits", POSITIVE),
                 breaks(-1, "provisionedThroughput.writeCapacityUnits", POSITIVE),
+                breaks(0, "provisionedThroughput.readCapacityUnits", POSITIVE),
             ],
         ),
     ],

@@ -36,7 +36,9 @@ def test_tables_survive(served):
         )
         client.create_table(**request)
         units["ReadCapacityUnits"] = 9
-        client.update_table(TableName="kept", ProvisionedThroughput=units, TableClass="STANDARD")
+        client.update_table(TableName="kept", ProvisionedThroughput=units)
+        client.update_table(TableName="kept", TableClass="STANDARD_INFREQUENT_ACCESS")
+        client.update_table(TableName="kept", WarmThroughput={"ReadUnitsPerSecond": 99})
         client.put_item(TableName="kept", Item={"pk": {"S": "k"}})
         return look(client)
 

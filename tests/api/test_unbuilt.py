@@ -44,9 +44,7 @@ MEMBERS = {
     "CreateTable": {
         "LocalSecondaryIndexes": [INDEX],
         "GlobalSecondaryIndexes": [INDEX],
-        "WarmThroughput": {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000},
         "ResourcePolicy": "{}",
-        "OnDemandThroughput": {"MaxReadRequestUnits": 10},
         "GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/source",
         "GlobalTableSettingsReplicationMode": "ENABLED",
         "VectorIndexes": [VECTORS],
@@ -56,8 +54,6 @@ MEMBERS = {
         "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
         "MultiRegionConsistency": "EVENTUAL",
         "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
-        "OnDemandThroughput": {"MaxReadRequestUnits": 10},
-        "WarmThroughput": {"ReadUnitsPerSecond": 12001},
         "GlobalTableSettingsReplicationMode": "ENABLED",
         "DisassociationProtectionEnabled": True,
         "VectorIndexUpdates": [{"Create": VECTORS}],
@@ -119,6 +115,8 @@ def test_nothing_is_done(dynamodb, simple):
         ("StreamSpecification", {"StreamEnabled": True}),
         ("SSESpecification", {"Enabled": True, "SSEType": "KMS"}),
         ("SSESpecification", {"Enabled": True}),
+        ("SSESpecification", {"SSEType": "KMS"}),
+        ("SSESpecification", {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/a"}),
     ],
 )
 def test_member_is_refused_where_it_turns_on(dynamodb, simple, member, value):

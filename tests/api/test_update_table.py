@@ -1,4 +1,4 @@
-"""UpdateTable."""
+"""UpdateTable: what goes together, table classes, deletion protection, and what does not change."""
 
 import pytest
 
@@ -7,146 +7,202 @@ from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, v
 INVALID = "One or more parameter values were invalid: "
 NOTHING = (
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-    "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+    "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+    "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, "
+    "WarmThroughput or TableClass is required"
 )
-NEITHER = (
-    f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode "
-    "is PAY_PER_REQUEST"
-)
+PK, SK = ({"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk"))
+UNITS = {"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}
+
+# One change of each kind, with how the service calls those that stand alone.
+ENCRYPTION = {"SSESpecification": {"Enabled": False}}
+CLASS = {"TableClass": "STANDARD"}
+PROTECTION = {"DeletionProtectionEnabled": True}
+WARM = {"WarmThroughput": {"ReadUnitsPerSecond": 12001}}
+MAXIMA = {"OnDemandThroughput": {"MaxReadRequestUnits": 10}}
+STREAM = {"StreamSpecification": {"StreamEnabled": False}}
+ON_DEMAND, PROVISIONED = {"BillingMode": "PAY_PER_REQUEST"}, {"BillingMode": "PROVISIONED"}
+ALONE = {
+    "Server-Side Encryption modification": ENCRYPTION,
+    "TableClass modification": CLASS,
+    "DeletionProtection modification": PROTECTION,
+    "WarmThroughput": WARM,
+}
 
 
-def units(read, write):
-    return {"ReadCapacityUnits": read, "WriteCapacityUnits": write}
+def described(dynamodb, name):
+    return dynamodb.describe_table(TableName=name)["Table"]
 
 
-@pytest.fixture
-def provisioned(new_table):
-    """A table with 5 read and 5 write units."""
-    return new_table(BillingMode="PROVISIONED", ProvisionedThroughput=units(5, 5))
-
-
-@pytest.fixture
-def updated(dynamodb):
-    """Updates a table; gives its description once it is ACTIVE again."""
-
-    def update(name, **changes):
-        answer = dynamodb.update_table(TableName=name, **changes)["TableDescription"]
+# The answer shows the class that was; the next description the new one. Measured by users, 2026.
+def test_table_class(dynamodb, new_table):
+    name = new_table()
+    answers = []
+    for table_class in ("STANDARD_INFREQUENT_ACCESS", "STANDARD"):
+        answer = dynamodb.update_table(TableName=name, TableClass=table_class)["TableDescription"]
         assert answer["TableStatus"] == "UPDATING"
         dynamodb.get_waiter("table_exists").wait(TableName=name)
-        table = dynamodb.describe_table(TableName=name)["Table"]
-        assert table == {**answer, "TableStatus": "ACTIVE"}
-        return table
-
-    return update
-
-
-# Source: the model: the dates of the last changes in each direction.
-@pytest.mark.parametrize(
-    ("read", "write", "dates", "decreases"),
-    [
-        (6, 5, {"LastIncreaseDateTime"}, 0),
-        (5, 6, {"LastIncreaseDateTime"}, 0),
-        (4, 5, {"LastDecreaseDateTime"}, 1),
-        (5, 4, {"LastDecreaseDateTime"}, 1),
-        (6, 4, {"LastIncreaseDateTime", "LastDecreaseDateTime"}, 1),
-    ],
-)
-def test_throughput(updated, provisioned, read, write, dates, decreases):
-    throughput = updated(provisioned, ProvisionedThroughput=units(read, write))[
-        "ProvisionedThroughput"
-    ]
-    assert throughput["ReadCapacityUnits"] == read
-    assert throughput["WriteCapacityUnits"] == write
-    assert throughput["NumberOfDecreasesToday"] == decreases
-    assert {name for name in throughput if name.endswith("DateTime")} == dates
+        answers.append((answer.get("TableClassSummary"), described(dynamodb, name)))
+    (first, between), (second, after) = answers
+    assert first is None
+    assert second == between["TableClassSummary"]
+    assert between["TableClassSummary"]["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
+    assert after["TableClassSummary"]["TableClass"] == "STANDARD"
+    assert "LastUpdateDateTime" in after["TableClassSummary"]
 
 
-# Decreases are counted, and an increase does not take one back. Source: the model.
-def test_decreases_are_counted(updated, provisioned):
-    for read in (4, 3, 9):
-        table = updated(provisioned, ProvisionedThroughput=units(read, 5))
-    assert table["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 2
-
-
-# Catalogue 134. Terraform meets it when a plan was made from an old state.
-def test_throughput_does_not_change(dynamodb, provisioned):
-    told = refusal(dynamodb.update_table, TableName=provisioned, ProvisionedThroughput=units(5, 5))
-    text = (
-        "The provisioned throughput for the table will not change. The requested value equals the "
-        "current value. Current ReadCapacityUnits provisioned for the table: 5. Requested "
-        "ReadCapacityUnits: 5. Current WriteCapacityUnits provisioned for the table: 5. Requested "
-        "WriteCapacityUnits: 5. Refer to the Amazon DynamoDB Developer Guide for current limits "
-        "and how to request higher limits."
-    )
-    assert told == (VALIDATION, text)
-
-
-# An on-demand table has no units. Source: the API Reference, CreateTable.
-def test_to_on_demand(updated, provisioned):
-    table = updated(provisioned, BillingMode="PAY_PER_REQUEST")
-    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
-    assert "LastUpdateToPayPerRequestDateTime" in table["BillingModeSummary"]
-    assert table["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **units(0, 0)}
-    assert table["WarmThroughput"]["ReadUnitsPerSecond"] == 12000
-
-
-# A table that once was on demand keeps its summary, with the date. Source: the API's model.
-def test_to_provisioned(dynamodb, updated, new_table):
+# Two changes in 30 days. Measured by users, 2026.
+def test_table_class_changes_too_often(dynamodb, new_table):
     name = new_table()
-    before = dynamodb.describe_table(TableName=name)["Table"]["BillingModeSummary"]
-    table = updated(name, BillingMode="PROVISIONED", ProvisionedThroughput=units(3, 2))
-    assert table["BillingModeSummary"] == {**before, "BillingMode": "PROVISIONED"}
-    assert table["ProvisionedThroughput"]["ReadCapacityUnits"] == 3
-    assert table["ProvisionedThroughput"]["WriteCapacityUnits"] == 2
+    for table_class in ("STANDARD_INFREQUENT_ACCESS", "STANDARD"):
+        dynamodb.update_table(TableName=name, TableClass=table_class)
+        dynamodb.get_waiter("table_exists").wait(TableName=name)
+    text = "Subscriber limit exceeded: Updates to TableClass are limited to 2 times in 30 day(s)."
+    told = refusal(dynamodb.update_table, TableName=name, TableClass="STANDARD_INFREQUENT_ACCESS")
+    assert told == ("LimitExceededException", text)
 
 
-@pytest.mark.parametrize("table_class", ["STANDARD", "STANDARD_INFREQUENT_ACCESS"])
-def test_table_class(updated, new_table, table_class):
-    summary = updated(new_table(), TableClass=table_class)["TableClassSummary"]
-    assert summary["TableClass"] == table_class
-    assert "LastUpdateDateTime" in summary
-
-
-def test_deletion_protection(updated, new_table):
+# To say what is so already is answered as a change, and is none. Measured by users, 2026.
+@pytest.mark.parametrize("change", [CLASS, ON_DEMAND])
+def test_no_change(dynamodb, new_table, change):
     name = new_table()
-    assert updated(name, DeletionProtectionEnabled=True)["DeletionProtectionEnabled"] is True
-    assert updated(name, DeletionProtectionEnabled=False)["DeletionProtectionEnabled"] is False
+    before = described(dynamodb, name)
+    answer = dynamodb.update_table(TableName=name, **change)["TableDescription"]
+    assert answer == {**before, "TableStatus": "UPDATING"}
+    assert described(dynamodb, name) == before
+
+
+# At once: the answer says ACTIVE, and has the new value. Measured by users, 2026.
+def test_deletion_protection(dynamodb, new_table):
+    name = new_table()
+    for protected in (True, True, False, False):
+        answer = dynamodb.update_table(TableName=name, DeletionProtectionEnabled=protected)
+        table = answer["TableDescription"]
+        assert (table["TableStatus"], table["DeletionProtectionEnabled"]) == ("ACTIVE", protected)
+        assert described(dynamodb, name) == table
 
 
 # What is not asked to change does not, and items are none of it.
-def test_the_rest_stays(dynamodb, updated, new_table):
+def test_the_rest_stays(dynamodb, new_table):
     name = new_table(sk="N", Tags=[{"Key": "a", "Value": "b"}])
     item = {"pk": {"S": "k"}, "sk": {"N": "1"}, "v": {"S": "v"}}
     dynamodb.put_item(TableName=name, Item=item)
-    before = dynamodb.describe_table(TableName=name)["Table"]
-    table = updated(name, DeletionProtectionEnabled=True)
+    before = described(dynamodb, name)
+    dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
+    table = described(dynamodb, name)
     assert table == {**before, "DeletionProtectionEnabled": True}
     assert dynamodb.scan(TableName=name)["Items"] == [item]
     listed = dynamodb.list_tags_of_resource(ResourceArn=table["TableArn"])["Tags"]
     assert listed == [{"Key": "a", "Value": "b"}]
-    updated(name, DeletionProtectionEnabled=False)
+    dynamodb.update_table(TableName=name, DeletionProtectionEnabled=False)
 
 
 # Writers who know the table from before go on with what it is now.
-def test_items_are_written_after_a_change(dynamodb, updated, new_table):
+def test_items_are_written_after_a_change(dynamodb, new_table):
     name = new_table()
     for number in range(3):
         dynamodb.put_item(TableName=name, Item={"pk": {"S": str(number)}})
-        updated(name, TableClass="STANDARD")
+        units = {"MaxReadRequestUnits": number + 1}
+        dynamodb.update_table(TableName=name, OnDemandThroughput=units)
     assert dynamodb.scan(TableName=name, Select="COUNT")["Count"] == 3
 
 
-# Catalogue 133; before it is known whether the table exists.
+# AttributeDefinitions are read for new indexes only: beside another change nobody looks at them,
+# not even at a key of another type. Measured by users, 2026.
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        [],
+        [PK],
+        [{**PK, "AttributeType": "N"}],
+        [{**PK, "AttributeType": "N"}, SK],
+        [{"AttributeName": "unused", "AttributeType": "B"}],
+    ],
+)
+def test_definitions_without_an_index(dynamodb, new_table, definitions):
+    name = new_table()
+    answer = dynamodb.update_table(
+        TableName=name, AttributeDefinitions=definitions, DeletionProtectionEnabled=False
+    )["TableDescription"]
+    assert answer["AttributeDefinitions"] == [PK]
+    assert described(dynamodb, name)["AttributeDefinitions"] == [PK]
+
+
+# Before it is known whether the table exists. Definitions are no change, nor is a structure without
+# members. Measured by users, 2026, but for the structures: alone, they make the service answer 500.
 @pytest.mark.parametrize(
     "changes",
     [
         {},
-        {"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]},
+        {"AttributeDefinitions": [PK]},
+        {"WarmThroughput": {}},
+        {"OnDemandThroughput": {}},
     ],
 )
 def test_nothing_to_change(dynamodb, changes):
     told = refusal(dynamodb.update_table, TableName="no-such-table", **changes)
     assert told == (VALIDATION, NOTHING)
+
+
+# Each of them is the only change of its request; of two, the first in this order is told. Measured
+# by users, 2026, in all pairs.
+@pytest.mark.parametrize("what", ALONE)
+@pytest.mark.parametrize(
+    "other",
+    [
+        ENCRYPTION,
+        CLASS,
+        PROTECTION,
+        WARM,
+        MAXIMA,
+        STREAM,
+        ON_DEMAND,
+        UNITS,
+        {**PROVISIONED, **UNITS},
+    ],
+    ids="+".join,
+)
+def test_change_that_stands_alone(dynamodb, what, other):
+    if other == ALONE[what]:
+        return
+    first = next(each for each in ALONE if ALONE[each] in (ALONE[what], other))
+    told = refusal(dynamodb.update_table, TableName="no-such-table", **ALONE[what], **other)
+    assert told == (VALIDATION, f"{INVALID}{first} must be the only operation in the request")
+
+
+# Measured by users, 2026.
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        (
+            {**MAXIMA, **STREAM},
+            "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
+        ),
+        (
+            {**MAXIMA, **UNITS},
+            "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
+        ),
+        ({**STREAM, **UNITS}, "You cannot modify stream status while updating table IOPS"),
+        (
+            {**STREAM, **PROVISIONED, **UNITS},
+            "You cannot modify stream status while updating table IOPS",
+        ),
+    ],
+)
+def test_changes_that_do_not_go_together(dynamodb, changes, text):
+    told = refusal(dynamodb.update_table, TableName="no-such-table", **changes)
+    assert told == (VALIDATION, INVALID + text)
+
+
+# A structure without members counts as absent beside others too. Measured by users, 2026.
+@pytest.mark.parametrize("empty", ["WarmThroughput", "OnDemandThroughput"])
+@pytest.mark.parametrize("change", [CLASS, PROTECTION, ON_DEMAND])
+def test_empty_structure_is_no_change(dynamodb, new_table, empty, change):
+    name = new_table()
+    before = described(dynamodb, name)
+    dynamodb.update_table(TableName=name, **{empty: {}}, **change)
+    assert described(dynamodb, name) == {**before, **(PROTECTION if change == PROTECTION else {})}
+    dynamodb.update_table(TableName=name, DeletionProtectionEnabled=False)
 
 
 # Catalogue 153.
@@ -170,82 +226,39 @@ def test_name_is_missing_or_of_a_wrong_length(dynamodb, name, text):
     assert refusal(dynamodb.update_table, **name, BillingMode="FREE") == (VALIDATION, text)
 
 
-# The model's constraints, in its order. Measured.
+# The model's constraints, in its order; write units before read units. Measured by users.
 def test_constraints(dynamodb, simple):
     told = refusal(
         dynamodb.update_table,
         TableName=simple,
+        AttributeDefinitions=[{}],
         BillingMode="FREE",
         ProvisionedThroughput={"ReadCapacityUnits": 0},
-        TableClass="COLD",
     )
-    one_of = "satisfy enum value set: "
     assert told == violated(
-        breaks("FREE", "billingMode", one_of + "[PROVISIONED, PAY_PER_REQUEST]"),
+        absent("attributeDefinitions.1.member.attributeType"),
+        absent("attributeDefinitions.1.member.attributeName"),
+        breaks("FREE", "billingMode", "satisfy enum value set: [PROVISIONED, PAY_PER_REQUEST]"),
+        absent("provisionedThroughput.writeCapacityUnits"),
         breaks(
             0,
             "provisionedThroughput.readCapacityUnits",
             "have value greater than or equal to 1",
         ),
-        absent("provisionedThroughput.writeCapacityUnits"),
-        breaks("COLD", "tableClass", one_of + "[STANDARD, STANDARD_INFREQUENT_ACCESS]"),
     )
 
 
-# Catalogue 147, where the request says it all: the table need not exist.
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        ({"BillingMode": "PAY_PER_REQUEST", "ProvisionedThroughput": units(1, 1)}, NEITHER),
-        (
-            {"BillingMode": "PROVISIONED"},
-            f"{INVALID}ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
-        ),
-    ],
-)
-def test_throughput_does_not_go_with_the_billing_mode(dynamodb, changes, text):
-    told = refusal(dynamodb.update_table, TableName="no-such-table", **changes)
-    assert told == (VALIDATION, text)
-
-
-# Catalogue 147, where the table decides: it stays on demand.
-def test_on_demand_table_takes_no_throughput(dynamodb, simple):
-    told = refusal(dynamodb.update_table, TableName=simple, ProvisionedThroughput=units(1, 1))
-    assert told == (VALIDATION, NEITHER)
-
-
-# Catalogue 148.
-def test_throughput_is_out_of_bounds(dynamodb, provisioned):
-    told = refusal(
-        dynamodb.update_table,
-        TableName=provisioned,
-        ProvisionedThroughput=units(1, 1_000_000_000_001),
+# In words of its own, before it is known whether the table exists. Measured by users, 2026.
+def test_unknown_table_class(dynamodb):
+    text = (
+        "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+        "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
     )
-    text = "Given value 1000000000001 for WriteCapacityUnits is out of bounds"
+    told = refusal(dynamodb.update_table, TableName="no-such-table", TableClass="COLD")
     assert told == (VALIDATION, text)
 
 
-# No stream can be enabled yet, so none can be disabled. Catalogue 149: only the fault is known.
+# No stream can be enabled yet, so none can be disabled. Measured by users, 2026.
 def test_no_stream_to_disable(dynamodb, simple):
-    stream = {"StreamEnabled": False}
-    code, text = refusal(dynamodb.update_table, TableName=simple, StreamSpecification=stream)
-    assert code == VALIDATION
-    assert "disable" in text
-    assert "stream" in text
-
-
-# Every table is encrypted with a key of the service's; asking for just that is no mistake.
-def test_no_key_of_the_customer(updated, new_table):
-    assert "SSEDescription" not in updated(new_table(), SSESpecification={"Enabled": False})
-
-
-# All or nothing: the class of a refused update is not kept.
-def test_refused_update_changes_nothing(dynamodb, provisioned):
-    before = dynamodb.describe_table(TableName=provisioned)["Table"]
-    refusal(
-        dynamodb.update_table,
-        TableName=provisioned,
-        TableClass="STANDARD",
-        ProvisionedThroughput=units(5, 5),
-    )
-    assert dynamodb.describe_table(TableName=provisioned)["Table"] == before
+    told = refusal(dynamodb.update_table, TableName=simple, **STREAM)
+    assert told == (VALIDATION, f"Table has no stream to disable: TableName: {simple}")

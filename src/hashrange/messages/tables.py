@@ -1,4 +1,12 @@
-"""Texts of the operations on tables. Numbers are those of the message catalogue."""
+"""Texts of the operations on tables. Numbers are those of the message catalogue.
+
+Source of what is marked `2026`: measurements of the service by users, October 2026.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+_IN_USE: Final = "Attempt to change a resource which is still in use: "
 
 
 def table_exists(name: str) -> str:
@@ -8,7 +16,7 @@ def table_exists(name: str) -> str:
 
 def table_busy(name: str, doing: str) -> str:
     """ResourceInUseException while a status is transient. Catalogue 152, verified for created."""
-    return f"Attempt to change a resource which is still in use: Table is being {doing}: {name}"
+    return f"{_IN_USE}Table is being {doing}: {name}"
 
 
 def table_not_found(name: str) -> str:
@@ -42,10 +50,12 @@ def name_length() -> str:
 
 
 def nothing_to_update() -> str:
-    """UpdateTable without a change. Catalogue 133, verified."""
+    """UpdateTable without a change; some of the members are of no published model. 2026."""
     return (
         "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
-        "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+        "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
+        "ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, "
+        "OnDemandThroughput, WarmThroughput or TableClass is required"
     )
 
 
@@ -71,8 +81,25 @@ def second_key_is_not_range() -> str:
 
 
 def key_attribute_undefined() -> str:
-    """A key attribute without definition, or one used twice. Catalogue 137, verified."""
+    """Fewer definitions than key attributes. Catalogue 137, verified."""
     return "Invalid KeySchema: Some index key attribute have no definition"
+
+
+def key_attributes_undefined(keys: Sequence[str], defined: Sequence[str]) -> str:
+    """A key attribute without definition, where there are enough of them. Catalogue 138, verified.
+
+    `keys` and `defined` are names, in the order in which they were given.
+    """
+    return (
+        "One or more parameter values were invalid: Some index key attributes are not defined in "
+        f"AttributeDefinitions. Keys: [{', '.join(keys)}], "
+        f"AttributeDefinitions: [{', '.join(defined)}]"
+    )
+
+
+def one_attribute_for_both_keys() -> str:
+    """One attribute as partition and as sort key. Catalogue 137, verified."""
+    return "Both the Hash Key and the Range Key element in the KeySchema have the same name"
 
 
 def attributes_do_not_match_keys() -> str:
@@ -121,8 +148,8 @@ def view_type_without_stream() -> str:
 
 
 def no_stream_to_disable(name: str) -> str:
-    """UpdateTable of a table without a stream. Our wording of catalogue 149; the fault is known."""
-    return f"Table has no enabled stream to disable: {name}"
+    """UpdateTable of a table without a stream. 2026."""
+    return f"Table has no stream to disable: TableName: {name}"
 
 
 def protected() -> str:
@@ -179,5 +206,97 @@ def table_keeps_changing() -> str:
 
 
 def attribute_defined_twice(name: str) -> str:
-    """Two definitions of one attribute. The text is known from emulators only."""
-    return f"Cannot have two attributes with the same name: {name}"
+    """Two definitions of one attribute, whatever their types. 2026."""
+    return f"Attribute Name is duplicated: {name}"
+
+
+def unknown_table_class() -> str:
+    """A class that is none; told after what the model's constraints find. 2026."""
+    return (
+        "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+        "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
+    )
+
+
+def too_many_class_changes(most: int, days: int) -> str:
+    """LimitExceededException of a change of the class that has to wait. 2026."""
+    return (
+        f"Subscriber limit exceeded: Updates to TableClass are limited to {most} times in {days} "
+        "day(s)."
+    )
+
+
+def only_change(what: str) -> str:
+    """UpdateTable with another change beside one that stands alone. 2026."""
+    return (
+        f"One or more parameter values were invalid: {what} must be the only operation in the "
+        "request"
+    )
+
+
+def on_demand_with_other() -> str:
+    """UpdateTable with maxima and anything but a billing mode. 2026."""
+    return (
+        "One or more parameter values were invalid: OnDemandThroughput can only be combined with "
+        "BillingMode in an UpdateTable request"
+    )
+
+
+def stream_with_units() -> str:
+    """UpdateTable with a stream and with units. 2026."""
+    return (
+        "One or more parameter values were invalid: You cannot modify stream status while updating "
+        "table IOPS"
+    )
+
+
+def units_being_updated(name: str) -> str:
+    """ResourceInUseException: billing or units while they are being changed. 2026."""
+    return f"{_IN_USE}Table IOPS are currently being updated. Table: {name}"
+
+
+def class_being_updated(name: str, table_class: str) -> str:
+    """ResourceInUseException: the class while it is being changed, to `table_class`. 2026."""
+    return (
+        f"{_IN_USE}Can't update table class when a table class update is in progress. Table: "
+        f"{name} TableClassUpdateInProgress: {table_class}"
+    )
+
+
+def on_demand_during_billing() -> str:
+    """ResourceInUseException: maxima while the billing mode is being changed. 2026."""
+    return f"{_IN_USE}OnDemandThroughput cannot be updated while BillingMode update is in progress"
+
+
+def on_demand_during_class(table_class: str) -> str:
+    """ResourceInUseException: maxima while the class is being changed, to `table_class`. 2026."""
+    return (
+        f"{_IN_USE}OnDemandThroughput cannot be updated while TableClass update is in progress. "
+        f"TableClassUpdateInProgress: {table_class}"
+    )
+
+
+def encryption_off_with(member: str) -> str:
+    """A member that says how to encrypt, where encryption is turned off. 2026."""
+    return (
+        f"One or more parameter values were invalid: {member} can not be specified if Enabled is "
+        "false"
+    )
+
+
+def key_without_type() -> str:
+    """A key, but not of which type. 2026."""
+    return (
+        "One or more parameter values were invalid: SSEType KMS is required if KMSMasterKeyId is "
+        "specified"
+    )
+
+
+def encryption_type_unsupported(sse_type: str) -> str:
+    """A type that the model has and the service not. 2026."""
+    return f"One or more parameter values were invalid: SSEType {sse_type} is not supported"
+
+
+def encrypted_by_default() -> str:
+    """UpdateTable to the service's own key, which the table has. 2026."""
+    return "One or more parameter values were invalid: Table is already encrypted by default"

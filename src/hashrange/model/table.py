@@ -58,6 +58,32 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.partition + self.sort
 
 
+class OnDemandLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Most request units a second of an on-demand table; None is no limit of its own."""
+
+    max_read_units: int | None = None
+    max_write_units: int | None = None
+
+
+class WarmUnits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Units a second that a table is prepared for."""
+
+    read_units: int = 0
+    write_units: int = 0
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What does not change at once, as clients see it; before a change is complete, what was."""
+
+    at_ms: int
+    """When it was so; of a change, when it was asked for."""
+    throughput: Throughput
+    warm: WarmUnits
+    billing_switched_ms: int | None = None
+    table_class: TableClass | None = None
+    class_changed_ms: int | None = None
+
+
 class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One table. A change makes a new value, written to the catalog as a whole.
 
@@ -80,9 +106,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     throughput: Throughput
     billing_switched_ms: int | None = None
     """When PAY_PER_REQUEST was last chosen; None if it never was."""
+    on_demand_switches_ms: tuple[int, ...] = ()
+    """When UpdateTable last switched to PAY_PER_REQUEST, oldest first, of a day at most."""
+    on_demand: OnDemandLimits = OnDemandLimits()
+    warm: WarmUnits = WarmUnits()
+    """The most that was asked for or provisioned so far, but for what it is provisioned for now."""
+    warm_changed_ms: int | None = None
+    """When WarmThroughput was last asked for."""
     table_class: TableClass | None = None
     """None until a class was chosen."""
     class_changed_ms: int | None = None
+    class_changes_ms: tuple[int, ...] = ()
+    """When UpdateTable last changed the class, oldest first, of a month at most."""
     deletion_protection: bool = False
     indexes: tuple[Index, ...] = ()
     """In the order in which they were made."""
@@ -90,7 +125,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of the next index."""
     tags: dict[str, str] = {}
     changed_ms: int | None = None
-    """When UpdateTable last changed it."""
+    """When UpdateTable last made a change that shows as UPDATING."""
+    meanwhile: Shown | None = None
+    """What is shown until the change made at `changed_ms` or `warm_changed_ms` is complete."""
     deleted_ms: int | None = None
     """Set only in the list of dropped tables."""
 

@@ -1,5 +1,6 @@
 """CreateTable."""
 
+from collections.abc import Callable
 from typing import Final, cast
 
 import msgspec
@@ -7,11 +8,21 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages import tables as messages
-from hashrange.model.table import BillingMode, KeyAttribute, Table, TableClass, Throughput
+from hashrange.model.table import (
+    BillingMode,
+    KeyAttribute,
+    OnDemandLimits,
+    Table,
+    TableClass,
+    Throughput,
+    WarmUnits,
+)
 from hashrange.model.values import KeyType
 from hashrange.operations.constraints import NAME_PATTERN
 from hashrange.operations.descriptions import deleting_table, describe
+from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.table_classes import checked_class
 from hashrange.operations.table_constraints import (
     ATTRIBUTE_DEFINITION,
     KEY_SCHEMA_ELEMENT,
@@ -21,6 +32,7 @@ from hashrange.operations.table_constraints import (
 from hashrange.operations.table_names import new_table_name
 from hashrange.operations.table_shapes import (
     AttributeDefinition,
+    BillingModeSummary,
     GlobalSecondaryIndex,
     KeySchemaElement,
     LocalSecondaryIndex,
@@ -35,9 +47,11 @@ from hashrange.operations.table_shapes import (
     api_name,
 )
 from hashrange.operations.tags import checked_tags
-from hashrange.operations.throughput import check_units, throughput_of
+from hashrange.operations.throughput import check_table_maximum, check_units, throughput_of
 from hashrange.operations.unbuilt import refuse_encryption, refuse_stream, refuse_unbuilt
+from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import status_of
 from hashrange.tables.reader import TableSize
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, matches, required, rows
@@ -81,9 +95,7 @@ _ROWS: Final = rows(
 _UNBUILT: Final = {
     "local_secondary_indexes": "LocalSecondaryIndexes",
     "global_secondary_indexes": "GlobalSecondaryIndexes",
-    "warm_throughput": "WarmThroughput",
     "resource_policy": "ResourcePolicy",
-    "on_demand_throughput": "OnDemandThroughput",
     "global_table_source_arn": "GlobalTableSourceArn",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
     "vector_indexes": "VectorIndexes",
@@ -99,11 +111,15 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """What the new table will be, but for what is known only when it is made."""
 
+    request: CreateTable
+    """Only for what is checked against the quotas, after everything else."""
     name: str
     attributes: tuple[KeyAttribute, ...]
     keys: tuple[KeyAttribute, ...]
     billing_mode: BillingMode
     throughput: Throughput
+    on_demand: OnDemandLimits
+    warm: WarmUnits
     table_class: TableClass | None
     deletion_protection: bool
     tags: dict[str, str]
@@ -114,25 +130,32 @@ def check(request: CreateTable) -> Checked:
     name = new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
     check_constraints(request, _ROWS, Form.MODEL)
+    table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
     refuse_unbuilt(request, _UNBUILT)
     refuse_stream(request.stream_specification)
     refuse_encryption(request.sse_specification)
     units = request.provisioned_throughput
     check_units(units)
-    on_demand = request.billing_mode == "PAY_PER_REQUEST"
-    if on_demand and units is not None:
+    mode = cast("BillingMode", request.billing_mode or "PROVISIONED")
+    if mode == "PAY_PER_REQUEST" and units is not None:
         raise invalid(messages.units_on_demand())
-    if not on_demand and units is None:
+    if mode == "PROVISIONED" and units is None:
         raise invalid(messages.units_missing())
+    throughput = throughput_of(units)
+    limits = new_limits(request.on_demand_throughput, mode)
+    warm = new_warm(request.warm_throughput, mode, throughput)
     attributes = _attributes(request.attribute_definitions or [])
     return Checked(
+        request=request,
         name=name,
         attributes=tuple(attributes.values()),
         keys=_keys(request.key_schema or [], attributes),
-        billing_mode="PAY_PER_REQUEST" if on_demand else "PROVISIONED",
-        throughput=throughput_of(units),
-        table_class=cast("TableClass | None", request.table_class),
+        billing_mode=mode,
+        throughput=throughput,
+        on_demand=limits,
+        warm=warm,
+        table_class=table_class,
         deletion_protection=request.deletion_protection_enabled is True,
         tags=checked_tags(request.tags or []),
     )
@@ -160,14 +183,18 @@ def _attributes(definitions: list[AttributeDefinition]) -> dict[str, KeyAttribut
 def _keys(
     schema: list[KeySchemaElement], attributes: dict[str, KeyAttribute]
 ) -> tuple[KeyAttribute, ...]:
-    """The attributes of the key, partition key first."""
+    """The attributes of the key, partition key first. The order of checks is the service's."""
+    names = [str(element.attribute_name) for element in schema]
+    if len(names) > len(attributes):
+        raise invalid(messages.key_attribute_undefined())
+    if not all(name in attributes for name in names):
+        raise invalid(messages.key_attributes_undefined(names, list(attributes)))
+    if len(set(names)) < len(names):
+        raise invalid(messages.one_attribute_for_both_keys())
     if schema[0].key_type != "HASH":
         raise invalid(messages.first_key_is_not_hash())
     if len(schema) > 1 and schema[1].key_type != "RANGE":
         raise invalid(messages.second_key_is_not_range())
-    names = [str(element.attribute_name) for element in schema]
-    if len(set(names)) < len(names) or not all(name in attributes for name in names):
-        raise invalid(messages.key_attribute_undefined())
     if len(attributes) != len(names):
         raise invalid(messages.attributes_do_not_match_keys())
     return tuple(attributes[name] for name in names)
@@ -175,16 +202,41 @@ def _keys(
 
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
-    now_ms = moment.now_ms
+    await _refuse_busy_name(checked.name, catalog, moment)
+    table = await catalog.create(_draft(checked, moment), checked.name)
+    created = describe(table, TableSize(0, 0), "CREATING", moment.now_ms)
+    return Outcome(Answer(_as_answered(created, checked.request)))
+
+
+async def _refuse_busy_name(name: str, catalog: Catalog, moment: Moment) -> None:
+    """Raise ResourceInUseException, in words of its own, while a status is transient."""
+    if not moment.transient_ms:
+        return
+    opened = await catalog.open(name)
+    if opened is not None:
+        status = status_of(opened.table, moment.now_ms, moment.transient_ms)
+        if status == "CREATING":
+            text = messages.table_busy(name, "created")
+            raise DynamoError(Fault.RESOURCE_IN_USE, text)
+    elif await deleting_table(catalog, name, moment) is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
+
+
+def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
+    """Makes the table from its number. Raises LimitExceededException."""
+    now_ms, region = moment.now_ms, moment.caller.region
 
     def draft(number: int) -> Table:
+        check_table_maximum(checked.throughput, region)
+        check_limits_quota(checked.request.on_demand_throughput, region)
+        check_warm_quota(checked.request.warm_throughput, region)
         on_demand = checked.billing_mode == "PAY_PER_REQUEST"
         return Table(
             number=number,
             id=moment.new_id,
             name=checked.name,
             account=moment.caller.account,
-            region=moment.caller.region,
+            region=region,
             created_ms=now_ms,
             attributes=checked.attributes,
             partition=checked.keys[0],
@@ -192,15 +244,30 @@ async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
             billing_mode=checked.billing_mode,
             throughput=checked.throughput,
             billing_switched_ms=now_ms if on_demand else None,
+            on_demand=checked.on_demand,
+            warm=checked.warm,
             table_class=checked.table_class,
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
         )
 
-    if await deleting_table(catalog, checked.name, moment) is not None:
-        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(checked.name, "deleted"))
-    table = await catalog.create(draft, checked.name)
-    return Outcome(Answer(describe(table, TableSize(0, 0), "CREATING", now_ms)))
+    return draft
+
+
+def _as_answered(created: TableDescription, request: CreateTable) -> TableDescription:
+    """What CreateTable alone answers: of what takes time, only what it was asked for.
+
+    Source: measured by users, October 2026.
+    """
+    summary, warm = created.billing_mode_summary, created.warm_throughput
+    assert warm is not None, "every table has one"
+    return msgspec.structs.replace(
+        created,
+        billing_mode_summary=summary and BillingModeSummary(billing_mode=summary.billing_mode),
+        warm_throughput=msgspec.structs.replace(warm, status="UPDATING")
+        if asks_for_warm(request.warm_throughput)
+        else None,
+    )
 
 
 OPERATION: Final = TableOperation(request=CreateTable, check=check, run=run)

@@ -1,4 +1,4 @@
-"""DescribeLimits: the service's default quotas; none is enforced here."""
+"""DescribeLimits: the service's default quotas; those of a table are enforced."""
 
 from typing import Final
 

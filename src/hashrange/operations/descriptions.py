@@ -1,10 +1,9 @@
 """TableDescription: what CreateTable, DescribeTable, UpdateTable and DeleteTable answer."""
 
-from typing import Final
-
-from hashrange.limits import ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
-from hashrange.model.table import Table, TableStatus
+from hashrange.model.table import Shown, Table, TableStatus
+from hashrange.operations.on_demand_limits import described_limits
 from hashrange.operations.operation import Moment
+from hashrange.operations.shown import as_shown
 from hashrange.operations.table_shapes import (
     AttributeDefinition,
     BillingModeSummary,
@@ -14,19 +13,18 @@ from hashrange.operations.table_shapes import (
     TableDescription,
     WarmThroughputDescription,
 )
+from hashrange.operations.throughput import decreases_today
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import still_shown
 from hashrange.tables.reader import TableSize
 
-_DAY_MS: Final = 24 * 60 * 60 * 1000
 
-
-def describe(table: Table, size: TableSize, status: TableStatus, now_ms: int) -> TableDescription:
+def describe(
+    table: Table, size: TableSize, status: TableStatus, now_ms: int, *, warming: bool = False
+) -> TableDescription:
     """The table as clients see it; members appear only when they are set."""
-    on_demand = table.billing_mode == "PAY_PER_REQUEST"
-    throughput = table.throughput
-    warm_read = ON_DEMAND_WARM_READ_UNITS if on_demand else throughput.read_units
-    warm_write = ON_DEMAND_WARM_WRITE_UNITS if on_demand else throughput.write_units
+    shown = as_shown(table, status, now_ms, warming=warming)
+    throughput = shown.throughput
     return TableDescription(
         attribute_definitions=[
             AttributeDefinition(attribute_name=attribute.name, attribute_type=attribute.type)
@@ -42,7 +40,7 @@ def describe(table: Table, size: TableSize, status: TableStatus, now_ms: int) ->
         provisioned_throughput=ProvisionedThroughputDescription(
             last_increase_date_time=_seconds(throughput.increased_ms),
             last_decrease_date_time=_seconds(throughput.decreased_ms),
-            number_of_decreases_today=decreases_today(table, now_ms),
+            number_of_decreases_today=decreases_today(throughput, now_ms),
             read_capacity_units=throughput.read_units,
             write_capacity_units=throughput.write_units,
         ),
@@ -50,11 +48,14 @@ def describe(table: Table, size: TableSize, status: TableStatus, now_ms: int) ->
         item_count=size.items,
         table_arn=table.arn,
         table_id=table.id,
-        billing_mode_summary=_billing(table),
-        table_class_summary=_table_class(table),
+        billing_mode_summary=_billing(table, shown),
+        table_class_summary=_table_class(shown),
         deletion_protection_enabled=table.deletion_protection,
+        on_demand_throughput=described_limits(table.on_demand),
         warm_throughput=WarmThroughputDescription(
-            read_units_per_second=warm_read, write_units_per_second=warm_write, status="ACTIVE"
+            read_units_per_second=shown.warm.read_units,
+            write_units_per_second=shown.warm.write_units,
+            status="UPDATING" if warming else "ACTIVE",
         ),
     )
 
@@ -69,29 +70,21 @@ async def deleting_table(catalog: Catalog, name: str, moment: Moment) -> Table |
     return None
 
 
-def decreases_today(table: Table, now_ms: int) -> int:
-    """How often throughput was decreased in the UTC day of `now_ms`."""
-    decreased_ms = table.throughput.decreased_ms
-    if decreased_ms is None or decreased_ms // _DAY_MS != now_ms // _DAY_MS:
-        return 0
-    return table.throughput.decreases_today
-
-
-def _billing(table: Table) -> BillingModeSummary | None:
-    """Only tables that are on demand, or once were, have one."""
+def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:
+    """Only tables that are on demand, or once were, have one; the mode is the new one at once."""
     if table.billing_switched_ms is None:
         return None
     return BillingModeSummary(
         billing_mode=table.billing_mode,
-        last_update_to_pay_per_request_date_time=_seconds(table.billing_switched_ms),
+        last_update_to_pay_per_request_date_time=_seconds(shown.billing_switched_ms),
     )
 
 
-def _table_class(table: Table) -> TableClassSummary | None:
-    if table.table_class is None:
+def _table_class(shown: Shown) -> TableClassSummary | None:
+    if shown.table_class is None:
         return None
     return TableClassSummary(
-        table_class=table.table_class, last_update_date_time=_seconds(table.class_changed_ms)
+        table_class=shown.table_class, last_update_date_time=_seconds(shown.class_changed_ms)
     )
 
 

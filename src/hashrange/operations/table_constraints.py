@@ -1,4 +1,7 @@
-"""Rows of the model's constraints on what tables are made of."""
+"""Rows of the model's constraints on what tables are made of.
+
+Members of structures stand in the order in which the service tells them, as far as it is known.
+"""
 
 from typing import Final
 
@@ -7,10 +10,10 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, required
 
 ATTRIBUTE_DEFINITION: Final = (
-    required("attribute_name"),
-    length("attribute_name", 1, KEY_ATTRIBUTE_NAME_CHARS_MAX),
     required("attribute_type"),
     one_of("attribute_type", enums.ATTRIBUTE_TYPE),
+    required("attribute_name"),
+    length("attribute_name", 1, KEY_ATTRIBUTE_NAME_CHARS_MAX),
 )
 KEY_SCHEMA_ELEMENT: Final = (
     required("attribute_name"),
@@ -22,18 +25,21 @@ TABLE_SETTINGS: Final = (
     one_of("billing_mode", enums.BILLING_MODE),
     inside(
         "provisioned_throughput",
-        required("read_capacity_units"),
-        between("read_capacity_units", 1, None),
         required("write_capacity_units"),
         between("write_capacity_units", 1, None),
+        required("read_capacity_units"),
+        between("read_capacity_units", 1, None),
     ),
     inside(
         "stream_specification",
         required("stream_enabled"),
         one_of("stream_view_type", enums.STREAM_VIEW_TYPE),
     ),
-    inside("sse_specification", one_of("sse_type", enums.SSE_TYPE)),
-    one_of("table_class", enums.TABLE_CLASS),
+    inside(
+        "sse_specification",
+        one_of("sse_type", enums.SSE_TYPE),
+        length("kms_master_key_id", 1, None),
+    ),
 )
 """What CreateTable and UpdateTable have in common."""
 TAG: Final = (

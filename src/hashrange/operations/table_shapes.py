@@ -44,7 +44,9 @@ class ProvisionedThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="p
     write_capacity_units: int | None = None
 
 
-class OnDemandThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class OnDemandThroughput(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
     """Upper bounds of an on-demand table."""
 
     max_read_request_units: int | None = None
@@ -155,7 +157,9 @@ class TableDescription(
     billing_mode_summary: BillingModeSummary | None = None
     table_class_summary: TableClassSummary | None = None
     deletion_protection_enabled: bool
-    warm_throughput: WarmThroughputDescription
+    on_demand_throughput: OnDemandThroughput | None = None
+    warm_throughput: WarmThroughputDescription | None = None
+    """Of every table; the answer of CreateTable alone has it only if it was asked for."""
 
 
 Untyped = dict[str, Any]

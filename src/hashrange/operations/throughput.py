@@ -1,13 +1,23 @@
-"""Provisioned throughput: kept and reported."""
+"""Provisioned throughput: what may be asked for, and how often it may be lowered. Pure."""
+
+from typing import Final
 
 import msgspec
 
-from hashrange.errors import invalid
-from hashrange.limits import CAPACITY_UNITS_MAX
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import (
+    CAPACITY_UNITS_MAX,
+    DECREASE_PAUSE_SECONDS,
+    DECREASES_AT_WILL,
+    TABLE_CAPACITY_UNITS_MAX,
+)
 from hashrange.messages import tables as messages
-from hashrange.model.table import Table, Throughput
-from hashrange.operations.descriptions import decreases_today
+from hashrange.messages import throughput as texts
+from hashrange.model.table import Throughput
 from hashrange.operations.table_shapes import ProvisionedThroughput
+
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+_PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
 
 
 def check_units(units: ProvisionedThroughput | None) -> None:
@@ -23,6 +33,19 @@ def check_units(units: ProvisionedThroughput | None) -> None:
             raise invalid(messages.units_out_of_bounds(value, member))
 
 
+def check_table_maximum(throughput: Throughput, region: str) -> None:
+    """Raise LimitExceededException for more units than one table may have."""
+    asked = {
+        "ReadCapacityUnits": throughput.read_units,
+        "WriteCapacityUnits": throughput.write_units,
+    }
+    most = TABLE_CAPACITY_UNITS_MAX
+    for member, units in asked.items():
+        if units > most:
+            text = texts.above_table_maximum(member, units, region, most)
+            raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+
+
 def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
     """The throughput of a new table; none is what on-demand tables have."""
     if units is None:
@@ -32,14 +55,40 @@ def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
     return Throughput(read_units=units.read_capacity_units, write_units=units.write_capacity_units)
 
 
-def changed_throughput(table: Table, units: ProvisionedThroughput, now_ms: int) -> Throughput:
-    """The table's throughput after UpdateTable, with the dates of its last changes."""
-    old, new = table.throughput, throughput_of(units)
+def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: int) -> Throughput:
+    """The throughput after UpdateTable, with the dates of its last changes.
+
+    Raises LimitExceededException if it is lowered too often. To lower both kinds of units at once
+    counts once. Source: Developer Guide, "Quotas"; measured by users, October 2026.
+    """
+    new = throughput_of(units)
     raised = new.read_units > old.read_units or new.write_units > old.write_units
     lowered = new.read_units < old.read_units or new.write_units < old.write_units
+    if lowered:
+        _check_decrease(old, now_ms)
     return msgspec.structs.replace(
         new,
         increased_ms=now_ms if raised else old.increased_ms,
         decreased_ms=now_ms if lowered else old.decreased_ms,
-        decreases_today=decreases_today(table, now_ms) + lowered,
+        decreases_today=decreases_today(old, now_ms) + lowered,
     )
+
+
+def decreases_today(throughput: Throughput, now_ms: int) -> int:
+    """How often it was lowered in the UTC day of `now_ms`."""
+    decreased_ms = throughput.decreased_ms
+    if decreased_ms is None or decreased_ms // _DAY_MS != now_ms // _DAY_MS:
+        return 0
+    return throughput.decreases_today
+
+
+def _check_decrease(throughput: Throughput, now_ms: int) -> None:
+    today, last_ms = decreases_today(throughput, now_ms), throughput.decreased_ms
+    if today < DECREASES_AT_WILL:
+        return
+    assert last_ms is not None, "what was lowered today has a date"
+    midnight_ms = (now_ms // _DAY_MS + 1) * _DAY_MS
+    next_ms = min(last_ms + _PAUSE_MS, midnight_ms)
+    if now_ms < next_ms:
+        text = texts.too_many_decreases(today, last_ms, next_ms)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, text)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hashrange.errors import invalid
+from hashrange.messages import tables as messages
 from hashrange.messages.tables import not_supported, view_type_without_stream
 from hashrange.operations.table_shapes import SSESpecification, StreamSpecification
 
@@ -25,6 +26,23 @@ def refuse_stream(specification: StreamSpecification | None) -> None:
 
 
 def refuse_encryption(specification: SSESpecification | None) -> None:
-    """Refuse a key of the customer's; the service's own key leaves no trace in descriptions."""
-    if specification is not None and specification.enabled:
+    """Refuse a key of the customer's; the service's own key leaves no trace in descriptions.
+
+    A type without Enabled turns encryption on. Source: measured by users, October 2026.
+    """
+    if specification is None:
+        return
+    enabled, kind = specification.enabled, specification.sse_type
+    key = specification.kms_master_key_id
+    if enabled is False:
+        if kind is not None:
+            raise invalid(messages.encryption_off_with("SSEType"))
+        if key is not None:
+            raise invalid(messages.encryption_off_with("KMSMasterKeyId"))
+        return
+    if kind is None and key is not None:
+        raise invalid(messages.key_without_type())
+    if kind == "AES256":
+        raise invalid(messages.encryption_type_unsupported(kind))
+    if enabled or kind is not None:
         raise invalid(not_supported("SSESpecification"))

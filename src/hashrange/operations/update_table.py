@@ -1,4 +1,4 @@
-"""UpdateTable, for what exists so far: billing mode, throughput, class, deletion protection."""
+"""UpdateTable: one change at a time, of billing, throughput, class or deletion protection."""
 
 from typing import Final, cast
 
@@ -6,9 +6,18 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import tables as messages
-from hashrange.model.table import Table, TableClass, Throughput
+from hashrange.messages import throughput as texts
+from hashrange.model.table import Table, TableClass
+from hashrange.operations.billing import billed
 from hashrange.operations.descriptions import describe
+from hashrange.operations.on_demand_limits import (
+    asks_for_limits,
+    check_limits,
+    described_limits,
+    limited,
+)
 from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.table_classes import checked_class, reclassed
 from hashrange.operations.table_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import (
@@ -22,8 +31,9 @@ from hashrange.operations.table_shapes import (
     WarmThroughput,
     api_name,
 )
-from hashrange.operations.throughput import changed_throughput, check_units
+from hashrange.operations.throughput import check_units
 from hashrange.operations.unbuilt import refuse_encryption, refuse_stream, refuse_unbuilt
+from hashrange.operations.warm_throughput import asks_for_warm, warmed
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 from hashrange.wire.constraints import check as check_constraints
@@ -54,6 +64,20 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
 
 
 _ROWS: Final = rows(each("attribute_definitions", *ATTRIBUTE_DEFINITION), *TABLE_SETTINGS)
+_ALONE: Final = {
+    "sse_specification": "Server-Side Encryption modification",
+    "table_class": "TableClass modification",
+    "deletion_protection_enabled": "DeletionProtection modification",
+    "warm_throughput": "WarmThroughput",
+}
+"""Changes that stand alone, in the order in which they are told."""
+_CHANGES: Final = (
+    *_ALONE,
+    "billing_mode",
+    "provisioned_throughput",
+    "on_demand_throughput",
+    "stream_specification",
+)
 
 
 class Answer(msgspec.Struct, frozen=True, rename="pascal"):
@@ -74,8 +98,6 @@ _UNBUILT: Final = {
     "replica_updates": "ReplicaUpdates",
     "multi_region_consistency": "MultiRegionConsistency",
     "global_table_witness_updates": "GlobalTableWitnessUpdates",
-    "on_demand_throughput": "OnDemandThroughput",
-    "warm_throughput": "WarmThroughput",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
     "disassociation_protection_enabled": "DisassociationProtectionEnabled",
     "vector_index_updates": "VectorIndexUpdates",
@@ -83,83 +105,133 @@ _UNBUILT: Final = {
 
 
 def check(request: UpdateTable) -> Checked:
-    """See `TableOperation.check`."""
+    """See `TableOperation.check`.
+
+    AttributeDefinitions define the keys of new indexes; beside anything else they are not read,
+    not even where they contradict the table. Source: measured by users, October 2026.
+    """
     name = existing_table_name(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
+    checked_class(request.table_class)
     refuse_unbuilt(request, _UNBUILT)
+    request = _without_empty(request)
+    _check_combination(request)
     refuse_stream(request.stream_specification)
     refuse_encryption(request.sse_specification)
     units, mode = request.provisioned_throughput, request.billing_mode
     check_units(units)
     if mode == "PAY_PER_REQUEST" and units is not None:
-        raise invalid(messages.units_on_demand())
+        raise invalid(texts.units_with_on_demand())
     if mode == "PROVISIONED" and units is None:
         raise invalid(messages.throughput_missing())
-    changes = (
-        units,
-        mode,
-        request.stream_specification,
-        request.sse_specification,
-        request.table_class,
-        request.deletion_protection_enabled,
-    )
-    if all(change is None for change in changes):
-        raise invalid(messages.nothing_to_update())
+    check_limits(request.on_demand_throughput)
     return Checked(name, request)
+
+
+def _without_empty(request: UpdateTable) -> UpdateTable:
+    """Structures without members count as absent: the service drops them without a word."""
+    limits, warm = request.on_demand_throughput, request.warm_throughput
+    return msgspec.structs.replace(
+        request,
+        on_demand_throughput=limits if asks_for_limits(limits) else None,
+        warm_throughput=warm if asks_for_warm(warm) else None,
+    )
+
+
+def _check_combination(request: UpdateTable) -> None:
+    """Refuse no change at all, and changes that do not go together.
+
+    Source: measured by users, October 2026.
+    """
+    changes = {field for field in _CHANGES if getattr(request, field) is not None}
+    if not changes:
+        raise invalid(messages.nothing_to_update())
+    for field, what in _ALONE.items():
+        if field in changes and len(changes) > 1:
+            raise invalid(messages.only_change(what))
+    if "on_demand_throughput" in changes and changes - {"on_demand_throughput", "billing_mode"}:
+        raise invalid(messages.on_demand_with_other())
+    has_units = request.provisioned_throughput is not None or request.billing_mode == "PROVISIONED"
+    if "stream_specification" in changes and has_units:
+        raise invalid(messages.stream_with_units())
 
 
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
-    name, now_ms = checked.name, moment.now_ms
+    request, now_ms = checked.request, moment.now_ms
 
     def change(table: Table) -> Table:
-        status = status_of(table, now_ms, moment.transient_ms)
-        if status != "ACTIVE":
-            doing = "created" if status == "CREATING" else "updated"
-            raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, doing))
-        return changed_table(table, checked.request, now_ms)
+        _check_not_in_use(table, request, moment)
+        return changed_table(table, request, now_ms)
 
-    table = await catalog.change(name, change)
+    table = await catalog.change(checked.name, change)
     size = await catalog.size(table)
-    return Outcome(Answer(describe(table, size, "UPDATING", now_ms)))
+    status = "UPDATING" if _shows(request) else status_of(table, now_ms, moment.transient_ms)
+    warming = request.warm_throughput is not None
+    description = msgspec.structs.replace(
+        describe(table, size, status, now_ms, warming=warming),
+        on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
+    )
+    return Outcome(Answer(description))
+
+
+def _shows(request: UpdateTable) -> bool:
+    """Whether the answer says UPDATING, which it does even if nothing changes."""
+    return (
+        request.billing_mode is not None
+        or request.provisioned_throughput is not None
+        or request.table_class is not None
+    )
 
 
 def changed_table(table: Table, request: UpdateTable, now_ms: int) -> Table:
-    """The table after the update. Pure. Raises ValidationException."""
+    """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
     if request.stream_specification is not None:
         raise invalid(messages.no_stream_to_disable(table.name))
-    table = _billed(table, request, now_ms)
+    if request.sse_specification is not None:
+        raise invalid(messages.encrypted_by_default())
+    table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
+    if request.on_demand_throughput is not None:
+        table = limited(table, request.on_demand_throughput)
+    if request.warm_throughput is not None:
+        table = warmed(table, request.warm_throughput, now_ms)
     if request.table_class is not None:
-        table = msgspec.structs.replace(
-            table, table_class=cast("TableClass", request.table_class), class_changed_ms=now_ms
-        )
+        table = reclassed(table, cast("TableClass", request.table_class), now_ms)
     if request.deletion_protection_enabled is not None:
         table = msgspec.structs.replace(
             table, deletion_protection=request.deletion_protection_enabled
         )
-    return msgspec.structs.replace(table, changed_ms=now_ms)
+    return table
 
 
-def _billed(table: Table, request: UpdateTable, now_ms: int) -> Table:
-    """Billing mode and throughput after the update."""
-    units = request.provisioned_throughput
-    mode = request.billing_mode or table.billing_mode
-    if mode == "PAY_PER_REQUEST":
-        if units is not None:
-            raise invalid(messages.units_on_demand())
-        if table.billing_mode == mode:
-            return table
-        return msgspec.structs.replace(
-            table, billing_mode=mode, billing_switched_ms=now_ms, throughput=Throughput()
-        )
-    if units is None:
-        return table
-    throughput = changed_throughput(table, units, now_ms)
-    old = table.throughput
-    unchanged = (throughput.read_units, throughput.write_units) == (old.read_units, old.write_units)
-    if table.billing_mode == mode and unchanged:
-        raise invalid(messages.throughput_unchanged(old.read_units, old.write_units))
-    return msgspec.structs.replace(table, billing_mode="PROVISIONED", throughput=throughput)
+def _check_not_in_use(table: Table, request: UpdateTable, moment: Moment) -> None:
+    """Raise ResourceInUseException while another change is under way that this one waits for."""
+    status = status_of(table, moment.now_ms, moment.transient_ms)
+    if status == "CREATING":
+        text = messages.table_busy(table.name, "created")
+        raise DynamoError(Fault.RESOURCE_IN_USE, text)
+    # These two take place beside any other.
+    beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
+    if status == "UPDATING" and not beside:
+        raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
+
+
+def _in_use(table: Table, request: UpdateTable) -> str:
+    """What an update says that meets another one: it depends on both of them."""
+    before, limits = table.meanwhile, request.on_demand_throughput is not None
+    if before is None or before.at_ms != table.changed_ms:
+        return messages.table_busy(table.name, "updated")
+    if before.table_class != table.table_class:
+        assert table.table_class is not None, "it has just been changed"
+        if request.table_class is not None:
+            return messages.class_being_updated(table.name, table.table_class)
+        if limits:
+            return messages.on_demand_during_class(table.table_class)
+    elif limits:
+        return messages.on_demand_during_billing()
+    elif request.billing_mode is not None or request.provisioned_throughput is not None:
+        return messages.units_being_updated(table.name)
+    return messages.table_busy(table.name, "updated")
 
 
 OPERATION: Final = TableOperation(request=UpdateTable, check=check, run=run)

@@ -18,6 +18,11 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     return "ACTIVE"
 
 
+def is_warming(table: Table, now_ms: int, transient_ms: int) -> bool:
+    """Whether warm throughput shows as UPDATING; the table itself stays ACTIVE for it."""
+    return table.warm_changed_ms is not None and now_ms < table.warm_changed_ms + transient_ms
+
+
 def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
     """Whether a dropped table still shows as DELETING."""
     assert dropped.deleted_ms is not None

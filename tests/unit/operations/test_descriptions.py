@@ -1,8 +1,9 @@
 """Descriptions of tables, by value, as the JSON that clients read."""
 
 import msgspec
+import pytest
 
-from hashrange.model.table import Throughput
+from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
 from hashrange.operations.descriptions import describe
 from hashrange.tables.reader import TableSize
 from tests.api.shapes import assert_shape
@@ -112,3 +113,86 @@ def test_status_is_the_one_that_was_asked_for():
         **described(definition()),
         "TableStatus": "DELETING",
     }
+
+
+# While a change is under way the table is shown as it was, with the dates of the change.
+BEFORE = Shown(
+    at_ms=NOON_MS,
+    throughput=Throughput(read_units=3, write_units=3, increased_ms=NOON_MS),
+    warm=WarmUnits(read_units=4, write_units=4),
+    table_class="STANDARD",
+)
+SOME = {"throughput": Throughput(read_units=9, write_units=9), "table_class": "STANDARD"}
+
+
+def test_change_under_way():
+    table = definition(changed_ms=NOON_MS, meanwhile=BEFORE, **SOME)
+    described_now = described(table, status="UPDATING")
+    assert described_now["ProvisionedThroughput"]["ReadCapacityUnits"] == 3
+    assert described_now["ProvisionedThroughput"]["LastIncreaseDateTime"] == NOON
+    assert described_now["WarmThroughput"] == {
+        "ReadUnitsPerSecond": 4,
+        "WriteUnitsPerSecond": 4,
+        "Status": "ACTIVE",
+    }
+    assert described_now["TableClassSummary"] == {"TableClass": "STANDARD"}
+    assert described(table)["ProvisionedThroughput"]["ReadCapacityUnits"] == 9
+
+
+# What is kept of a change belongs to that change; another one shows the table as it is.
+def test_change_under_way_is_another():
+    table = definition(changed_ms=NOON_MS + 1, meanwhile=BEFORE, **SOME)
+    shown = described(table, status="UPDATING")
+    assert shown["ProvisionedThroughput"]["ReadCapacityUnits"] == 9
+
+
+# The mode is the new one at once, the date of the switch is not. Measured by users, 2026.
+def test_switch_under_way():
+    table = on_demand(changed_ms=NOON_MS, meanwhile=BEFORE)
+    assert described(table, status="UPDATING")["BillingModeSummary"] == {
+        "BillingMode": "PAY_PER_REQUEST"
+    }
+
+
+# Only the warm throughput, and only if it was the last to be asked for.
+def test_warming():
+    table = on_demand(warm_changed_ms=NOON_MS, meanwhile=BEFORE)
+    now = msgspec.json.decode(
+        msgspec.json.encode(describe(table, EMPTY, "ACTIVE", NOON_MS, warming=True))
+    )
+    assert now["WarmThroughput"] == {
+        "ReadUnitsPerSecond": 4,
+        "WriteUnitsPerSecond": 4,
+        "Status": "UPDATING",
+    }
+    assert now["ProvisionedThroughput"]["ReadCapacityUnits"] == 0
+    assert described(table)["WarmThroughput"]["ReadUnitsPerSecond"] == 12_000
+
+
+# The most that a table was ever prepared for; never less than what it is provisioned for.
+@pytest.mark.parametrize(
+    ("most", "read", "write"), [((0, 0), 5, 5), ((9, 1), 9, 5), ((1, 9), 5, 9), ((9, 9), 9, 9)]
+)
+def test_warm_throughput(most, read, write):
+    table = definition(warm=WarmUnits(read_units=most[0], write_units=most[1]))
+    assert described(table)["WarmThroughput"] == {
+        "ReadUnitsPerSecond": read,
+        "WriteUnitsPerSecond": write,
+        "Status": "ACTIVE",
+    }
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown"),
+    [
+        (OnDemandLimits(), None),
+        (OnDemandLimits(max_read_units=7), {"MaxReadRequestUnits": 7}),
+        (OnDemandLimits(max_write_units=7), {"MaxWriteRequestUnits": 7}),
+        (
+            OnDemandLimits(max_read_units=1, max_write_units=2),
+            {"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 2},
+        ),
+    ],
+)
+def test_on_demand_limits(limits, shown):
+    assert described(on_demand(on_demand=limits)).get("OnDemandThroughput") == shown

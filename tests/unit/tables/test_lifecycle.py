@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.tables.lifecycle import status_of, still_shown
+from hashrange.tables.lifecycle import is_warming, status_of, still_shown
 from tests.unit.tables.definitions import NOON_MS, definition
 
 SHOWN_MS = 500
@@ -56,3 +56,21 @@ def test_nothing_is_shown_that_takes_no_time(table):
 def test_how_long_a_dropped_table_is_shown(since_ms, transient_ms, shown):
     dropped = definition(deleted_ms=NOON_MS)
     assert still_shown(dropped, NOON_MS + since_ms, transient_ms) is shown
+
+
+# The table stays ACTIVE meanwhile, so this is a status of its own.
+@pytest.mark.parametrize(
+    ("since_ms", "transient_ms", "warming"),
+    [
+        (0, SHOWN_MS, True),
+        (SHOWN_MS - 1, SHOWN_MS, True),
+        (SHOWN_MS, SHOWN_MS, False),
+        (0, 0, False),
+    ],
+)
+def test_how_long_a_table_is_warming(since_ms, transient_ms, warming):
+    warmed_ms = NOON_MS + 10_000
+    table = definition(warm_changed_ms=warmed_ms)
+    assert is_warming(table, warmed_ms + since_ms, transient_ms) is warming
+    assert not is_warming(definition(), NOON_MS, transient_ms)
+    assert status_of(table, warmed_ms + since_ms, transient_ms) == "ACTIVE"

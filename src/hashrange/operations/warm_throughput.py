@@ -1,0 +1,77 @@
+"""Warm throughput: what a table is prepared for, which grows and never shrinks. Pure.
+
+Nothing has to be prepared here, so a table is ready at once; what is asked for is kept and shown.
+Source: Developer Guide, "Understanding DynamoDB warm throughput"; measured by users, October 2026.
+"""
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import (
+    ON_DEMAND_WARM_READ_UNITS,
+    ON_DEMAND_WARM_WRITE_UNITS,
+    TABLE_CAPACITY_UNITS_MAX,
+)
+from hashrange.messages import throughput as texts
+from hashrange.model.table import BillingMode, Table, Throughput, WarmUnits
+from hashrange.operations.shown import as_it_is
+from hashrange.operations.table_shapes import WarmThroughput
+
+
+def asks_for_warm(asked: WarmThroughput | None) -> bool:
+    """Whether it has a member; the service takes an empty structure for none."""
+    return asked is not None and (
+        asked.read_units_per_second is not None or asked.write_units_per_second is not None
+    )
+
+
+def new_warm(asked: WarmThroughput | None, mode: BillingMode, throughput: Throughput) -> WarmUnits:
+    """What CreateTable is to keep; raises ValidationException for less than a table begins with."""
+    if asked is None:
+        return WarmUnits()
+    read, write = asked.read_units_per_second, asked.write_units_per_second
+    if mode == "PAY_PER_REQUEST":
+        if read is not None and read < ON_DEMAND_WARM_READ_UNITS:
+            raise invalid(texts.warm_below_initial("ReadUnitsPerSecond"))
+        if write is not None and write < ON_DEMAND_WARM_WRITE_UNITS:
+            raise invalid(texts.warm_below_initial("WriteUnitsPerSecond"))
+    else:
+        if read is not None and read < throughput.read_units:
+            raise invalid(texts.warm_below_provisioned("ReadUnitsPerSecond", "ReadCapacityUnits"))
+        if write is not None and write < throughput.write_units:
+            raise invalid(texts.warm_below_provisioned("WriteUnitsPerSecond", "WriteCapacityUnits"))
+    return WarmUnits(read_units=read or 0, write_units=write or 0)
+
+
+def check_warm_quota(asked: WarmThroughput | None, region: str) -> None:
+    """Raise LimitExceededException for more than a table can serve."""
+    if asked is None:
+        return
+    members = {
+        "ReadUnitsPerSecond": (asked.read_units_per_second, "TableMaxReadCapacityUnits"),
+        "WriteUnitsPerSecond": (asked.write_units_per_second, "TableMaxWriteCapacityUnits"),
+    }
+    for member, (units, quota) in members.items():
+        if units is not None and units > TABLE_CAPACITY_UNITS_MAX:
+            text = texts.warm_above_quota(member, quota, region)
+            raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+
+
+def warmed(table: Table, asked: WarmThroughput, now_ms: int) -> Table:
+    """The table after UpdateTable; a member that is absent stays as it is.
+
+    Raises ValidationException for less than there is, LimitExceededException for too much.
+    """
+    before = as_it_is(table, now_ms)
+    now = before.warm
+    read, write = asked.read_units_per_second, asked.write_units_per_second
+    if read is not None and read < now.read_units:
+        raise invalid(texts.warm_below_current("ReadUnitsPerSecond"))
+    if write is not None and write < now.write_units:
+        raise invalid(texts.warm_below_current("WriteUnitsPerSecond"))
+    check_warm_quota(asked, table.region)
+    grown = WarmUnits(
+        read_units=now.read_units if read is None else read,
+        write_units=now.write_units if write is None else write,
+    )
+    return msgspec.structs.replace(table, warm=grown, warm_changed_ms=now_ms, meanwhile=before)

@@ -1,0 +1,271 @@
+"""Tables on a server whose clock stands still until it is told: what is shown while time passes."""
+
+import asyncio
+import uuid
+
+import msgspec
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.settings import Durability
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from tests.api.shapes import assert_shape
+from tests.unit.tables.definitions import HOUR_MS, NOON_MS
+
+SHOWN_MS = 1000
+DAY_MS = 24 * HOUR_MS
+TABLE = {
+    "TableName": "a-table",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+}
+CALLER = Caller("000000000000", "us-east-1", "localhost")
+IN_USE = "Attempt to change a resource which is still in use: "
+INFREQUENT = "STANDARD_INFREQUENT_ACCESS"
+
+
+class Server:
+    """Operations on one table, and the time."""
+
+    def __init__(self):
+        self.time_ms = NOON_MS
+        engine = SqliteEngine.open(None, durability=Durability.RELAXED)
+        self._pipeline = Pipeline(
+            engine, Catalog(engine), self, lambda *_: None, transient_ms=SHOWN_MS
+        )
+        self.close = engine.close
+        self._loop = asyncio.new_event_loop()
+
+    def now_ms(self):
+        return self.time_ms
+
+    def new_uuid(self):
+        return str(uuid.uuid4())
+
+    def perform(self, operation, **request):
+        typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
+        answer = self._loop.run_until_complete(self._pipeline.perform(operation, typed, CALLER))
+        members = msgspec.json.decode(msgspec.json.encode(answer))
+        assert_shape(operation, members)
+        (table,) = members.values()
+        return table
+
+    def create(self, **request):
+        self.perform("CreateTable", **{**TABLE, **request})
+        self.later(SHOWN_MS)
+
+    def update(self, **request):
+        return self.perform("UpdateTable", **request)
+
+    def describe(self):
+        return self.perform("DescribeTable")
+
+    def refused(self, **request):
+        with pytest.raises(DynamoError) as error:
+            self.update(**request)
+        return error.value.fault, error.value.message
+
+    def later(self, ms):
+        self.time_ms += ms
+
+    def end(self):
+        self._loop.close()
+        self.close()
+
+
+@pytest.fixture
+def server():
+    made = Server()
+    yield made
+    made.end()
+
+
+def units(read, write):
+    return {"ProvisionedThroughput": {"ReadCapacityUnits": read, "WriteCapacityUnits": write}}
+
+
+ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
+PROVISIONED = {"BillingMode": "PROVISIONED"}
+
+
+# While a change is under way, DescribeTable shows what the answer showed; then what it led to.
+# Measured by users, October 2026, for each of these.
+@pytest.mark.parametrize(
+    ("made", "change", "member", "after"),
+    [
+        (units(5, 5), units(9, 9), ("ProvisionedThroughput", "ReadCapacityUnits"), (5, 9)),
+        (units(5, 5), units(9, 9), ("WarmThroughput", "ReadUnitsPerSecond"), (5, 9)),
+        (units(5, 5), ON_DEMAND, ("WarmThroughput", "ReadUnitsPerSecond"), (5, 12_000)),
+        (units(5, 5), ON_DEMAND, ("ProvisionedThroughput", "ReadCapacityUnits"), (0, 0)),
+        (
+            ON_DEMAND,
+            {**PROVISIONED, **units(3, 3)},
+            ("ProvisionedThroughput", "ReadCapacityUnits"),
+            (3, 3),
+        ),
+        (
+            {**ON_DEMAND, "TableClass": "STANDARD"},
+            {"TableClass": INFREQUENT},
+            ("TableClassSummary", "TableClass"),
+            ("STANDARD", INFREQUENT),
+        ),
+    ],
+)
+def test_change_under_way(server, made, change, member, after):
+    server.create(**made)
+    group, name = member
+    meanwhile, in_the_end = after
+    answer = server.update(**change)
+    assert (answer["TableStatus"], answer[group][name]) == ("UPDATING", meanwhile)
+    server.later(SHOWN_MS - 1)
+    assert server.describe() == answer
+    server.later(1)
+    table = server.describe()
+    assert (table["TableStatus"], table[group][name]) == ("ACTIVE", in_the_end)
+
+
+# The table itself stays ACTIVE, and takes other changes.
+def test_warming(server):
+    server.create(**ON_DEMAND)
+    answer = server.update(WarmThroughput={"ReadUnitsPerSecond": 13_000})
+    server.later(SHOWN_MS - 1)
+    table = server.describe()
+    assert table == answer
+    assert table["TableStatus"] == "ACTIVE"
+    assert table["WarmThroughput"]["Status"] == "UPDATING"
+    assert table["WarmThroughput"]["ReadUnitsPerSecond"] == 12_000
+    assert server.update(TableClass=INFREQUENT)["TableStatus"] == "UPDATING"
+    server.later(1)
+    assert server.describe()["WarmThroughput"]["ReadUnitsPerSecond"] == 13_000
+
+
+CLASS_AND_CLASS = (
+    "Can't update table class when a table class update is in progress. Table: a-table "
+    f"TableClassUpdateInProgress: {INFREQUENT}"
+)
+CLASS_AND_MAXIMA = (
+    "OnDemandThroughput cannot be updated while TableClass update is in progress. "
+    f"TableClassUpdateInProgress: {INFREQUENT}"
+)
+
+
+# What meets a change that is under way depends on both. Measured by users, October 2026, but for
+# the last two, whose text is the general one.
+@pytest.mark.parametrize(
+    ("made", "first", "second", "text"),
+    [
+        (
+            units(5, 5),
+            units(6, 6),
+            units(7, 7),
+            "Table IOPS are currently being updated. Table: a-table",
+        ),
+        (
+            units(5, 5),
+            units(6, 6),
+            ON_DEMAND,
+            "Table IOPS are currently being updated. Table: a-table",
+        ),
+        (
+            units(5, 5),
+            ON_DEMAND,
+            {"OnDemandThroughput": {"MaxReadRequestUnits": 5}},
+            "OnDemandThroughput cannot be updated while BillingMode update is in progress",
+        ),
+        (
+            ON_DEMAND,
+            {"TableClass": INFREQUENT},
+            {"TableClass": "STANDARD"},
+            CLASS_AND_CLASS,
+        ),
+        (
+            ON_DEMAND,
+            {"TableClass": INFREQUENT},
+            {"OnDemandThroughput": {"MaxReadRequestUnits": 5}},
+            CLASS_AND_MAXIMA,
+        ),
+        (ON_DEMAND, {"TableClass": INFREQUENT}, ON_DEMAND, "Table is being updated: a-table"),
+        (
+            units(5, 5),
+            units(6, 6),
+            {"TableClass": INFREQUENT},
+            "Table is being updated: a-table",
+        ),
+    ],
+)
+def test_change_meets_another(server, made, first, second, text):
+    server.create(**made)
+    server.update(**first)
+    assert server.refused(**second) == (Fault.RESOURCE_IN_USE, IN_USE + text)
+    server.later(SHOWN_MS)
+    server.update(**second)
+
+
+# These two wait for no other, and leave its status alone. Measured by users, October 2026.
+@pytest.mark.parametrize(
+    "second",
+    [{"DeletionProtectionEnabled": True}, {"WarmThroughput": {"ReadUnitsPerSecond": 13_000}}],
+)
+def test_change_beside_another(server, second):
+    server.create(**ON_DEMAND)
+    server.update(TableClass=INFREQUENT)
+    server.later(SHOWN_MS // 2)
+    assert server.update(**second)["TableStatus"] == "UPDATING"
+    server.later(SHOWN_MS // 2)
+    assert server.describe()["TableStatus"] == "ACTIVE"
+
+
+# Nothing is admitted while a table is being made.
+def test_change_of_a_table_that_is_creating(server):
+    server.create(**ON_DEMAND)
+    server.later(-1)
+    told = server.refused(DeletionProtectionEnabled=True)
+    assert told == (Fault.RESOURCE_IN_USE, f"{IN_USE}Table is being created: a-table")
+
+
+# The limits through a server, over days: four, one an hour, and again four after midnight.
+def test_decreases_over_days(server):
+    server.create(**units(100, 5))
+
+    def lower():
+        server.later(SHOWN_MS)
+        read = server.describe()["ProvisionedThroughput"]["ReadCapacityUnits"]
+        return server.update(**units(read - 1, 5))
+
+    for _ in range(4):
+        lower()
+    with pytest.raises(DynamoError, match="decreases are limited within a given UTC day"):
+        lower()
+    server.later(HOUR_MS)
+    lower()
+    with pytest.raises(DynamoError, match="Number of decreases today: 5"):
+        lower()
+    server.later(DAY_MS // 2)
+    assert server.describe()["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
+    for _ in range(4):
+        lower()
+
+
+# As above: four switches to on demand in a window that moves.
+def test_switches_over_days(server):
+    server.create(**units(5, 5))
+
+    def there_and_back():
+        server.later(SHOWN_MS)
+        server.update(**ON_DEMAND)
+        server.later(SHOWN_MS)
+        server.update(**PROVISIONED, **units(5, 5))
+
+    for _ in range(4):
+        there_and_back()
+    with pytest.raises(DynamoError, match="limited to 4 times in 1 day"):
+        there_and_back()
+    server.later(DAY_MS - 10 * SHOWN_MS)
+    with pytest.raises(DynamoError, match="limited to 4 times in 1 day"):
+        there_and_back()
+    server.later(2 * SHOWN_MS)
+    there_and_back()

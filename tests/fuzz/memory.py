@@ -1,0 +1,102 @@
+"""A server in the memory of this process, without sockets, and an eye on how that memory grows."""
+
+import asyncio
+import ctypes
+import gc
+import json
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+from hashrange.clock import SystemClock
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline import Pipeline
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Request, Response
+from hashrange.settings import Durability
+from hashrange.storage.engine import NO_FENCES
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from tests.crash.server import AUTHORIZATION
+
+HEADERS = {
+    b"host": b"localhost",
+    b"content-type": b"application/x-amz-json-1.0",
+    b"x-amz-date": b"20260101T000000Z",
+    b"authorization": AUTHORIZATION.encode(),
+}
+
+
+class CountingEngine:
+    """An engine that counts what is changed in it."""
+
+    def __init__(self, engine: SqliteEngine) -> None:
+        self.changes = 0
+        self.read, self.scan, self.close = engine.read, engine.scan, engine.close
+        self._write = engine.write
+
+    async def write(self, keys, decide, *, fences=NO_FENCES):
+        """See `Engine.write`."""
+        decided = []
+        answer = await self._write(keys, partial(self._decide, decide, decided), fences=fences)
+        last = decided[-1]
+        self.changes += bool(last.puts or last.deletes or last.adds or last.appends)
+        return answer
+
+    def _decide(self, decide, decided, stored):
+        decided.append(decide(stored))
+        return decided[-1]
+
+
+class MemoryServer:
+    """What stands behind the sockets, on a loop of its own."""
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+        self._loop = self._runner.get_loop()
+        # The engine belongs to the loop that it is opened in.
+        self._endpoint = self._runner.run(self._open())
+
+    async def _open(self) -> Endpoint:
+        self._engine = CountingEngine(SqliteEngine.open(None, durability=Durability.RELAXED))
+        clock = SystemClock()
+        metrics = Metrics(dict)
+        pipeline = Pipeline(self._engine, Catalog(self._engine), clock, metrics.consumed)
+        return Endpoint(pipeline, clock, metrics)
+
+    @property
+    def changes(self) -> int:
+        """How many writes have changed something."""
+        return self._engine.changes
+
+    def send(self, operation: str, body: bytes) -> Response:
+        """The answer to a POST request; a defect comes out as whatever it raised."""
+        headers = HEADERS | {b"x-amz-target": b"DynamoDB_20120810." + operation.encode()}
+        request = Request(b"POST", b"/", b"", headers, body)
+        return self._loop.run_until_complete(self._endpoint.respond(request))
+
+    def call(self, operation: str, **request) -> dict:
+        """The answer to a request that is good."""
+        response = self.send(operation, json.dumps(request).encode())
+        assert response.status == 200, response.body
+        return json.loads(response.body or b"{}")
+
+    def close(self) -> None:
+        """Give engine and loop back."""
+        self._engine.close()
+        self._runner.close()
+
+
+def held_bytes() -> int:
+    """Resident memory of this process, without what only waits to be given back.
+
+    Always 0 where there is no /proc.
+    """
+    gc.collect()
+    if not sys.platform.startswith("linux"):
+        return 0
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,120 @@
+"""Requests that are nearly right get an answer that the API's model knows, and soon.
+
+Whatever is sent: no 5xx, nothing that takes long, no answer that an SDK cannot read, nothing
+changed by what is refused, and no memory kept. More examples:
+`pytest tests/fuzz --hypothesis-profile=nightly`.
+"""
+
+import json
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hashrange.operations.registry import OPERATIONS
+from tests.api.shapes import assert_error_shape, assert_shape
+from tests.fuzz.memory import MemoryServer, held_bytes
+from tests.fuzz.mutations import CORPUS, TABLES, encoded, mutated
+
+SECONDS_MAX = 5
+GROWTH_BYTES_MAX = 50_000_000
+INPUTS = 10_000
+"""That memory is measured over; more under the profiles that look longer."""
+WARM_UP = 2_000
+ROUND = 500
+"""Requests until the tables are put back."""
+
+
+@pytest.fixture(scope="module")
+def server():
+    own = MemoryServer()
+    put_back(own)
+    yield own
+    own.close()
+
+
+def put_back(server):
+    """Exactly the tables that the corpus uses, with nothing in them."""
+    for name in server.call("ListTables")["TableNames"]:
+        server.call("UpdateTable", TableName=name, DeletionProtectionEnabled=False)
+        server.call("DeleteTable", TableName=name)
+    for name, (definitions, schema) in TABLES.items():
+        server.call(
+            "CreateTable",
+            TableName=name,
+            AttributeDefinitions=definitions,
+            KeySchema=schema,
+            BillingMode="PAY_PER_REQUEST",
+        )
+    for operation in ("PutItem", "UpdateItem"):
+        for request in CORPUS[operation]:
+            server.call(operation, **request)
+
+
+def check(server, operation, body):
+    """Send it, and look at the answer; the status."""
+    changes, began = server.changes, time.perf_counter()
+    response = server.send(operation, body)
+    assert time.perf_counter() - began < SECONDS_MAX
+    answer = json.loads(response.body or b"{}")
+    if response.status == 200:
+        assert_shape(operation, answer)
+    else:
+        assert response.status == 400
+        assert_error_shape(operation, answer)
+        assert server.changes == changes, "a refused request has changed something"
+    return response.status
+
+
+def test_every_operation_has_a_corpus():
+    assert sorted(CORPUS) == sorted(OPERATIONS), "add good requests in tests/fuzz/corpus"
+
+
+# What is changed must be good to begin with, or only its first check would ever be tried.
+def test_the_corpus_is_good(server):
+    for operation, requests in CORPUS.items():
+        put_back(server)
+        for request in requests:
+            assert check(server, operation, encoded(request)) == 200, (operation, request)
+
+
+@given(st.randoms(use_true_random=False))
+def test_changed_requests_are_answered(server, randomness):
+    check(server, *mutated(randomness))
+
+
+@given(st.sampled_from(sorted(CORPUS)), st.binary(max_size=200))
+def test_any_bytes_are_answered(server, operation, body):
+    assert check(server, operation, body) == 400 or body.strip().startswith(b"{")
+
+
+@given(st.text(max_size=20), st.binary(max_size=20))
+def test_any_target_is_answered(server, target, body):
+    response = server.send(target.encode("ascii", "replace").decode(), body)
+    assert response.status == 400
+    assert json.loads(response.body)["__type"].startswith("com.amazon.coral.service#")
+
+
+# The same inputs in every run: that memory grows by chance would be no finding.
+def test_memory_does_not_grow(server):
+    examples = settings.default.max_examples
+    inputs = INPUTS * max(1, examples // 300)
+    source = random.Random(20120810)
+    statuses = {200: 0, 400: 0}
+    before = 0
+    for number in range(WARM_UP + inputs):
+        if number % ROUND == 0:
+            put_back(server)
+        if number == WARM_UP:
+            before = held_bytes()
+        operation, body = mutated(source)
+        try:
+            statuses[check(server, operation, body)] += 1
+        except BaseException as error:
+            error.add_note(f"input {number}: {operation} {body!r}")
+            raise
+    assert held_bytes() - before < GROWTH_BYTES_MAX
+    # Both sides of every check must have been seen.
+    assert min(statuses.values()) > inputs // 20

@@ -15,8 +15,10 @@ VENV := .venv/.made
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 
-# A .venv whose Python went away (an upgrade of the system, a moved folder) is made anew.
-ifeq ($(shell test ! -d .venv || $(BIN)/python -c '' 2>/dev/null || echo broken),broken)
+# A .venv is made anew if its Python went away, as with an upgrade of the system, or if it was made in
+# another folder: moved, it finds no code; copied, it runs that of the original.
+ifneq ($(shell test -d .venv || exit 0; $(BIN)/python -c '' 2>/dev/null || echo broken; \
+  test ! -s $(VENV) || test "$$(cat $(VENV))" = "$(CURDIR)" || echo elsewhere),)
 $(shell rm -rf .venv)
 endif
 
@@ -60,7 +62,7 @@ $(VENV):
 	else "$$python" -m venv .venv || { \
 	  echo "$$python cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
 	  exit 1; }; fi
-	@touch $@
+	@echo "$(CURDIR)" >$@
 
 define install
 	@echo "Installing into .venv (once) ..."

@@ -1,4 +1,4 @@
-"""When the Makefile throws a .venv away: too seldom runs the wrong code, too often takes minutes."""
+"""When the Makefile throws a .venv away: too seldom runs the wrong code, too often costs time."""
 
 import shutil
 import subprocess
@@ -33,7 +33,7 @@ def test_a_venv_of_this_folder_is_kept(kept, tmp_path):
 
 
 # Somebody made it by hand.
-def test_a_venv_of_nobody_knows_which_folder_is_kept(kept):
+def test_a_venv_that_names_no_folder_is_kept(kept):
     assert kept("exit 0")
 
 

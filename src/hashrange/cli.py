@@ -150,7 +150,7 @@ def _explained(error: OSError, settings: table.Settings) -> str:
 @commands.command()
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def verify(directory: Path) -> None:
-    """Check the data in DIRECTORY: each finding is a line, none is sound.
+    """Check the data in DIRECTORY and print what is wrong, a line each.
 
     The exit code is 0 for sound data, 1 for findings, 2 if the data cannot be opened.
     """

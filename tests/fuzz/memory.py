@@ -6,8 +6,11 @@ import gc
 import json
 import os
 import sys
+import time
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
@@ -26,6 +29,10 @@ HEADERS = {
     b"x-amz-date": b"20260101T000000Z",
     b"authorization": AUTHORIZATION.encode(),
 }
+KEY = {"pk": {"S": "a"}}
+ITEM = {**KEY, "v": {"N": "1"}}
+SECONDS_MAX = 5
+"""Whatever takes longer hangs."""
 
 
 class CountingEngine:
@@ -82,10 +89,54 @@ class MemoryServer:
         assert response.status == 200, response.body
         return json.loads(response.body or b"{}")
 
+    def create(self, tables: dict[str, tuple]) -> None:
+        """Tables by name, each with its definitions of attributes and its key schema."""
+        for name, (definitions, schema) in tables.items():
+            self.call(
+                "CreateTable",
+                TableName=name,
+                AttributeDefinitions=definitions,
+                KeySchema=schema,
+                BillingMode="PAY_PER_REQUEST",
+            )
+
     def close(self) -> None:
         """Give engine and loop back."""
         self._engine.close()
         self._runner.close()
+
+
+class Refusing(MemoryServer):
+    """A server with an item in `simple`, which nothing that is refused may change."""
+
+    def __init__(self, tables: dict[str, tuple]) -> None:
+        super().__init__()
+        self.create(tables)
+        self.call("PutItem", TableName="simple", Item=ITEM)
+
+    def answer(self, operation: str, body: object) -> tuple[int, dict]:
+        """Status and answer, which came soon; the next request works."""
+        changes, began = self.changes, time.perf_counter()
+        sent = body if isinstance(body, bytes) else msgspec.json.encode(body)
+        response = self.send(operation, sent)
+        assert time.perf_counter() - began < SECONDS_MAX
+        if response.status != 200:
+            assert self.changes == changes
+            assert self.call("GetItem", TableName="simple", Key=KEY) == {"Item": ITEM}
+        return response.status, json.loads(response.body or b"{}")
+
+    def refusal(self, operation: str, body: object) -> dict:
+        """The whole answer to a request that must be refused."""
+        status, answer = self.answer(operation, body)
+        assert status == 400, answer
+        return answer
+
+    def invalid(self, operation: str, body: object) -> str:
+        """The text of a ValidationException."""
+        answer = self.refusal(operation, body)
+        assert answer.pop("__type") == "com.amazon.coral.validate#ValidationException", answer
+        assert list(answer) == ["message"]
+        return answer["message"]
 
 
 def held_bytes() -> int:

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from hashrange.operations.registry import OPERATIONS
 from tests.api.shapes import assert_error_shape, assert_shape
-from tests.fuzz.memory import MemoryServer, held_bytes
+from tests.fuzz.memory import SECONDS_MAX, MemoryServer, held_bytes
 from tests.fuzz.mutations import CORPUS, TABLES, encoded, mutated
 
-SECONDS_MAX = 5
 GROWTH_BYTES_MAX = 50_000_000
 INPUTS = 10_000
 """That memory is measured over; more under the profiles that look longer."""
@@ -40,14 +39,7 @@ def put_back(server):
     for name in server.call("ListTables")["TableNames"]:
         server.call("UpdateTable", TableName=name, DeletionProtectionEnabled=False)
         server.call("DeleteTable", TableName=name)
-    for name, (definitions, schema) in TABLES.items():
-        server.call(
-            "CreateTable",
-            TableName=name,
-            AttributeDefinitions=definitions,
-            KeySchema=schema,
-            BillingMode="PAY_PER_REQUEST",
-        )
+    server.create(TABLES)
     for operation in ("PutItem", "UpdateItem"):
         for request in CORPUS[operation]:
             server.call(operation, **request)

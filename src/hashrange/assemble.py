@@ -6,11 +6,12 @@ import gc
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hashrange.background.dropper import Dropper
+from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
@@ -70,12 +71,12 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         catalog = Catalog(engine)
         pipeline = Pipeline(engine, catalog, clock, metrics.consumed, transient_ms=transient_ms)
         dropper = Dropper(engine, catalog, clock, transient_ms)
-        catalog.on_drop = dropper.wake
+        indexer = Indexer(engine, catalog)
+        catalog.on_drop, catalog.on_change = dropper.wake, indexer.wake
         endpoint = Endpoint(pipeline, clock, metrics)
         listener = Listener(clock, metrics.traffic)
         handler = routes(endpoint.respond, ready=lambda: True, metrics=metrics.text)
-        background = asyncio.create_task(dropper.run())
-        background.add_done_callback(_report_end)
+        background = [_begun(dropper.run()), _begun(indexer.run())]
         await listener.start(
             handler,
             host=settings.host,
@@ -88,16 +89,23 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             yield f"http://{host}:{listener.port}"
         finally:
             await listener.stop(drain_seconds=settings.drain_seconds)
-            background.cancel()
-            await asyncio.wait([background])
+            for task in background:
+                task.cancel()
+            await asyncio.wait(background)
     finally:
         engine.close()
 
 
+def _begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A task in the background, which ends when it is cancelled, and else never."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(_report_end)
+    return task
+
+
 def _report_end(task: asyncio.Task[None]) -> None:
-    """A task in the background ends when it is cancelled, and else never."""
     if not task.cancelled():
-        _log.critical("clearing dropped tables has ended", exc_info=task.exception())
+        _log.critical("work in the background has ended", exc_info=task.exception())
 
 
 def verify(directory: Path) -> list[str]:

@@ -30,11 +30,6 @@ def test_operation_of_streams_is_unknown(endpoint, operation):
     assert told == ("UnknownOperationException", "")
 
 
-INDEX = {
-    "IndexName": "an-index",
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "Projection": {"ProjectionType": "ALL"},
-}
 EXISTS = {"Expected": {"pk": {"Exists": False}}, "ConditionalOperator": "AND"}
 IS_K = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "k"}]}}
 VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
@@ -42,15 +37,12 @@ VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
 # What an otherwise right request is given, member by member.
 MEMBERS = {
     "CreateTable": {
-        "LocalSecondaryIndexes": [INDEX],
-        "GlobalSecondaryIndexes": [INDEX],
         "ResourcePolicy": "{}",
         "GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/source",
         "GlobalTableSettingsReplicationMode": "ENABLED",
         "VectorIndexes": [VECTORS],
     },
     "UpdateTable": {
-        "GlobalSecondaryIndexUpdates": [{"Create": INDEX}],
         "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
         "MultiRegionConsistency": "EVENTUAL",
         "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],

@@ -36,7 +36,7 @@ class Dropper:
         self._transient_ms = transient_ms
         self._woken = asyncio.Event()
 
-    def wake(self) -> None:
+    def wake(self, _name: str = "") -> None:
         """A table was dropped."""
         self._woken.set()
 

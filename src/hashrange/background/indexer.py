@@ -32,34 +32,46 @@ class Indexer:
         self._engine = engine
         self._catalog = catalog
         self._woken = asyncio.Event()
+        self._changed: dict[str, None] = {}
 
-    def wake(self) -> None:
+    def wake(self, name: str) -> None:
         """A table was changed."""
+        self._changed[name] = None
         self._woken.set()
 
     async def run(self) -> None:
-        """Work on what there is, then wait for more; ends when it is cancelled."""
+        """Work on what there is, then on what changes; ends when it is cancelled."""
+        sweep = True
         while True:  # bound: until the server cancels it
             self._woken.clear()
             wait_seconds = IDLE_SECONDS
             try:
-                await self.work()
+                await (self.work() if sweep else self._work_on_changed())
             except StorageError:
                 _log.warning("work on an index failed; it is tried again", exc_info=True)
                 wait_seconds = RETRY_SECONDS
             try:
                 await asyncio.wait_for(self._woken.wait(), wait_seconds)
+                sweep = wait_seconds != IDLE_SECONDS
             except TimeoutError:
-                continue
+                sweep = True
 
     async def work(self) -> None:
         """Finish every index that is being built or removed, of all tables."""
         after: str | None = None
         while names := await self._catalog.names(after, _NAMES_PAGE):
             for name in names:
-                while await self._step(name):  # noqa: ASYNC110 - bound: steps leave fewer rows
-                    await asyncio.sleep(0)
+                await self._finish(name)
             after = names[-1]
+            await asyncio.sleep(0)
+
+    async def _work_on_changed(self) -> None:
+        while self._changed:  # bound: each name is taken once
+            await self._finish(self._changed.popitem()[0])
+
+    async def _finish(self, name: str) -> None:
+        while await self._step(name):  # noqa: ASYNC110 - bound: steps leave fewer rows
+            await asyncio.sleep(0)
 
     async def _step(self, name: str) -> bool:
         """One page of one index of a table; whether there is more to do."""

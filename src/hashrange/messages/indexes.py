@@ -133,3 +133,19 @@ def throughput_of_on_demand() -> str:
         "This operation cannot be performed with given input values. Please contact DynamoDB "
         "service team for more info: Action Blocked: IndexUpdate"
     )
+
+
+def definitions_unused(definitions: Sequence[str], used: Sequence[str]) -> str:
+    """A definition that neither the table's key nor an index's uses. Source: users' reports."""
+    return (
+        f"{_INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: "
+        f"[{', '.join(definitions)}], keys used: [{', '.join(used)}]"
+    )
+
+
+def delete_during_index_creation() -> str:
+    """DeleteTable while an index is being made. ResourceInUseException, verified."""
+    return (
+        "Attempt to change a resource which is still in use: "
+        "Cannot delete table while indexes are being created, updated, or deleted."
+    )

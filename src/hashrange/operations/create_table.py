@@ -7,9 +7,11 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.messages import indexes as index_messages
 from hashrange.messages import tables as messages
 from hashrange.model.table import (
     BillingMode,
+    Index,
     KeyAttribute,
     OnDemandLimits,
     Table,
@@ -19,7 +21,13 @@ from hashrange.model.table import (
 )
 from hashrange.model.values import KeyType
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.descriptions import deleting_table, describe
+from hashrange.operations.descriptions import NOTHING, deleting_table, describe
+from hashrange.operations.index_definitions import (
+    GLOBAL_INDEX,
+    LOCAL_INDEX,
+    Definitions,
+    checked_indexes,
+)
 from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_classes import checked_class
@@ -52,7 +60,6 @@ from hashrange.operations.unbuilt import refuse_encryption, refuse_stream, refus
 from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
-from hashrange.tables.reader import TableSize
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, matches, required, rows
 from hashrange.wire.rules import Form
@@ -89,12 +96,12 @@ _ROWS: Final = rows(
     required("key_schema"),
     length("key_schema", 1, KEY_ATTRIBUTES_MAX),
     each("key_schema", *KEY_SCHEMA_ELEMENT),
+    each("local_secondary_indexes", *LOCAL_INDEX),
+    each("global_secondary_indexes", *GLOBAL_INDEX),
     *TABLE_SETTINGS,
     each("tags", *TAG),
 )
 _UNBUILT: Final = {
-    "local_secondary_indexes": "LocalSecondaryIndexes",
-    "global_secondary_indexes": "GlobalSecondaryIndexes",
     "resource_policy": "ResourcePolicy",
     "global_table_source_arn": "GlobalTableSourceArn",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
@@ -116,6 +123,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     attributes: tuple[KeyAttribute, ...]
     keys: tuple[KeyAttribute, ...]
+    indexes: tuple[Index, ...]
     billing_mode: BillingMode
     throughput: Throughput
     on_demand: OnDemandLimits
@@ -146,11 +154,18 @@ def check(request: CreateTable) -> Checked:
     limits = new_limits(request.on_demand_throughput, mode)
     warm = new_warm(request.warm_throughput, mode, throughput)
     attributes = _attributes(request.attribute_definitions or [])
+    keys = _keys(request.key_schema or [], attributes)
+    definitions = Definitions(attributes, keys, mode == "PAY_PER_REQUEST")
+    indexes = checked_indexes(
+        request.global_secondary_indexes, request.local_secondary_indexes, definitions
+    )
+    _check_all_used(attributes, keys, indexes)
     return Checked(
         request=request,
         name=name,
         attributes=tuple(attributes.values()),
-        keys=_keys(request.key_schema or [], attributes),
+        keys=keys,
+        indexes=indexes,
         billing_mode=mode,
         throughput=throughput,
         on_demand=limits,
@@ -195,16 +210,29 @@ def _keys(
         raise invalid(messages.first_key_is_not_hash())
     if len(schema) > 1 and schema[1].key_type != "RANGE":
         raise invalid(messages.second_key_is_not_range())
-    if len(attributes) != len(names):
-        raise invalid(messages.attributes_do_not_match_keys())
     return tuple(attributes[name] for name in names)
+
+
+def _check_all_used(
+    attributes: dict[str, KeyAttribute],
+    keys: tuple[KeyAttribute, ...],
+    indexes: tuple[Index, ...],
+) -> None:
+    """Refuse a definition that no key uses."""
+    used = dict.fromkeys(attribute.name for attribute in keys)
+    for index in indexes:
+        used |= dict.fromkeys(attribute.name for attribute in index.key_attributes)
+    if len(used) < len(attributes):
+        if not indexes:
+            raise invalid(messages.attributes_do_not_match_keys())
+        raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
 
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
     await _refuse_busy_name(checked.name, catalog, moment)
     table = await catalog.create(_draft(checked, moment), checked.name)
-    created = describe(table, TableSize(0, 0), "CREATING", moment.now_ms)
+    created = describe(table, NOTHING, "CREATING", moment.now_ms)
     return Outcome(Answer(_as_answered(created, checked.request)))
 
 
@@ -243,6 +271,8 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
             sort=checked.keys[1] if len(checked.keys) > 1 else None,
             billing_mode=checked.billing_mode,
             throughput=checked.throughput,
+            indexes=checked.indexes,
+            next_index=len(checked.indexes) + 1,
             billing_switched_ms=now_ms if on_demand else None,
             on_demand=checked.on_demand,
             warm=checked.warm,

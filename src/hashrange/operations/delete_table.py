@@ -6,14 +6,14 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import tables as messages
+from hashrange.messages.indexes import delete_during_index_creation
 from hashrange.model.table import Table
-from hashrange.operations.descriptions import deleting_table, describe
+from hashrange.operations.descriptions import NOTHING, deleting_table, describe
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import TableDescription
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
-from hashrange.tables.reader import TableSize
 
 
 class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -39,6 +39,8 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     def allow(table: Table) -> None:
         if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
+        if any(index.state == "BUILDING" for index in table.indexes):
+            raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
         if table.deletion_protection:
             raise invalid(messages.protected())
 
@@ -46,8 +48,7 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     if table is None:
         table = await catalog.drop(name, moment.now_ms, allow)
     # The counters are on their way out with the rows: the service shows zeros here too.
-    size = TableSize(0, 0)
-    return Outcome(Answer(describe(table, size, "DELETING", moment.now_ms)))
+    return Outcome(Answer(describe(table, NOTHING, "DELETING", moment.now_ms)))
 
 
 OPERATION: Final = TableOperation(request=DeleteTable, check=check, run=run)

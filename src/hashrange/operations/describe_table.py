@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.operations.descriptions import deleting_table, describe
+from hashrange.operations.descriptions import deleting_table, describe, sizes_of
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import TableDescription
@@ -35,10 +35,10 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     table = await deleting_table(catalog, name, moment) if opened is None else opened.table
     if table is None:
         raise not_found(name)
-    size = await catalog.size(table)
+    sizes = await sizes_of(catalog, table)
     status = status_of(table, moment.now_ms, moment.transient_ms)
     warming = is_warming(table, moment.now_ms, moment.transient_ms)
-    return Outcome(Answer(describe(table, size, status, moment.now_ms, warming=warming)))
+    return Outcome(Answer(describe(table, sizes, status, moment.now_ms, warming=warming)))
 
 
 OPERATION: Final = TableOperation(request=DescribeTable, check=check, run=run)

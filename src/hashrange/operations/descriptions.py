@@ -1,6 +1,15 @@
 """TableDescription: what CreateTable, DescribeTable, UpdateTable and DeleteTable answer."""
 
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
 from hashrange.model.table import Shown, Table, TableStatus
+from hashrange.operations.index_descriptions import (
+    describe_global_indexes,
+    describe_local_indexes,
+)
 from hashrange.operations.on_demand_limits import described_limits
 from hashrange.operations.operation import Moment
 from hashrange.operations.shown import as_shown
@@ -19,10 +28,27 @@ from hashrange.tables.lifecycle import still_shown
 from hashrange.tables.reader import TableSize
 
 
+class Sizes(msgspec.Struct, frozen=True):
+    """How much a table and its indexes hold, these by their numbers."""
+
+    table: TableSize
+    indexes: Mapping[int, TableSize] = {}
+
+
+NOTHING: Final = Sizes(TableSize(0, 0))
+
+
+async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
+    """How much a table and its indexes hold now."""
+    indexes = {index.number: await catalog.size(table, index.number) for index in table.indexes}
+    return Sizes(await catalog.size(table), indexes)
+
+
 def describe(
-    table: Table, size: TableSize, status: TableStatus, now_ms: int, *, warming: bool = False
+    table: Table, sizes: Sizes, status: TableStatus, now_ms: int, *, warming: bool = False
 ) -> TableDescription:
     """The table as clients see it; members appear only when they are set."""
+    whole = status if status in {"CREATING", "DELETING"} else None
     shown = as_shown(table, status, now_ms, warming=warming)
     throughput = shown.throughput
     return TableDescription(
@@ -44,14 +70,16 @@ def describe(
             read_capacity_units=throughput.read_units,
             write_capacity_units=throughput.write_units,
         ),
-        table_size_bytes=size.size,
-        item_count=size.items,
+        table_size_bytes=sizes.table.size,
+        item_count=sizes.table.items,
         table_arn=table.arn,
         table_id=table.id,
         billing_mode_summary=_billing(table, shown),
         table_class_summary=_table_class(shown),
         deletion_protection_enabled=table.deletion_protection,
         on_demand_throughput=described_limits(table.on_demand),
+        local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
+        global_secondary_indexes=describe_global_indexes(table, sizes.indexes, status=whole),
         warm_throughput=WarmThroughputDescription(
             read_units_per_second=shown.warm.read_units,
             write_units_per_second=shown.warm.write_units,

@@ -13,6 +13,7 @@ from hashrange.limits import (
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
+    KEY_ATTRIBUTES_MAX,
     LOCAL_INDEXES_MAX,
     NON_KEY_ATTRIBUTES_MAX,
     PROJECTED_ATTRIBUTES_MAX,
@@ -30,6 +31,7 @@ from hashrange.operations.table_shapes import (
     ProvisionedThroughput,
 )
 from hashrange.operations.throughput import throughput_of
+from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, each, inside, length, matches, one_of, required
 from hashrange.wire.rules import Row
@@ -62,6 +64,13 @@ def index_rows(*, keys_max: int) -> tuple[Row, ...]:
 
 
 GLOBAL_INDEX: Final = (*index_rows(keys_max=INDEX_KEY_ATTRIBUTES_MAX), UNITS)
+LOCAL_INDEX: Final = index_rows(keys_max=KEY_ATTRIBUTES_MAX)
+
+
+UNBUILT: Final = {
+    "on_demand_throughput": "OnDemandThroughput of indexes",
+    "warm_throughput": "WarmThroughput of indexes",
+}
 
 
 class Definitions(msgspec.Struct, frozen=True):
@@ -102,6 +111,7 @@ def checked_indexes(
 def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
     """One global index. Raises ValidationException."""
     name = str(sent.index_name)
+    refuse_unbuilt(sent, UNBUILT)
     partition, sort = _global_keys(sent.key_schema or [], definitions)
     projection, non_key = _projection(sent.projection)
     return Index(

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-import msgspec
-
 from hashrange.model.table import Index, Table
 from hashrange.operations.table_shapes import (
+    GlobalSecondaryIndexDescription,
     KeySchemaElement,
+    LocalSecondaryIndexDescription,
     Projection,
     ProvisionedThroughputDescription,
     WarmThroughputDescription,
@@ -16,36 +16,6 @@ from hashrange.wire.arns import index_arn
 
 _STATUS = {"ACTIVE": "ACTIVE", "BUILDING": "CREATING", "DELETING": "DELETING"}
 _EMPTY = TableSize(0, 0)
-
-
-class LocalSecondaryIndexDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A local index as clients see it."""
-
-    index_name: str
-    key_schema: list[KeySchemaElement]
-    projection: Projection
-    index_size_bytes: int
-    item_count: int
-    index_arn: str
-
-
-class GlobalSecondaryIndexDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
-):
-    """A global index as clients see it; `backfilling` only while it is being built."""
-
-    index_name: str
-    key_schema: list[KeySchemaElement]
-    projection: Projection
-    index_status: str
-    backfilling: bool | None = None
-    provisioned_throughput: ProvisionedThroughputDescription
-    index_size_bytes: int
-    item_count: int
-    index_arn: str
-    warm_throughput: WarmThroughputDescription
 
 
 def describe_local_indexes(

@@ -1,7 +1,7 @@
 """GlobalSecondaryIndexUpdates: one index made, one deleted, or throughput changed."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -12,16 +12,25 @@ from hashrange.limits import (
     INDEX_NAME_CHARS_MIN,
 )
 from hashrange.messages import indexes as messages
-from hashrange.model.table import Index, KeyAttribute, Table
+from hashrange.model.table import Index, KeyAttribute, Table, Throughput
+from hashrange.model.values import KeyType
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.index_definitions import GLOBAL_INDEX, UNITS, Definitions, checked_global
+from hashrange.operations.index_definitions import (
+    GLOBAL_INDEX,
+    UNBUILT,
+    UNITS,
+    Definitions,
+    checked_global,
+)
 from hashrange.operations.table_shapes import (
+    AttributeDefinition,
     GlobalSecondaryIndex,
     OnDemandThroughput,
     ProvisionedThroughput,
     WarmThroughput,
 )
 from hashrange.operations.throughput import throughput_of
+from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.wire.constraints import each, inside, length, matches, required
 
 
@@ -101,6 +110,37 @@ def with_index_updates(
     return _pruned(table)
 
 
+def declared_attributes(
+    definitions: Sequence[AttributeDefinition] | None,
+) -> tuple[KeyAttribute, ...]:
+    """The definitions of a request."""
+    return tuple(
+        KeyAttribute(str(each.attribute_name), cast("KeyType", each.attribute_type))
+        for each in definitions or ()
+    )
+
+
+def with_index_billing(
+    before: Table, table: Table, updates: Sequence[GlobalSecondaryIndexUpdate]
+) -> Table:
+    """Indexes follow the billing mode of their table. Pure.
+
+    Raises ValidationException: a switch to PROVISIONED leaves an index without throughput.
+    """
+    if before.billing_mode == table.billing_mode:
+        return table
+    if table.billing_mode == "PAY_PER_REQUEST":
+        none = tuple(
+            msgspec.structs.replace(index, throughput=Throughput()) for index in table.indexes
+        )
+        return msgspec.structs.replace(table, indexes=none)
+    given = {update.update.index_name for update in updates if update.update is not None}
+    for index in table.indexes:
+        if not index.is_local and index.state != "DELETING" and index.name not in given:
+            raise invalid(messages.throughput_missing(index.name))
+    return table
+
+
 def _created(
     table: Table, sent: GlobalSecondaryIndex, declared: Sequence[KeyAttribute], now_ms: int
 ) -> Table:
@@ -137,6 +177,7 @@ def _deleted(table: Table, name: str) -> Table:
 
 
 def _throughput_changed(table: Table, sent: UpdateGlobalSecondaryIndexAction) -> Table:
+    refuse_unbuilt(sent, UNBUILT)
     index = _global_index(table, str(sent.index_name))
     if sent.provisioned_throughput is None:
         return table

@@ -30,7 +30,7 @@ class KeySchemaElement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal
     key_type: str | None = None
 
 
-class Projection(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class Projection(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """What an index copies of an item."""
 
     projection_type: str | None = None
@@ -139,6 +139,36 @@ class WarmThroughputDescription(msgspec.Struct, frozen=True, kw_only=True, renam
     status: str
 
 
+class LocalSecondaryIndexDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A local index as clients see it."""
+
+    index_name: str
+    key_schema: list[KeySchemaElement]
+    projection: Projection
+    index_size_bytes: int
+    item_count: int
+    index_arn: str
+
+
+class GlobalSecondaryIndexDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A global index as clients see it; `backfilling` only while it is being built."""
+
+    index_name: str
+    key_schema: list[KeySchemaElement]
+    projection: Projection
+    index_status: str
+    backfilling: bool | None = None
+    provisioned_throughput: ProvisionedThroughputDescription
+    index_size_bytes: int
+    item_count: int
+    index_arn: str
+    warm_throughput: WarmThroughputDescription
+
+
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
@@ -158,6 +188,8 @@ class TableDescription(
     table_class_summary: TableClassSummary | None = None
     deletion_protection_enabled: bool
     on_demand_throughput: OnDemandThroughput | None = None
+    local_secondary_indexes: list[LocalSecondaryIndexDescription] | None = None
+    global_secondary_indexes: list[GlobalSecondaryIndexDescription] | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """Of every table; the answer of CreateTable alone has it only if it was asked for."""
 

@@ -9,7 +9,15 @@ from hashrange.messages import tables as messages
 from hashrange.messages import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.billing import billed
-from hashrange.operations.descriptions import describe
+from hashrange.operations.descriptions import describe, sizes_of
+from hashrange.operations.index_updates import (
+    INDEX_UPDATES,
+    GlobalSecondaryIndexUpdate,
+    check_index_updates,
+    declared_attributes,
+    with_index_billing,
+    with_index_updates,
+)
 from hashrange.operations.on_demand_limits import (
     asks_for_limits,
     check_limits,
@@ -48,7 +56,7 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     table_name: str | None = None
     billing_mode: str | None = None
     provisioned_throughput: ProvisionedThroughput | None = None
-    global_secondary_index_updates: list[Untyped] | None = None
+    global_secondary_index_updates: list[GlobalSecondaryIndexUpdate] | None = None
     stream_specification: StreamSpecification | None = None
     sse_specification: SSESpecification | None = None
     replica_updates: list[Untyped] | None = None
@@ -63,7 +71,9 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     vector_index_updates: list[Untyped] | None = None
 
 
-_ROWS: Final = rows(each("attribute_definitions", *ATTRIBUTE_DEFINITION), *TABLE_SETTINGS)
+_ROWS: Final = rows(
+    each("attribute_definitions", *ATTRIBUTE_DEFINITION), INDEX_UPDATES, *TABLE_SETTINGS
+)
 _ALONE: Final = {
     "sse_specification": "Server-Side Encryption modification",
     "table_class": "TableClass modification",
@@ -77,6 +87,7 @@ _CHANGES: Final = (
     "provisioned_throughput",
     "on_demand_throughput",
     "stream_specification",
+    "global_secondary_index_updates",
 )
 
 
@@ -94,7 +105,6 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 _UNBUILT: Final = {
-    "global_secondary_index_updates": "GlobalSecondaryIndexUpdates",
     "replica_updates": "ReplicaUpdates",
     "multi_region_consistency": "MultiRegionConsistency",
     "global_table_witness_updates": "GlobalTableWitnessUpdates",
@@ -125,6 +135,8 @@ def check(request: UpdateTable) -> Checked:
     if mode == "PROVISIONED" and units is None:
         raise invalid(messages.throughput_missing())
     check_limits(request.on_demand_throughput)
+    if request.global_secondary_index_updates is not None:
+        check_index_updates(request.global_secondary_index_updates)
     return Checked(name, request)
 
 
@@ -165,11 +177,11 @@ async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
         return changed_table(table, request, now_ms)
 
     table = await catalog.change(checked.name, change)
-    size = await catalog.size(table)
+    sizes = await sizes_of(catalog, table)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, moment.transient_ms)
     warming = request.warm_throughput is not None
     description = msgspec.structs.replace(
-        describe(table, size, status, now_ms, warming=warming),
+        describe(table, sizes, status, now_ms, warming=warming),
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(Answer(description))
@@ -181,6 +193,7 @@ def _shows(request: UpdateTable) -> bool:
         request.billing_mode is not None
         or request.provisioned_throughput is not None
         or request.table_class is not None
+        or request.global_secondary_index_updates is not None
     )
 
 
@@ -190,7 +203,13 @@ def changed_table(table: Table, request: UpdateTable, now_ms: int) -> Table:
         raise invalid(messages.no_stream_to_disable(table.name))
     if request.sse_specification is not None:
         raise invalid(messages.encrypted_by_default())
+    before = table
     table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
+    updates = request.global_secondary_index_updates
+    if updates is not None:
+        declared = declared_attributes(request.attribute_definitions)
+        table = with_index_updates(table, updates, declared, now_ms)
+    table = with_index_billing(before, table, updates or ())
     if request.on_demand_throughput is not None:
         table = limited(table, request.on_demand_throughput)
     if request.warm_throughput is not None:

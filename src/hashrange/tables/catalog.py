@@ -32,11 +32,13 @@ class Catalog:
     """The tables of one engine.
 
     Attributes:
-        on_drop: called when a table was put on the list of those to be cleared.
+        on_drop: told the name of a table that was put on the list of those to be cleared.
+        on_change: told the name of a table whose definition was replaced.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self.on_drop: Callable[[], None] = _nobody_listens
+        self.on_drop: Callable[[str], None] = _nobody_listens
+        self.on_change: Callable[[str], None] = _nobody_listens
         self._engine = engine
         self._open: dict[str, OpenTable] = {}
 
@@ -106,6 +108,7 @@ class Catalog:
 
         table = await self._engine.write([key], decide)
         self._open.pop(name, None)
+        self.on_change(name)
         return table
 
     async def drop(self, name: str, now_ms: int, allow: Callable[[Table], None]) -> Table:
@@ -128,7 +131,7 @@ class Catalog:
 
         table = await self._engine.write([key], decide)
         self._open.pop(name, None)
-        self.on_drop()
+        self.on_drop(name)
         return table
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
@@ -147,7 +150,7 @@ class Catalog:
             start = page[-1][0] + b"\x00"
 
 
-def _nobody_listens() -> None:
+def _nobody_listens(_name: str) -> None:
     pass
 
 

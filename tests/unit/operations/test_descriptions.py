@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
-from hashrange.operations.descriptions import describe
+from hashrange.operations.descriptions import NOTHING, Sizes, describe
 from hashrange.tables.reader import TableSize
 from tests.api.shapes import assert_shape
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, PK, SK, definition, on_demand
 
 NOON = NOON_MS / 1000
-EMPTY = TableSize(0, 0)
+EMPTY = NOTHING
 
 
 def described(table, size=EMPTY, status="ACTIVE", now_ms=NOON_MS):
@@ -20,7 +20,7 @@ def described(table, size=EMPTY, status="ACTIVE", now_ms=NOON_MS):
 
 
 def test_provisioned_table():
-    assert described(definition(), TableSize(3, 45), "UPDATING") == {
+    assert described(definition(), Sizes(TableSize(3, 45)), "UPDATING") == {
         "TableName": "a-table",
         "TableStatus": "UPDATING",
         "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/a-table",

@@ -131,12 +131,12 @@ def test_drop_is_refused(engine):
 
 def test_drop(engine):
     catalog, told = Catalog(engine), []
-    catalog.on_drop = lambda: told.append("dropped")
+    catalog.on_drop = told.append
     created(catalog, "one")
     table = dropped(catalog, "one")
     assert table == definition(number=1, name="one", deleted_ms=NOON_MS)
     assert asyncio.run(catalog.dropped()) == [table]
-    assert told == ["dropped"]
+    assert told == ["one"]
 
 
 # More names and more dropped tables than an engine gives at once.

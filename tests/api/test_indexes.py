@@ -1,0 +1,258 @@
+"""Secondary indexes end to end: made with the table or later, written with the item, read."""
+
+import uuid
+
+import pytest
+
+from tests.api.refusals import refusal
+
+ATTRIBUTES = [
+    {"AttributeName": "pk", "AttributeType": "S"},
+    {"AttributeName": "sk", "AttributeType": "S"},
+    {"AttributeName": "g", "AttributeType": "S"},
+    {"AttributeName": "n", "AttributeType": "N"},
+]
+KEYS = [
+    {"AttributeName": "pk", "KeyType": "HASH"},
+    {"AttributeName": "sk", "KeyType": "RANGE"},
+]
+BY_G = {
+    "IndexName": "by-g",
+    "KeySchema": [
+        {"AttributeName": "g", "KeyType": "HASH"},
+        {"AttributeName": "n", "KeyType": "RANGE"},
+    ],
+    "Projection": {"ProjectionType": "ALL"},
+}
+BY_N = {
+    "IndexName": "by-n",
+    "KeySchema": [
+        {"AttributeName": "pk", "KeyType": "HASH"},
+        {"AttributeName": "n", "KeyType": "RANGE"},
+    ],
+    "Projection": {"ProjectionType": "KEYS_ONLY"},
+}
+
+
+@pytest.fixture(scope="module")
+def table(dynamodb):
+    name = f"t-{uuid.uuid4()}"
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=ATTRIBUTES,
+        KeySchema=KEYS,
+        GlobalSecondaryIndexes=[BY_G],
+        LocalSecondaryIndexes=[BY_N],
+    )
+    yield name
+    dynamodb.delete_table(TableName=name)
+
+
+def item(pk, sk, **more):
+    return {"pk": {"S": pk}, "sk": {"S": sk}, **more}
+
+
+def queried(dynamodb, table, index, **more):
+    """All items of a partition of an index, page by page."""
+    found = []
+    request = {"TableName": table, "IndexName": index, **more}
+    while True:
+        answer = dynamodb.query(**request)
+        found += answer["Items"]
+        if "LastEvaluatedKey" not in answer:
+            return found
+        request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+
+def by_g(dynamodb, table, g, **more):
+    return queried(
+        dynamodb,
+        table,
+        "by-g",
+        KeyConditionExpression="g = :g",
+        ExpressionAttributeValues={":g": {"S": g}},
+        **more,
+    )
+
+
+# Equal index keys are where a page token of the index key alone would loop or lose items.
+@pytest.mark.parametrize("forward", [True, False])
+def test_pages_of_equal_index_keys_lose_and_repeat_nothing(dynamodb, table, pk, forward):
+    for number in range(7):
+        more = {"g": {"S": pk}, "n": {"N": "5"}}
+        dynamodb.put_item(TableName=table, Item=item(pk, f"{number}", **more))
+    found = by_g(dynamodb, table, pk, Limit=2, ScanIndexForward=forward)
+    assert sorted(each["sk"]["S"] for each in found) == [f"{number}" for number in range(7)]
+
+
+def test_items_without_an_index_key_are_not_in_the_index(dynamodb, table, pk):
+    dynamodb.put_item(TableName=table, Item=item(pk, "a", g={"S": pk}))
+    dynamodb.put_item(TableName=table, Item=item(pk, "b", g={"S": pk}, n={"N": "1"}))
+    assert [each["sk"]["S"] for each in by_g(dynamodb, table, pk)] == ["b"]
+
+
+def test_an_update_moves_removes_and_adds_an_entry(dynamodb, table, pk):
+    key = item(pk, "a")
+    dynamodb.put_item(TableName=table, Item={**key, "g": {"S": pk}, "n": {"N": "1"}})
+    dynamodb.update_item(
+        TableName=table,
+        Key=key,
+        UpdateExpression="SET g = :g",
+        ExpressionAttributeValues={":g": {"S": pk + "!"}},
+    )
+    assert by_g(dynamodb, table, pk) == []
+    assert len(by_g(dynamodb, table, pk + "!")) == 1
+    dynamodb.update_item(TableName=table, Key=key, UpdateExpression="REMOVE n")
+    assert by_g(dynamodb, table, pk + "!") == []
+
+
+# Catalogue 57.
+def test_a_put_of_another_type_is_refused(dynamodb, table, pk):
+    code, text = refusal(
+        dynamodb.put_item, TableName=table, Item=item(pk, "a", g={"S": "x"}, n={"S": "1"})
+    )
+    assert code == "ValidationException"
+    assert text == (
+        "One or more parameter values were invalid: Type mismatch for Index Key n "
+        "Expected: N Actual: S IndexName: by-g"
+    )
+
+
+# Index write arms: absent to present, moved, and unchanged.
+def test_a_write_costs_what_it_changes_in_each_index(dynamodb, table, pk):
+    def units(**request):
+        answer = dynamodb.put_item(TableName=table, ReturnConsumedCapacity="INDEXES", **request)
+        return answer["ConsumedCapacity"]
+
+    first = units(Item=item(pk, "a", g={"S": pk}, n={"N": "1"}))
+    assert first["CapacityUnits"] == 3.0
+    assert first["Table"] == {"CapacityUnits": 1.0}
+    assert first["GlobalSecondaryIndexes"] == {"by-g": {"CapacityUnits": 1.0}}
+    assert first["LocalSecondaryIndexes"] == {"by-n": {"CapacityUnits": 1.0}}
+    same = units(Item=item(pk, "a", g={"S": pk}, n={"N": "1"}))
+    assert same["CapacityUnits"] == 1.0
+    assert "GlobalSecondaryIndexes" not in same
+    moved = units(Item=item(pk, "a", g={"S": pk}, n={"N": "2"}))
+    assert moved["GlobalSecondaryIndexes"] == {"by-g": {"CapacityUnits": 2.0}}
+    assert moved["CapacityUnits"] == 5.0
+
+
+def test_a_local_index_fetches_what_it_does_not_have(dynamodb, table, pk):
+    dynamodb.put_item(TableName=table, Item=item(pk, "a", n={"N": "1"}, text={"S": "t"}))
+    request = {
+        "TableName": table,
+        "IndexName": "by-n",
+        "KeyConditionExpression": "pk = :p",
+        "ExpressionAttributeValues": {":p": {"S": pk}},
+        "ReturnConsumedCapacity": "INDEXES",
+        "ConsistentRead": True,
+    }
+    keys = dynamodb.query(**request)
+    assert keys["Items"] == [item(pk, "a", n={"N": "1"})]
+    whole = dynamodb.query(**request, Select="ALL_ATTRIBUTES")
+    assert whole["Items"] == [item(pk, "a", n={"N": "1"}, text={"S": "t"})]
+    assert whole["ConsumedCapacity"]["Table"] == {"CapacityUnits": 1.0}
+    assert whole["ConsumedCapacity"]["LocalSecondaryIndexes"] == {"by-n": {"CapacityUnits": 1.0}}
+
+
+# Catalogue 124.
+def test_a_global_index_has_no_consistent_reads(dynamodb, table):
+    _, text = refusal(dynamodb.scan, TableName=table, IndexName="by-g", ConsistentRead=True)
+    assert text == "Consistent reads are not supported on global secondary indexes"
+
+
+def test_segments_of_an_index_hold_every_entry_once(dynamodb, table, pk):
+    for number in range(10):
+        more = {"g": {"S": f"{pk}{number}"}, "n": {"N": "1"}}
+        dynamodb.put_item(TableName=table, Item=item(pk, f"{number}", **more))
+    found = []
+    for segment in range(3):
+        answer = dynamodb.scan(TableName=table, IndexName="by-g", Segment=segment, TotalSegments=3)
+        found += [each["sk"]["S"] for each in answer["Items"] if each["pk"] == {"S": pk}]
+    assert sorted(found) == [f"{number}" for number in range(10)]
+
+
+def test_an_index_made_later_has_every_item_and_goes_again(dynamodb, pk):
+    name = f"t-{uuid.uuid4()}"
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=ATTRIBUTES[:2],
+        KeySchema=KEYS,
+    )
+    for number in range(250):
+        more = {"g": {"S": "g"}, "n": {"N": f"{number}"} if number % 5 else {"S": "odd"}}
+        dynamodb.put_item(TableName=name, Item=item(pk, f"{number:03}", **more))
+    answer = dynamodb.update_table(
+        TableName=name,
+        AttributeDefinitions=ATTRIBUTES[2:],
+        GlobalSecondaryIndexUpdates=[{"Create": BY_G}],
+    )["TableDescription"]
+    assert answer["TableStatus"] == "UPDATING"
+    assert answer["GlobalSecondaryIndexes"][0]["IndexStatus"] == "CREATING"
+    while True:  # bound: the index is built, or the test runs out of time
+        (index,) = dynamodb.describe_table(TableName=name)["Table"]["GlobalSecondaryIndexes"]
+        if index["IndexStatus"] == "ACTIVE":
+            break
+    assert index["ItemCount"] == 200
+    assert len(by_g(dynamodb, name, "g")) == 200
+    dynamodb.update_table(
+        TableName=name, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-g"}}]
+    )
+    # bound: the index is removed, or the test runs out of time
+    while "GlobalSecondaryIndexes" in dynamodb.describe_table(TableName=name)["Table"]:
+        continue
+    left = dynamodb.describe_table(TableName=name)["Table"]["AttributeDefinitions"]
+    assert left == ATTRIBUTES[:2]
+    dynamodb.delete_table(TableName=name)
+
+
+def test_multi_attribute_keys_are_queried_in_order(dynamodb, pk):
+    name = f"t-{uuid.uuid4()}"
+    names = ["pk", "a", "b", "c", "d"]
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in names],
+        KeySchema=KEYS[:1],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "multi",
+                "KeySchema": [
+                    {"AttributeName": "a", "KeyType": "HASH"},
+                    {"AttributeName": "b", "KeyType": "HASH"},
+                    {"AttributeName": "c", "KeyType": "RANGE"},
+                    {"AttributeName": "d", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }
+        ],
+    )
+    for c in "123":
+        for d in "xyz":
+            values = {"a": "A", "b": "B", "c": c, "d": d, "pk": c + d}
+            dynamodb.put_item(
+                TableName=name, Item={key: {"S": value} for key, value in values.items()}
+            )
+    request = {"TableName": name, "IndexName": "multi"}
+    values = {":a": {"S": "A"}, ":b": {"S": "B"}, ":c": {"S": "2"}, ":d": {"S": "y"}}
+    answer = dynamodb.query(
+        **request,
+        KeyConditionExpression="a = :a AND b = :b AND c = :c AND d >= :d",
+        ExpressionAttributeValues=values,
+    )
+    assert [each["pk"]["S"] for each in answer["Items"]] == ["2y", "2z"]
+    del values[":c"]
+    # Catalogue 120.
+    _, text = refusal(
+        dynamodb.query,
+        **request,
+        KeyConditionExpression="a = :a AND b = :b AND d = :d",
+        ExpressionAttributeValues=values,
+    )
+    assert text == (
+        "RANGE key attributes c must have equality conditions specified in the query because "
+        "a condition is present on key attribute d"
+    )
+    dynamodb.delete_table(TableName=name)

@@ -114,7 +114,10 @@ def _brief(state: State) -> str:
 
 
 def make_table(directory: Path) -> None:
-    """Create the table and kill the server: what it answered must survive that."""
+    """Create the table and kill the server: what it answered must survive that.
+
+    It has an index, which `verify` compares with the items after each kill.
+    """
     server = Server(directory)
     client = Client(server.url)
     client.call(
@@ -124,6 +127,17 @@ def make_table(directory: Path) -> None:
         AttributeDefinitions=[
             {"AttributeName": "pk", "AttributeType": "S"},
             {"AttributeName": "sk", "AttributeType": "N"},
+            {"AttributeName": "seq", "AttributeType": "N"},
+        ],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "by-seq",
+                "KeySchema": [
+                    {"AttributeName": "pk", "KeyType": "HASH"},
+                    {"AttributeName": "seq", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "ALL"},
+            }
         ],
         KeySchema=[
             {"AttributeName": "pk", "KeyType": "HASH"},

@@ -35,6 +35,11 @@ def raw(text: str) -> msgspec.Raw:
     return msgspec.Raw(text.encode())
 
 
+def shown(part: object) -> str:
+    """The name of a case: the same in every process, and short."""
+    return repr(bytes(part) if isinstance(part, msgspec.Raw) else part)[:60]
+
+
 def nested(opening: str, closing: str, depth: int, leaf: str) -> msgspec.Raw:
     return raw(opening * depth + leaf + closing * depth)
 

@@ -20,7 +20,7 @@ from hashrange.wire.shapes import (
     shape_of,
 )
 from tests.fuzz.memory import KEY, Refusing
-from tests.fuzz.mutations import CORPUS, TABLES, encoded, nested, raw
+from tests.fuzz.mutations import CORPUS, TABLES, encoded, nested, raw, shown
 
 SERIALIZATION = "com.amazon.coral.service#SerializationException"
 UNREADABLE = {"__type": SERIALIZATION}
@@ -43,7 +43,7 @@ GOOD = [(operation, request) for operation, requests in CORPUS.items() for reque
 # Bodies that are no JSON, or none that ends where it should.
 
 
-@pytest.mark.parametrize(("operation", "request_"), GOOD, ids=repr)
+@pytest.mark.parametrize(("operation", "request_"), GOOD, ids=shown)
 def test_every_beginning_of_a_good_body(server, operation, request_):
     body = encoded(request_)
     for length in range(len(body)):
@@ -91,7 +91,7 @@ def test_every_beginning_of_a_good_body(server, operation, request_):
         bytes(range(256)),
         b"\x1f\x8b\x08\x00",
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_what_is_no_json_object(server, operation, body):
     assert server.refusal(operation, body) == UNREADABLE

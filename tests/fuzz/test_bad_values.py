@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.limits import ECHO_CHARS_MAX
 from tests.fuzz.memory import ITEM, KEY, Refusing
-from tests.fuzz.mutations import TABLES, nested, raw
+from tests.fuzz.mutations import TABLES, nested, raw, shown
 
 SERIALIZATION = "com.amazon.coral.service#SerializationException"
 UNREADABLE = {"__type": SERIALIZATION}
@@ -79,7 +79,7 @@ def put(value):
         ({"NS": ["1", "1.0"]}, INVALID + "Input collection contains duplicates."),
         ({"M": {"": {"S": ""}}}, INVALID + "Empty attribute name"),
     ],
-    ids=lambda part: repr(part)[:40],
+    ids=shown,
 )
 def test_values_that_are_refused(server, value, text):
     assert server.invalid("PutItem", put(value)) == enveloped(text)
@@ -102,7 +102,7 @@ def test_values_that_are_refused(server, value, text):
         ({"L": [{"S": ""}] * 409_600}, TOO_LARGE),
         ({"NS": [str(number) for number in range(200_000)]}, TOO_LARGE),
     ],
-    ids=lambda part: repr(part)[:40],
+    ids=shown,
 )
 def test_values_that_are_refused_without_envelope(server, value, text):
     assert server.invalid("PutItem", put(value)) == text
@@ -125,7 +125,7 @@ LAST = "Invalid last non-pad Base64 character dectected"
         ("\0AA=", "Unexpected value type in payload"),
         ("A" * 400_001, BASE64.format(400_001)),
     ],
-    ids=lambda part: repr(part)[:40],
+    ids=shown,
 )
 # It goes before what validation finds, wherever it is.
 def test_base64_that_is_refused(server, text, message):
@@ -205,7 +205,7 @@ def at_most(number):
         (raw("1e-400"), 0),
         (raw("-0.9"), 0),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_limits_that_are_refused(server, limit, read):
     text = server.invalid("Scan", {"TableName": "simple", "Limit": limit})
@@ -215,7 +215,7 @@ def test_limits_that_are_refused(server, limit, read):
 @pytest.mark.parametrize(
     "limit",
     [2**31, 2**63, 2**64, 10**30, raw("1e400"), raw("1e1000000000"), raw("1.9"), None],
-    ids=repr,
+    ids=shown,
 )
 def test_limits_that_are_brought_into_range(server, limit):
     status, answer = server.answer("Scan", {"TableName": "simple", "Limit": limit})
@@ -288,7 +288,7 @@ LONG = (
         "%00",
         "a;b",
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_table_names_of_odd_characters(server, name):
     for operation in ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Scan", "Query"):
@@ -348,7 +348,7 @@ def test_arns_of_odd_forms(server, arn, text):
         ARN.replace("simple", "x" * 256),
         ARN.replace("simple", "x" * 1_000_000),
     ],
-    ids=lambda arn: repr(arn)[:80],
+    ids=shown,
 )
 def test_arns_that_are_malformed(server, arn):
     text = server.invalid("GetItem", {"TableName": arn, "Key": KEY})

@@ -1,0 +1,395 @@
+"""Requests that nobody should send, over a socket: the exact answer, and what becomes of the rest.
+
+After each bad request a good one is sent on the same connection: it is answered, or the connection
+has been closed cleanly, behind a whole answer.
+"""
+
+import gzip
+import socket
+import zlib
+from random import Random
+
+import msgspec
+import pytest
+
+from hashrange.settings import Settings
+from tests.api.conftest import ServerThread
+from tests.crash.server import AUTHORIZATION
+from tests.fuzz.memory import SECONDS_MAX
+
+GOOD = {
+    "Host": "localhost",
+    "Content-Type": "application/x-amz-json-1.0",
+    "X-Amz-Target": "DynamoDB_20120810.ListTables",
+    "X-Amz-Date": "20260101T000000Z",
+    "Authorization": AUTHORIZATION,
+}
+NO_TABLES = b'{"TableNames":[]}'
+NO_OPERATION = b"<UnknownOperationException/>\n"
+MEBIBYTES_16 = 16 * 1024 * 1024
+
+
+def fault(name, **members):
+    return msgspec.json.encode({"__type": f"com.amazon.coral.service#{name}", **members})
+
+
+UNREADABLE = fault("SerializationException")
+UNKNOWN = fault("UnknownOperationException")
+TOO_LARGE = fault(
+    "SerializationException", Message="The request body must not be larger than 16777216 bytes"
+)
+ENCODING = fault(
+    "SerializationException", Message="Content-Encoding must be gzip, deflate or identity"
+)
+
+
+def request(
+    body=b"{}", *, line=b"POST / HTTP/1.1", extra=(), length=True, changes=None, without=()
+):
+    """The bytes of a good request, but for what is changed."""
+    headers = {**GOOD, **(changes or {})}
+    lines = [
+        f"{name}: {headers[name]}".encode("latin-1") for name in headers if name not in without
+    ]
+    if length:
+        lines.append(b"Content-Length: %d" % len(body))
+    return b"\r\n".join([line, *lines, *extra]) + b"\r\n\r\n" + body
+
+
+def with_header(name, value):
+    return request(changes={name: value})
+
+
+def encoded(body, encoding="gzip"):
+    return request(body, changes={"Content-Encoding": encoding})
+
+
+def zipped(data, level=9):
+    return gzip.compress(data, level, mtime=0)
+
+
+def chunked(body):
+    return request(body, length=False, extra=[b"Transfer-Encoding: chunked"])
+
+
+@pytest.fixture(scope="module")
+def port():
+    server = ServerThread(Settings(port=0, memory=True, drain_seconds=1))
+    yield int(server.endpoint.rpartition(":")[2])
+    server.close()
+
+
+class Talk:
+    """One connection; a test that waits long has found a hang."""
+
+    def __init__(self, port):
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
+        self._file = self._socket.makefile("rb")
+
+    def send(self, data):
+        self._socket.sendall(data)
+
+    def answer(self, *, bodiless=False):
+        """Status and body of the next answer, and whether the connection stays; None at the end."""
+        line = self._file.readline()
+        if not line:
+            return None
+        headers = {}
+        while (field := self._file.readline()) != b"\r\n":
+            name, _, value = field.decode("latin-1").partition(":")
+            headers[name.lower()] = value.strip()
+        body = b"" if bodiless else self._file.read(int(headers["content-length"]))
+        if not bodiless:
+            assert headers["x-amz-crc32"] == str(zlib.crc32(body))
+        assert len(headers["x-amzn-requestid"]) == 52
+        return int(line.split()[1]), body, headers["connection"] == "keep-alive"
+
+    def close(self):
+        self._file.close()
+        self._socket.close()
+
+
+def exchange(port, data, *, bodiless=False):
+    """Status and body of the answer to bad bytes, and whether the connection outlives them."""
+    talk = Talk(port)
+    try:
+        talk.send(data)
+        status, body, stays = talk.answer(bodiless=bodiless)
+        if stays:
+            talk.send(request())
+            assert talk.answer() == (200, NO_TABLES, True)
+        else:
+            assert talk.answer() is None
+    finally:
+        talk.close()
+    talk = Talk(port)
+    talk.send(request())
+    assert talk.answer() == (200, NO_TABLES, True)
+    talk.close()
+    return status, body, stays
+
+
+# What is HTTP goes on with the next request.
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "body"),
+    [
+        (request(b""), 400, UNREADABLE),
+        (request(b"", without=["Content-Type"]), 400, UNREADABLE),
+        (request(without=["Content-Type"]), 404, NO_OPERATION),
+        *(
+            (with_header("Content-Type", kind), 404, NO_OPERATION)
+            for kind in (
+                *("", "text/plain", "application/x-amz-json-1.1", "APPLICATION/JSON", "é"),
+                *("application/json, application/json", "multipart/form-data; boundary=x"),
+            )
+        ),
+        *(
+            (with_header("Content-Type", kind), 200, NO_TABLES)
+            for kind in ("application/json", "application/json; charset=x", "application/json;;;")
+        ),
+        (request(without=["X-Amz-Target"]), 400, UNKNOWN),
+        *(
+            (with_header("X-Amz-Target", target), 400, UNKNOWN)
+            for target in (
+                *("", "x", ".", "é", "x" * 10_000, "ListTables", "DynamoDB_20120810"),
+                *("DynamoDB_20120810.", ".ListTables", "DynamoDB_20120810.listtables"),
+                *("DynamoDB_20111205.ListTables", "DynamoDB_20120810.ListTables.x"),
+                *("DynamoDB_20120810.ListTables,DynamoDB_20120810.ListTables",),
+                *("DynamoDB_20120810.ListTables DynamoDB_20120810.ListTables",),
+            )
+        ),
+        # Bad JSON goes before an unknown target, and that before a missing signature.
+        (request(b"{", changes={"X-Amz-Target": "x"}), 400, UNREADABLE),
+        (request(changes={"X-Amz-Target": "x"}, without=["Authorization"]), 400, UNKNOWN),
+        (request(b"{", without=["Authorization"]), 400, UNREADABLE),
+        *(
+            (request(line=b"%b / HTTP/1.1" % method), 404, NO_OPERATION)
+            for method in (b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"TRACE", b"PROPFIND")
+        ),
+        *(
+            (request(line=b"POST %b HTTP/1.1" % path), 404, NO_OPERATION)
+            for path in (b"/x", b"//", b"/%2f", b"/../", b"*", b"/metrics", b"/ping", b"http://h/x")
+        ),
+        (request(line=b"POST /?x=%ff&&= HTTP/1.1"), 200, NO_TABLES),
+        (request(line=b"POST http://elsewhere/ HTTP/1.1"), 200, NO_TABLES),
+        (request(without=["Host"]), 200, NO_TABLES),
+        (with_header("Host", ""), 200, NO_TABLES),
+        (with_header("Host", "é:x:y"), 200, NO_TABLES),
+        (request(extra=[b"Host: elsewhere"]), 200, NO_TABLES),
+        (request(extra=[b"X-Odd: \xff\xfe", b"X-Empty:", b"x-odd: \x80"]), 200, NO_TABLES),
+        (request(extra=[b"Connection: upgrade", b"Upgrade: h2c"]), 200, NO_TABLES),
+        (request(extra=[b"Accept-Encoding: gzip;q=x,,;q=,*;q=nan"]), 200, NO_TABLES),
+        (request(extra=[b"Origin: \xff"]), 200, NO_TABLES),
+        (request(length=False, body=b""), 400, UNREADABLE),
+        (chunked(b"1;x=y\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n"), 200, NO_TABLES),
+        (chunked(b"0\r\n\r\n"), 400, UNREADABLE),
+        (b"\r\n\r\n\r\n" + request(), 200, NO_TABLES),
+    ],
+    ids=lambda part: repr(part)[:100],
+)
+def test_odd_requests(port, data, status, body):
+    assert exchange(port, data) == (status, body, True)
+
+
+def test_head_has_no_body(port):
+    line = b"HEAD / HTTP/1.1"
+    assert exchange(port, request(line=line), bodiless=True) == (404, b"", True)
+
+
+# What is no HTTP ends the connection, for nobody knows where the next request would begin.
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        Random(1).randbytes(5_000),
+        b"\0" * 5_000,
+        b"x" * 100_000,
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        request(line=b"FOO / HTTP/1.1"),
+        request(line=b"post / HTTP/1.1"),
+        request(line=b"POST  HTTP/1.1"),
+        request(line=b"POST x HTTP/1.1"),
+        request(line=b"POST /\xe9 HTTP/1.1"),
+        request(line=b"POST /\0 HTTP/1.1"),
+        request(line=b"POST / HTTP/9.9"),
+        request(line=b"POST / HTTX/1.1"),
+        *(
+            request(length=False, extra=[b"Content-Length: " + length])
+            for length in (b"-2", b"+2", b"x", b"2,2", b"0x2", b"9" * 30, b"2 2", b"")
+        ),
+        request(extra=[b"Content-Length: 2"]),
+        request(extra=[b"Content-Length: 3"]),
+        request(extra=[b"Transfer-Encoding: chunked"]),
+        request(length=False, extra=[b"Transfer-Encoding: identity"]),
+        request(length=False, extra=[b"Transfer-Encoding: chunked, gzip"]),
+        *(
+            chunked(body)
+            for body in (
+                b"x\r\n",
+                b"-1\r\n",
+                b"2\r\n{}x\r\n",
+                b"f" * 17 + b"\r\n",
+                b"2 \0\r\n{}\r\n",
+            )
+        ),
+        *(
+            request(extra=[header])
+            for header in (
+                b": x",
+                b"X",
+                b"X : y",
+                b"X: a\0b",
+                b"X: a\r\n b",
+                b"X\xff: y",
+                b"X: a\nb",
+            )
+        ),
+    ],
+    ids=lambda data: repr(data[:20] + data[-30:]),
+)
+def test_what_is_no_http(port, data):
+    assert exchange(port, data) == (400, UNREADABLE, False)
+
+
+LONG_LINE = "The request line must not be longer than 16384 bytes"
+LARGE_HEADERS = "The request headers must not be larger than 16384 bytes"
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "text"),
+    [
+        (request(line=b"POST /%b HTTP/1.1" % (b"x" * 20_000)), 414, LONG_LINE),
+        (request(extra=[b"X: " + b"x" * 17_000]), 431, LARGE_HEADERS),
+        (request(extra=[b"X-%d: x" % number for number in range(3_000)]), 431, LARGE_HEADERS),
+        (request(extra=[b"Expect: x"]), 417, "Expect must be 100-continue"),
+    ],
+    ids=["line", "header", "headers", "expectation"],
+)
+def test_what_ends_the_connection_with_a_reason(port, data, status, text):
+    body = fault("SerializationException", Message=text)
+    assert exchange(port, data) == (status, body, False)
+
+
+def test_tunnels_are_not_dug(port):
+    assert exchange(port, request(line=b"CONNECT h:1 HTTP/1.1")) == (404, NO_OPERATION, False)
+
+
+# Bodies: 16 MiB and not a byte more, however they are packed.
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        request(b" " * 17_000_000),
+        request(b" " * (MEBIBYTES_16 - 1) + b"{}"),
+        request(b"", length=False, extra=[b"Content-Length: 17000000"]),
+        chunked(b"1000000\r\n" + b" " * MEBIBYTES_16 + b"\r\n2\r\n{}\r\n0\r\n\r\n"),
+    ],
+    ids=["17 MB", "a byte more", "announced", "chunked"],
+)
+def test_bodies_that_are_too_large(port, data):
+    assert exchange(port, data) == (413, TOO_LARGE, False)
+
+
+def test_a_body_of_16_mib(port):
+    body = b" " * (MEBIBYTES_16 - 2) + b"{}"
+    assert exchange(port, request(body)) == (200, NO_TABLES, True)
+    assert exchange(port, encoded(zipped(body, 1))) == (200, NO_TABLES, True)
+
+
+def _bomb():
+    """A gigabyte in a megabyte."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, 31)
+    pieces = [compressor.compress(bytes(MEBIBYTES_16)) for _ in range(64)]
+    return b"".join([*pieces, compressor.flush()])
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "body"),
+    [
+        (encoded(zipped(b"{}")), 200, NO_TABLES),
+        (encoded(zipped(b"{") + zipped(b"}")), 200, NO_TABLES),
+        (encoded(zlib.compress(b"{}"), "deflate"), 200, NO_TABLES),
+        (encoded(b"{}"), 400, UNREADABLE),
+        (encoded(b""), 400, UNREADABLE),
+        (encoded(zipped(b"{}")[:-1]), 400, UNREADABLE),
+        (encoded(zipped(b"{}")[:-8] + bytes(8)), 400, UNREADABLE),
+        (encoded(zipped(b"{}") + b"x"), 400, UNREADABLE),
+        (encoded(zipped(b"") * 2_000), 400, UNREADABLE),
+        (encoded(zlib.compress(b"{}")), 400, UNREADABLE),
+        (encoded(zipped(b"{}"), "deflate"), 400, UNREADABLE),
+        (encoded(zipped(zipped(b"{}"))), 400, UNREADABLE),
+        (encoded(b"{}", "br"), 415, ENCODING),
+        (encoded(b"{}", "gzip, gzip"), 415, ENCODING),
+        (encoded(b"{}", "é"), 415, ENCODING),
+        (encoded(_bomb()), 413, TOO_LARGE),
+        (encoded(zipped(b" " * MEBIBYTES_16 + b"{}", 1)), 413, TOO_LARGE),
+    ],
+    ids=lambda part: repr(part)[-60:],
+)
+def test_encoded_bodies(port, data, status, body):
+    assert exchange(port, data) == (status, body, True)
+
+
+# Authorization headers. What each part of one may be is tested elsewhere.
+
+MISSING = fault(
+    "MissingAuthenticationTokenException", message="Request is missing Authentication Token"
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "body"),
+    [
+        (request(without=["Authorization"]), MISSING),
+        *(
+            (with_header("Authorization", value), MISSING)
+            for value in ("", "x", "Bearer x", "Basic eDp5", "AWS4", "ÿ" * 100, "A" * 15_000)
+        ),
+        (
+            with_header("Authorization", AUTHORIZATION.replace("SHA256", "SHA1")),
+            fault(
+                "IncompleteSignatureException",
+                message="Unsupported AWS 'algorithm': 'AWS4-HMAC-SHA1' "
+                "(only AWS4-HMAC-SHA256 for now). ",
+            ),
+        ),
+        (
+            with_header("Authorization", AUTHORIZATION.replace("us-east-1", "")),
+            fault(
+                "InvalidSignatureException",
+                message="Credential should be scoped to a valid region, not ''. ",
+            ),
+        ),
+        (
+            with_header("Authorization", AUTHORIZATION.replace("local/", "é/")),
+            fault(
+                "UnrecognizedClientException",
+                message="The security token included in the request is invalid.",
+            ),
+        ),
+        (
+            with_header("X-Amz-Date", "x"),
+            fault(
+                "IncompleteSignatureException",
+                message="Date must be in ISO-8601 'basic format'. Got 'x'. "
+                "See http://en.wikipedia.org/wiki/ISO_8601",
+            ),
+        ),
+        (
+            request(line=b"POST /?X-Amz-Algorithm=x HTTP/1.1"),
+            fault(
+                "InvalidSignatureException",
+                message="Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' "
+                "as HTTP header.",
+            ),
+        ),
+    ],
+    ids=lambda part: repr(part)[-80:],
+)
+def test_odd_signatures(port, data, body):
+    assert exchange(port, data) == (400, body, True)

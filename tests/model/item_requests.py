@@ -9,7 +9,7 @@ from tests.model.item_model import Path, Plain, to_wire
 
 # Few of each, so that histories meet: the same keys, the same attributes, equal values.
 SORTS = ["a", "b"]
-texts = st.sampled_from(["", "a", "ab", "é😀", "x" * 300])
+texts = st.sampled_from(["", "a", "ab", "é😀", "x" * 1500])
 numbers = st.sampled_from(["0", "1", "-1", "2.5", "-12", "100", "1234"]).map(Decimal)
 binaries = st.sampled_from([b"", b"a", b"\x00\xff"])
 sets = st.one_of(
@@ -27,7 +27,7 @@ ROOTS = ["a", "b", "c"]
 PATHS: list[Path] = [(root,) for root in ROOTS]
 PATHS += [("m", "x"), ("m", "y"), ("l", 0), ("l", 1), ("l", 5)]
 """None overlaps with another, so an update may have any of them as targets."""
-paths = st.sampled_from([*PATHS, ("m",), ("l",), ("a", "x"), ("b", 0), ("gone",)])
+paths = st.sampled_from([*PATHS, ("m",), ("l",), ("a", "x"), ("b", 0), ("gone",), ("pk",)])
 
 # What most updates can be applied to, and what they cannot.
 _usual = st.fixed_dictionaries(

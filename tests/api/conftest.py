@@ -34,7 +34,10 @@ class ServerThread:
 
     def __init__(self, settings: Settings) -> None:
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=asyncio.run, args=(self._run(settings),))
+        # A daemon: a server that did not start must not hold up the end of the tests.
+        self._thread = threading.Thread(
+            target=asyncio.run, args=(self._run(settings),), daemon=True
+        )
         self._thread.start()
         assert self._ready.wait(20), "the server did not start"
 

@@ -1,7 +1,7 @@
-"""Random writes while an index is built and removed, in any interleaving: entries are right at the end.
+"""Random writes while an index is built and removed: the entries are right at the end.
 
-The steps of building and the writes run as tasks of one loop on an in-memory engine that answers
-in random order; `verify` compares every entry with every item.
+The steps of building and the writes run as tasks of one loop on an engine in memory; `verify`
+compares every entry with every item.
 """
 
 import asyncio

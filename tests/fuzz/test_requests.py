@@ -110,3 +110,38 @@ def test_memory_does_not_grow(server):
     assert held_bytes() - before < GROWTH_BYTES_MAX
     # Both sides of every check must have been seen.
     assert min(statuses.values()) > inputs // 20
+
+
+def large_requests(number):
+    """Requests of a megabyte that no request before was like."""
+    key, text = {"pk": {"S": "a"}}, f"x{number}-" + "x" * 1_000_000
+    many = [f"{number}_{each}" for each in range(50_000)]
+    get = {"TableName": "simple", "Key": key, "ProjectionExpression": "a"}
+    scan = {"TableName": "simple", "FilterExpression": "a = :a"}
+    update = {"TableName": "simple", "Key": key}
+    yield "GetItem", get | {"ProjectionExpression": text}
+    yield "GetItem", get | {"ExpressionAttributeNames": {f"#{each}": "x" for each in many}}
+    yield "GetItem", get | {"ExpressionAttributeNames": {"#a": text}, "ProjectionExpression": "#a"}
+    yield "GetItem", get | {"TableName": text}
+    yield "GetItem", get | {"AttributesToGet": [text]}
+    yield "Scan", scan | {"ExpressionAttributeValues": {f":{each}": {"S": ""} for each in many}}
+    yield "Scan", scan | {"ExpressionAttributeValues": {":a": {"S": text}}}
+    yield "Scan", scan | {"ScanFilter": {text: {"ComparisonOperator": "NULL"}}}
+    yield "Scan", {"TableName": "simple", "ScanFilter": {text: {"ComparisonOperator": "NULL"}}}
+    yield "UpdateItem", update | {"AttributeUpdates": {text[:65_000]: {"Action": "DELETE"}}}
+    yield "UpdateItem", update | {"AttributeUpdates": {each: {"Action": "DELETE"} for each in many}}
+    yield "DeleteItem", update | {"Expected": {each: {"Exists": False} for each in many}}
+    yield "DescribeTable", {"TableName": text}
+    yield "ListTables", {"ExclusiveStartTableName": text}
+
+
+# What is kept from request to request must be bounded in bytes and not only in number.
+def test_memory_does_not_grow_by_large_requests(server):
+    put_back(server)
+    before = 0
+    for number in range(40):
+        if number == 15:
+            before = held_bytes()
+        for operation, request in large_requests(number):
+            check(server, operation, encoded(request))
+    assert held_bytes() - before < 15_000_000

@@ -107,15 +107,3 @@ def test_table_by_its_arn(dynamodb, simple, pk):
     arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
     dynamodb.delete_item(TableName=arn, Key=key)
     assert stored(dynamodb, simple, key) is None
-
-
-# Not built yet, and so refused instead of ignored; nothing is deleted.
-@pytest.mark.parametrize(
-    ("member", "value"), [("Expected", {"a": {"Exists": False}}), ("ConditionalOperator", "AND")]
-)
-def test_legacy_parameters_are_refused(dynamodb, simple, pk, member, value):
-    key = {"pk": {"S": pk}}
-    dynamodb.put_item(TableName=simple, Item=key)
-    told = refusal(dynamodb.delete_item, TableName=simple, Key=key, **{member: value})
-    assert told == (VALIDATION, f"hashrange does not support {member} yet")
-    assert stored(dynamodb, simple, key) == key

@@ -115,10 +115,3 @@ def test_table_by_its_arn(dynamodb, simple, item):
     arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
     told = answer(dynamodb.get_item, TableName=arn, Key={"pk": item["pk"]})
     assert told == {"Item": item}
-
-
-# Not built yet, and so refused instead of ignored.
-def test_attributes_to_get_is_refused(dynamodb, simple, item):
-    request = {"TableName": simple, "Key": {"pk": item["pk"]}, "AttributesToGet": ["a"]}
-    told = refusal(dynamodb.get_item, **request)
-    assert told == (VALIDATION, "hashrange does not support AttributesToGet yet")

@@ -153,18 +153,3 @@ def test_table_by_its_arn(dynamodb, simple, pk):
     arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
     dynamodb.put_item(TableName=arn, Item={"pk": {"S": pk}})
     assert stored(dynamodb, simple, {"pk": {"S": pk}}) == {"pk": {"S": pk}}
-
-
-# Not built yet, and so refused instead of ignored; an empty one too, for it means something.
-@pytest.mark.parametrize("expected", [{"a": {"Exists": False}}, {}])
-def test_expected_is_refused(dynamodb, simple, pk, expected):
-    request = {"TableName": simple, "Item": {"pk": {"S": pk}}, "Expected": expected}
-    told = refusal(dynamodb.put_item, **request)
-    assert told == (VALIDATION, "hashrange does not support Expected yet")
-
-
-# As Expected.
-def test_conditional_operator_is_refused(dynamodb, simple, pk):
-    request = {"TableName": simple, "Item": {"pk": {"S": pk}}, "ConditionalOperator": "OR"}
-    told = refusal(dynamodb.put_item, **request)
-    assert told == (VALIDATION, "hashrange does not support ConditionalOperator yet")

@@ -297,19 +297,3 @@ def test_table_by_its_arn(dynamodb, simple, key):
 def test_no_metrics_without_local_indexes(dynamodb, simple, key):
     request = {"TableName": simple, "Key": key, "ReturnItemCollectionMetrics": "SIZE"}
     assert answer(dynamodb.update_item, **request) == {}
-
-
-# Not built yet, and so refused instead of ignored; an empty map too.
-@pytest.mark.parametrize(
-    ("member", "value"),
-    [
-        ("AttributeUpdates", {"a": {"Action": "DELETE"}}),
-        ("AttributeUpdates", {}),
-        ("Expected", {"a": {"Exists": False}}),
-        ("ConditionalOperator", "OR"),
-    ],
-)
-def test_legacy_parameters_are_refused(dynamodb, simple, key, member, value):
-    told = refusal(dynamodb.update_item, TableName=simple, Key=key, **{member: value})
-    assert told == (VALIDATION, f"hashrange does not support {member} yet")
-    assert stored(dynamodb, simple, key) is None

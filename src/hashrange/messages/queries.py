@@ -66,13 +66,13 @@ def select_needs_projection() -> str:
     )
 
 
-def select_excludes_projection(select: str) -> str:
-    """A projection with another Select. Catalogue 126, verified; Query envelopes it.
+def select_excludes_projection(projection: str, select: str) -> str:
+    """A projection, by one parameter or the other. Catalogue 126, verified; Query envelopes it.
 
     Source of the words for COUNT: public tests that were run against the service, 2026.
     """
     wanted = "only the Count" if select == "COUNT" else select
-    return f"Cannot specify the ProjectionExpression when choosing to get {wanted}"
+    return f"Cannot specify the {projection} when choosing to get {wanted}"
 
 
 def select_needs_index() -> str:

@@ -1,6 +1,6 @@
 """BatchGetItem: up to 100 items of several tables, read at one moment."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import read_units
 from hashrange.errors import invalid
+from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits import (
     BATCH_GET_BYTES_MAX,
@@ -16,15 +17,15 @@ from hashrange.limits import (
     TABLE_NAME_CHARS_MIN,
 )
 from hashrange.messages import items as messages
+from hashrange.messages.expressions import styles_mixed
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, are_tables
-from hashrange.operations.legacy import check_styles
+from hashrange.operations.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.storage.engine import Engine
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -61,7 +62,12 @@ _ROWS: Final = rows(
     required("request_items"),
     length("request_items", 1, None),
     _CAPACITY,
-    each_value("request_items", length("keys", 1, BATCH_GET_KEYS_MAX), required("keys")),
+    each_value(
+        "request_items",
+        length("keys", 1, BATCH_GET_KEYS_MAX),
+        required("keys"),
+        ATTRIBUTES_TO_GET,
+    ),
 )
 _NAME_ROWS: Final = rows(
     map_keys(
@@ -74,8 +80,6 @@ _NAME_ROWS: Final = rows(
     ),
     _CAPACITY,
 )
-_UNBUILT: Final = {"attributes_to_get": "AttributesToGet"}
-_EXPRESSIONS: Final = {"projection_expression": "ProjectionExpression"}
 _NO_SOURCES: Final = Sources()
 
 
@@ -116,6 +120,7 @@ def check(request: BatchGetItem) -> Checked:
     """See `ItemOperation.check`."""
     _check_tables(request)
     assert request.request_items is not None
+    _check_styles(request.request_items.values())
     parts: list[CheckedTable] = []
     room = BATCH_GET_KEYS_MAX
     for name, sent in request.request_items.items():
@@ -130,17 +135,24 @@ def _check_tables(request: BatchGetItem) -> None:
     check_constraints(request, _ROWS, Form.CURRENT)
 
 
+def _check_styles(parts: Collection[KeysAndAttributes]) -> None:
+    """Refuse a batch in which both styles occur, if only at different tables."""
+    legacy = [part for part in parts if part.attributes_to_get is not None]
+    if legacy and any(part.projection_expression is not None for part in parts):
+        raise invalid(styles_mixed(["AttributesToGet"], ["ProjectionExpression"]))
+
+
 def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTable:
-    if sent.attributes_to_get is not None:
-        check_styles(sent, _UNBUILT, _EXPRESSIONS)
-        refuse_unbuilt(sent, _UNBUILT)
     text, names = sent.projection_expression, sent.expression_attribute_names
     if text is None:
         check_presence(_NO_SOURCES, names, None)
     projection = None
     if text is not None:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
-    return CheckedTable(name, sent, _checked_keys(sent, keys_max), projection)
+    keys = _checked_keys(sent, keys_max)
+    if sent.attributes_to_get is not None:
+        projection = attributes_projection(sent.attributes_to_get)
+    return CheckedTable(name, sent, keys, projection)
 
 
 def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:

@@ -6,10 +6,12 @@ from typing import Final, Protocol
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import Condition, Projection, Sources, bind, check_presence
 from hashrange.expressions.syntax import Element
 from hashrange.messages.items import condition_failed
 from hashrange.messages.queries import nested_key
+from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.tables.images import Image
@@ -18,6 +20,14 @@ from hashrange.tables.opened import OpenTable
 
 class Conditional(Protocol):
     """A request whose only expression is a condition."""
+
+    @property
+    def expected(self) -> dict[str, ExpectedAttributeValue] | None:
+        """As sent."""
+
+    @property
+    def conditional_operator(self) -> str | None:
+        """As sent."""
 
     @property
     def condition_expression(self) -> str | None:
@@ -72,12 +82,15 @@ def check_condition_presence(request: Conditional) -> None:
 
 def guard_of(request: Conditional) -> Guard:
     """The condition of a request. Raises ValidationException."""
-    condition = request.condition_expression
-    if condition is None:
-        return _UNGUARDED
-    names, values = request.expression_attribute_names, request.expression_attribute_values
-    bound = bind(Sources(condition=condition), names, values, wording=Wording.CURRENT)
-    return Guard(bound.condition, request.return_values_on_condition_check_failure == "ALL_OLD")
+    text, expected = request.condition_expression, request.expected
+    return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
+    if text is not None:
+        names, values = request.expression_attribute_names, request.expression_attribute_values
+        bound = bind(Sources(condition=text), names, values, wording=Wording.CURRENT)
+        return Guard(bound.condition, return_old)
+    if expected is not None:
+        return Guard(expected_condition(expected, request.conditional_operator), return_old)
+    return _UNGUARDED
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:

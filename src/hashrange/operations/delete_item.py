@@ -8,6 +8,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_item
+from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import (
@@ -17,13 +18,8 @@ from hashrange.operations.conditions import (
     guard_of,
 )
 from hashrange.operations.constraints import KEY, WRITE_ENUMS, item_table
-from hashrange.operations.legacy import (
-    LEGACY_CONDITION,
-    ExpectedAttributeValue,
-    check_condition_styles,
-)
+from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image
@@ -83,9 +79,8 @@ def check(request: DeleteItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
-    if request.expected is not None:
-        check_condition_styles(request)
-    refuse_unbuilt(request, LEGACY_CONDITION)
+    if request.expected is not None or request.conditional_operator is not None:
+        check_legacy_write(request)
     check_condition_presence(request)
     assert request.key is not None
     key = canonical_item(request.key, Wording.CURRENT).item

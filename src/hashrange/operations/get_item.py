@@ -7,16 +7,16 @@ import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
+from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
-from hashrange.operations.legacy import check_styles
+from hashrange.operations.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.storage.engine import Engine
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -38,10 +38,12 @@ class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     expression_attribute_names: dict[str, str] | None = None
 
 
-_ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, KEY)
+_ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, ATTRIBUTES_TO_GET, KEY)
 _NO_SOURCES: Final = Sources()
-_UNBUILT: Final = {"attributes_to_get": "AttributesToGet"}
-_EXPRESSIONS: Final = {"projection_expression": "ProjectionExpression"}
+_STYLES: Final = Styles(
+    legacy={"attributes_to_get": "AttributesToGet"},
+    expressions={"projection_expression": "ProjectionExpression"},
+)
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -74,9 +76,9 @@ def check(request: GetItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
-    if request.attributes_to_get is not None:
-        check_styles(request, _UNBUILT, _EXPRESSIONS)
-    refuse_unbuilt(request, _UNBUILT)
+    attributes = request.attributes_to_get
+    if attributes is not None:
+        _STYLES.check(request)
     text, names = request.projection_expression, request.expression_attribute_names
     if text is None:
         check_presence(_NO_SOURCES, names, None)
@@ -85,6 +87,8 @@ def check(request: GetItem) -> Checked:
     projection = None
     if text is not None:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
+    elif attributes is not None:
+        projection = attributes_projection(attributes)
     return Checked(table_name, request, key, projection)
 
 

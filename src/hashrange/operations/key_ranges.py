@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import KeyClause
 from hashrange.messages import queries as messages
 from hashrange.messages.keys import key_schema_mismatch
+from hashrange.messages.legacy import operator_not_indexable
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keyspace import (
@@ -19,7 +21,7 @@ from hashrange.tables.targets import Target
 
 
 def key_range(
-    target: Target, clauses: Sequence[KeyClause], start_key: Item | None, *, reverse: bool
+    target: Target, clauses: Sequence[KeyCondition], start_key: Item | None, *, reverse: bool
 ) -> KeyRange:
     """The keys to read.
 
@@ -46,7 +48,7 @@ def key_range(
     return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
 
 
-def _equal(attribute: KeyAttribute, clauses: Sequence[KeyClause]) -> AttributeValue:
+def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> AttributeValue:
     """The value of a partition attribute."""
     clause = _clause_of(attribute.name, clauses)
     if clause is None:
@@ -59,7 +61,7 @@ def _equal(attribute: KeyAttribute, clauses: Sequence[KeyClause]) -> AttributeVa
     return clause.operands[0]
 
 
-def _sort_clauses(target: Target, clauses: Sequence[KeyClause]) -> list[KeyClause]:
+def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyClause]:
     """The conditions on the sort attributes, in the order of the key: a prefix of it.
 
     All but the last are equalities.
@@ -86,8 +88,13 @@ def _sort_clauses(target: Target, clauses: Sequence[KeyClause]) -> list[KeyClaus
     return found
 
 
-def _clause_of(name: str, clauses: Sequence[KeyClause]) -> KeyClause | None:
-    return next((clause for clause in clauses if clause.attribute == name), None)
+def _clause_of(name: str, clauses: Sequence[KeyCondition]) -> KeyClause | None:
+    for clause in clauses:
+        if clause.attribute == name:
+            if isinstance(clause, Unindexable):
+                raise invalid(operator_not_indexable())
+            return clause
+    return None
 
 
 def _check_type(value: AttributeValue, attribute: KeyAttribute) -> None:

@@ -1,60 +1,95 @@
-"""Members of the API from before expressions, which are refused so far."""
+"""Parameters from before expressions: what can be said of them before anything is looked at."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.legacy_conditions import check_conditional_operator
+from hashrange.expressions.program import Sources, check_presence
+from hashrange.limits import ATTRIBUTES_TO_GET_MAX
 from hashrange.messages.expressions import styles_mixed
+from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
+from hashrange.wire import enums
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each_value, length, one_of, required, rows
+from hashrange.wire.rules import Form, Row, Rows
+
+CONDITIONAL_OPERATOR: Final = one_of("conditional_operator", enums.CONDITIONAL_OPERATOR)
+ATTRIBUTES_TO_GET: Final = length("attributes_to_get", 1, ATTRIBUTES_TO_GET_MAX)
+EXPECTED: Final = each_value("expected", one_of("comparison_operator", enums.COMPARISON_OPERATOR))
+_NO_SOURCES: Final = Sources()
 
 
-class ExpectedAttributeValue(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """One entry of Expected."""
-
-    value: AttributeValue | None = None
-    exists: bool | None = None
-    comparison_operator: str | None = None
-    attribute_value_list: list[AttributeValue] | None = None
+def conditions(name: str, *, form: Form | None = None) -> Row:
+    """The entries of KeyConditions, QueryFilter or ScanFilter: each has a known operator."""
+    operator = one_of("comparison_operator", enums.COMPARISON_OPERATOR, form=form)
+    return each_value(name, required("comparison_operator"), operator)
 
 
-class AttributeValueUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """One entry of AttributeUpdates."""
+class Styles(msgspec.Struct, frozen=True):
+    """Parameters of an operation, field → member, in the order in which they are told.
 
-    value: AttributeValue | None = None
-    action: str | None = None
+    Any of `legacy` excludes all of `expressions`.
+    """
 
+    legacy: Mapping[str, str]
+    expressions: Mapping[str, str]
 
-class Condition(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """One entry of KeyConditions, QueryFilter or ScanFilter."""
-
-    attribute_value_list: list[AttributeValue] | None = None
-    comparison_operator: str | None = None
-
-
-LEGACY_CONDITION: Final = {
-    "expected": "Expected",
-    "conditional_operator": "ConditionalOperator",
-}
+    def check(self, request: object) -> None:
+        """Refuse a request, a Struct, that has parameters of both styles."""
+        old = _present(request, self.legacy)
+        new = _present(request, self.expressions)
+        if old and new:
+            raise invalid(styles_mixed(old, new))
 
 
-def check_condition_styles(request: object) -> None:
-    """Refuse a write with Expected and a ConditionExpression."""
-    check_styles(request, {"expected": "Expected"}, {"condition_expression": "ConditionExpression"})
+def _present(request: object, members: Mapping[str, str]) -> list[str]:
+    return [name for field, name in members.items() if getattr(request, field) is not None]
 
 
-def check_styles(
-    request: object, legacy: Mapping[str, str], expressions: Mapping[str, str]
+class LegacyWrite(Protocol):
+    """A write with parameters from before expressions."""
+
+    @property
+    def expected(self) -> Mapping[str, ExpectedAttributeValue] | None:
+        """As sent."""
+
+    @property
+    def conditional_operator(self) -> str | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_names(self) -> Mapping[str, str] | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_values(self) -> Mapping[str, AttributeValue] | None:
+        """As sent."""
+
+
+CONDITION_ROWS: Final = rows(CONDITIONAL_OPERATOR, EXPECTED)
+CONDITION_STYLES: Final = Styles(
+    legacy={"expected": "Expected", "conditional_operator": "ConditionalOperator"},
+    expressions={"condition_expression": "ConditionExpression"},
+)
+
+
+def check_legacy_write(
+    request: LegacyWrite, members: Rows = CONDITION_ROWS, styles: Styles = CONDITION_STYLES
 ) -> None:
-    """Refuse parameters of both styles in one request.
+    """Check what comes before item and key of a write that has one of these parameters.
 
     Args:
         request: a Struct.
-        legacy: parameters from before expressions, field → member, in the order they are told in.
-        expressions: likewise, those that they exclude.
+        members: constraints of these parameters.
+        styles: what excludes what.
     """
-    old = [name for field, name in legacy.items() if getattr(request, field) is not None]
-    new = [name for field, name in expressions.items() if getattr(request, field) is not None]
-    if old and new:
-        raise invalid(styles_mixed(old, new))
+    check_constraints(request, members, Form.CURRENT)
+    styles.check(request)
+    # So there is no expression either, which could use names or values.
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    check_presence(_NO_SOURCES, names, values)
+    check_conditional_operator(request.conditional_operator, request.expected)

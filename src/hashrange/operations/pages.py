@@ -1,7 +1,7 @@
 """What Query and Scan share: Select, filter, projection, and the page that they answer."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -55,21 +55,44 @@ class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omi
     consumed_capacity: ConsumedCapacity | None = None
 
 
-def check_select(
-    select: str | None, projection: str | None, wording: Wording, *, index: bool
-) -> None:
+class Selecting(Protocol):
+    """A request for a page."""
+
+    @property
+    def select(self) -> str | None:
+        """As sent."""
+
+    @property
+    def index_name(self) -> str | None:
+        """As sent."""
+
+    @property
+    def attributes_to_get(self) -> list[str] | None:
+        """As sent."""
+
+    @property
+    def projection_expression(self) -> str | None:
+        """As sent."""
+
+
+def check_select(request: Selecting, wording: Wording) -> None:
     """Refuse a Select that contradicts the projection or needs an index."""
-    text = None if select is None else _select_fault(select, projection, index=index)
+    text = None if request.select is None else _select_fault(request, request.select)
     if text is not None:
         raise invalid(enveloped(text) if wording is Wording.CURRENT else text)
 
 
-def _select_fault(select: str, projection: str | None, *, index: bool) -> str | None:
+def _select_fault(request: Selecting, select: str) -> str | None:
+    projection = None
+    if request.projection_expression is not None:
+        projection = "ProjectionExpression"
+    elif request.attributes_to_get is not None:
+        projection = "AttributesToGet"
     if select == "SPECIFIC_ATTRIBUTES":
         return messages.select_needs_projection() if projection is None else None
     if projection is not None:
-        return messages.select_excludes_projection(select)
-    if select == "ALL_PROJECTED_ATTRIBUTES" and not index:
+        return messages.select_excludes_projection(projection, select)
+    if select == "ALL_PROJECTED_ATTRIBUTES" and request.index_name is None:
         return messages.select_needs_index()
     return None
 

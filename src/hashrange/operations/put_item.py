@@ -9,6 +9,7 @@ from hashrange.errors import invalid
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages import items as messages
 from hashrange.model.canonical import Sized, canonical_item
+from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import (
@@ -18,13 +19,8 @@ from hashrange.operations.conditions import (
     guard_of,
 )
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
-from hashrange.operations.legacy import (
-    LEGACY_CONDITION,
-    ExpectedAttributeValue,
-    check_condition_styles,
-)
+from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
@@ -86,9 +82,8 @@ def check(request: PutItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
-    if request.expected is not None:
-        check_condition_styles(request)
-    refuse_unbuilt(request, LEGACY_CONDITION)
+    if request.expected is not None or request.conditional_operator is not None:
+        check_legacy_write(request)
     check_condition_presence(request)
     assert request.item is not None
     sized = canonical_item(request.item, Wording.CURRENT)

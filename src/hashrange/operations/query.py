@@ -7,20 +7,30 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.attributes_to_get import attributes_projection
+from hashrange.expressions.filters import filter_condition
+from hashrange.expressions.legacy_conditions import check_conditional_operator
+from hashrange.expressions.legacy_key_conditions import KeyCondition, key_conditions
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
+from hashrange.messages import legacy as legacy_messages
 from hashrange.messages import queries as messages
+from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
 from hashrange.operations.key_ranges import key_range
-from hashrange.operations.legacy import Condition, check_styles
+from hashrange.operations.legacy import (
+    ATTRIBUTES_TO_GET,
+    CONDITIONAL_OPERATOR,
+    Styles,
+    conditions,
+)
 from hashrange.operations.operation import ItemOperation
 from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key
 from hashrange.operations.targets import target_of
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.targets import Target
 from hashrange.wire import enums
@@ -59,19 +69,27 @@ _ROWS: Final = rows(
     one_of("select", enums.SELECT, form=Form.MODEL),
     one_of("return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL),
 )
-_LEGACY: Final = {
-    "attributes_to_get": "AttributesToGet",
-    "query_filter": "QueryFilter",
-    "conditional_operator": "ConditionalOperator",
-    "key_conditions": "KeyConditions",
-}
-_EXPRESSIONS: Final = {
-    "projection_expression": "ProjectionExpression",
-    "filter_expression": "FilterExpression",
-    "key_condition_expression": "KeyConditionExpression",
-}
-_legacy: Final = attrgetter(*_LEGACY)
-_NO_LEGACY: Final = (None,) * len(_LEGACY)
+_OPERATOR_ROWS: Final = rows(CONDITIONAL_OPERATOR)
+_LEGACY_ROWS: Final = rows(
+    ATTRIBUTES_TO_GET,
+    conditions("query_filter", form=Form.MODEL),
+    conditions("key_conditions", form=Form.MODEL),
+)
+_STYLES: Final = Styles(
+    legacy={
+        "attributes_to_get": "AttributesToGet",
+        "query_filter": "QueryFilter",
+        "conditional_operator": "ConditionalOperator",
+        "key_conditions": "KeyConditions",
+    },
+    expressions={
+        "projection_expression": "ProjectionExpression",
+        "filter_expression": "FilterExpression",
+        "key_condition_expression": "KeyConditionExpression",
+    },
+)
+_legacy: Final = attrgetter(*_STYLES.legacy)
+_NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -80,15 +98,19 @@ class Checked(msgspec.Struct, frozen=True):
     table_name: str
     request: Query
     bound: Bound
+    keys: Sequence[KeyCondition]
     start_key: Item | None
 
 
 def check(request: Query) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name)
+    is_legacy = _legacy(request) != _NO_LEGACY
+    if is_legacy:
+        check_constraints(request, _OPERATOR_ROWS, Form.CURRENT, enveloped=False)
     check_constraints(request, _ROWS, Form.CURRENT)
-    if _legacy(request) != _NO_LEGACY:
-        _refuse_legacy(request)
+    if is_legacy:
+        _check_legacy_members(request)
     sources = Sources(
         projection=request.projection_expression,
         filter=request.filter_expression,
@@ -97,25 +119,37 @@ def check(request: Query) -> Checked:
     names, values = request.expression_attribute_names, request.expression_attribute_values
     if sources.key_condition is None:
         check_presence(sources, names, values)
+    legacy = _legacy_view(request) if is_legacy else None
     start_key = canonical_starting_key(request.exclusive_start_key, Wording.CURRENT)
-    if sources.key_condition is None:
+    if sources.key_condition is None and request.key_conditions is None:
         raise invalid(messages.no_key_condition())
-    check_select(
-        request.select,
-        request.projection_expression,
-        Wording.CURRENT,
-        index=request.index_name is not None,
-    )
+    check_select(request, Wording.CURRENT)
     bound = bind(sources, names, values, wording=Wording.CURRENT)
-    return Checked(table_name, request, bound, start_key)
+    keys: Sequence[KeyCondition] = bound.key_condition or ()
+    if request.key_conditions is not None:
+        keys = key_conditions(request.key_conditions)
+    return Checked(table_name, request, legacy or bound, keys, start_key)
 
 
-def _refuse_legacy(request: Query) -> None:
-    legacy = dict(_LEGACY)
-    if request.key_condition_expression is None:
-        del legacy["key_conditions"]  # goes with the other expressions
-    check_styles(request, legacy, _EXPRESSIONS)
-    refuse_unbuilt(request, _LEGACY)
+def _check_legacy_members(request: Query) -> None:
+    check_constraints(request, _LEGACY_ROWS, Form.CURRENT)
+    if request.key_condition_expression is not None:
+        _STYLES.check(request)
+    else:
+        # KeyConditions goes with the other expressions.
+        _STYLES.check(msgspec.structs.replace(request, key_conditions=None))
+
+
+def _legacy_view(request: Query) -> Bound | None:
+    """What QueryFilter and AttributesToGet ask for; None if there is neither."""
+    entries, attributes = request.query_filter, request.attributes_to_get
+    operator = request.conditional_operator
+    check_conditional_operator(operator, entries)
+    if entries is None and attributes is None:
+        return None
+    condition = filter_condition(entries or {}, operator, Wording.CURRENT)
+    projection = None if attributes is None else attributes_projection(attributes)
+    return Bound(None, condition, None, None, projection)
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
@@ -123,15 +157,11 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     (table,) = tables
     request, bound = checked.request, checked.bound
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
-    assert bound.key_condition is not None, "checked"
     keys = key_range(
-        target,
-        bound.key_condition,
-        checked.start_key,
-        reverse=request.scan_index_forward is False,
+        target, checked.keys, checked.start_key, reverse=request.scan_index_forward is False
     )
     check_scalar_projection(bound.projection, table)
-    _check_filter(bound, target)
+    _check_filter(request, bound, target)
     return PagePlan(
         table_name=checked.table_name,
         target=target,
@@ -143,13 +173,15 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     )
 
 
-def _check_filter(bound: Bound, target: Target) -> None:
+def _check_filter(request: Query, bound: Bound, target: Target) -> None:
     if bound.filter is None:
         return
     used = {path[0] for path in bound.filter.paths}
     for attribute in (*target.partition, *target.sort):
         if attribute.name in used:
-            raise invalid(messages.filter_on_key(attribute.name))
+            is_legacy = request.query_filter is not None
+            text = legacy_messages.filter_on_key if is_legacy else messages.filter_on_key
+            raise invalid(text(attribute.name))
 
 
 OPERATION: Final = ItemOperation(

@@ -7,19 +7,27 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.attributes_to_get import attributes_projection
+from hashrange.expressions.filters import filter_condition
+from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN, SEGMENTS_MAX
 from hashrange.messages import queries as messages
+from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, item_table
-from hashrange.operations.legacy import Condition, check_styles
+from hashrange.operations.legacy import (
+    ATTRIBUTES_TO_GET,
+    CONDITIONAL_OPERATOR,
+    Styles,
+    conditions,
+)
 from hashrange.operations.operation import ItemOperation
 from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.operations.targets import target_of
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from hashrange.tables.targets import Target
@@ -51,7 +59,7 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     consistent_read: bool | None = None
 
 
-_ROWS: Final = rows(
+_OWN_ROWS: Final = (
     length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
     matches("index_name", NAME_PATTERN),
     between("limit", 1, None),
@@ -60,17 +68,23 @@ _ROWS: Final = rows(
     between("total_segments", 1, SEGMENTS_MAX),
     between("segment", 0, SEGMENTS_MAX - 1),
 )
-_LEGACY: Final = {
-    "attributes_to_get": "AttributesToGet",
-    "scan_filter": "ScanFilter",
-    "conditional_operator": "ConditionalOperator",
-}
-_EXPRESSIONS: Final = {
-    "projection_expression": "ProjectionExpression",
-    "filter_expression": "FilterExpression",
-}
-_legacy: Final = attrgetter(*_LEGACY)
-_NO_LEGACY: Final = (None,) * len(_LEGACY)
+_ROWS: Final = rows(*_OWN_ROWS)
+_LEGACY_ROWS: Final = rows(
+    *_OWN_ROWS, CONDITIONAL_OPERATOR, conditions("scan_filter"), ATTRIBUTES_TO_GET
+)
+_STYLES: Final = Styles(
+    legacy={
+        "attributes_to_get": "AttributesToGet",
+        "scan_filter": "ScanFilter",
+        "conditional_operator": "ConditionalOperator",
+    },
+    expressions={
+        "projection_expression": "ProjectionExpression",
+        "filter_expression": "FilterExpression",
+    },
+)
+_legacy: Final = attrgetter(*_STYLES.legacy)
+_NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
 _NO_FILTER: Final = ": FilterExpression is null"
 """What the older layer appends where there are values, and no expression to use them."""
 
@@ -87,24 +101,31 @@ class Checked(msgspec.Struct, frozen=True):
 def check(request: Scan) -> Checked:
     """See `ItemOperation.check`."""
     table_name = item_table(request.table_name, echo_empty=True)
-    check_constraints(request, _ROWS, Form.MODEL)
-    if _legacy(request) != _NO_LEGACY:
-        check_styles(request, _LEGACY, _EXPRESSIONS)
-        refuse_unbuilt(request, _LEGACY)
+    is_legacy = _legacy(request) != _NO_LEGACY
+    check_constraints(request, _LEGACY_ROWS if is_legacy else _ROWS, Form.MODEL)
+    if is_legacy:
+        _STYLES.check(request)
     sources = Sources(projection=request.projection_expression, filter=request.filter_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
     if sources.filter is None:
         check_presence(sources, names, values, absent=_NO_FILTER)
+    legacy = _legacy_view(request) if is_legacy else None
     start_key = canonical_starting_key(request.exclusive_start_key, Wording.OLDER)
     _check_segment(request.segment, request.total_segments)
-    check_select(
-        request.select,
-        request.projection_expression,
-        Wording.OLDER,
-        index=request.index_name is not None,
-    )
+    check_select(request, Wording.OLDER)
     bound = bind(sources, names, values, wording=Wording.OLDER, absent=_NO_FILTER)
-    return Checked(table_name, request, bound, start_key)
+    return Checked(table_name, request, legacy or bound, start_key)
+
+
+def _legacy_view(request: Scan) -> Bound:
+    """What ScanFilter and AttributesToGet ask for: there is no expression beside them."""
+    entries, attributes = request.scan_filter, request.attributes_to_get
+    operator = request.conditional_operator
+    projection = None if attributes is None else attributes_projection(attributes)
+    condition = filter_condition(entries or {}, operator, Wording.OLDER)
+    # The older layer looks at values before it looks at this.
+    check_conditional_operator(operator, entries)
+    return Bound(None, condition, None, None, projection)
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:

@@ -6,10 +6,13 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_updates import attribute_update
+from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import Sources, Update, bind
 from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
 from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_item
+from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.sizes import attribute_bytes, item_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -28,13 +31,13 @@ from hashrange.operations.constraints import (
     item_table,
 )
 from hashrange.operations.legacy import (
-    LEGACY_CONDITION,
-    AttributeValueUpdate,
-    ExpectedAttributeValue,
-    check_styles,
+    CONDITION_STYLES,
+    CONDITIONAL_OPERATOR,
+    EXPECTED,
+    Styles,
+    check_legacy_write,
 )
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
@@ -42,8 +45,9 @@ from hashrange.tables.indexes import check_keys_of_update
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
+from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import length, required, rows
+from hashrange.wire.constraints import each_value, length, one_of, required, rows
 from hashrange.wire.rules import Form
 
 
@@ -71,16 +75,20 @@ _ROWS_WITHOUT_KEY: Final = rows(
     RETURN_CONSUMED_CAPACITY,
     required("table_name"),
     length("table_name", 1, TABLE_ARN_CHARS_MAX),
+    CONDITIONAL_OPERATOR,
     RETURN_ITEM_COLLECTION_METRICS,
     RETURN_VALUES,
     KEY,
 )
-_UNBUILT: Final = {"attribute_updates": "AttributeUpdates", **LEGACY_CONDITION}
-_LEGACY: Final = {"attribute_updates": "AttributeUpdates", "expected": "Expected"}
-_EXPRESSIONS: Final = {
-    "update_expression": "UpdateExpression",
-    "condition_expression": "ConditionExpression",
-}
+_LEGACY_ROWS: Final = rows(
+    CONDITIONAL_OPERATOR,
+    each_value("attribute_updates", one_of("action", enums.ATTRIBUTE_ACTION)),
+    EXPECTED,
+)
+_STYLES: Final = Styles(
+    legacy={"attribute_updates": "AttributeUpdates", **CONDITION_STYLES.legacy},
+    expressions={"update_expression": "UpdateExpression", **CONDITION_STYLES.expressions},
+)
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -149,9 +157,10 @@ def check(request: UpdateItem) -> Checked:
     """See `ItemOperation.check`."""
     table_name = _checked_table(request)
     check_constraints(request, _ROWS, Form.CURRENT)
-    if request.attribute_updates is not None or request.expected is not None:
-        check_styles(request, _LEGACY, _EXPRESSIONS)
-    refuse_unbuilt(request, _UNBUILT)
+    updates, expected = request.attribute_updates, request.expected
+    operator = request.conditional_operator
+    if updates is not None or expected is not None or operator is not None:
+        check_legacy_write(request, _LEGACY_ROWS, _STYLES)
     if request.update_expression is None:
         check_condition_presence(request)
     assert request.key is not None
@@ -159,9 +168,10 @@ def check(request: UpdateItem) -> Checked:
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
     bound = bind(sources, names, values, wording=Wording.CURRENT)
+    update = bound.update if updates is None else attribute_update(updates)
+    condition = bound.condition if expected is None else expected_condition(expected, operator)
     return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
-    guard = Guard(bound.condition, return_old)
-    return Checked(table_name, request, key, guard, bound.update)
+    return Checked(table_name, request, key, Guard(condition, return_old), update)
 
 
 def _checked_table(request: UpdateItem) -> str:

@@ -140,7 +140,12 @@ def test_consistent(sent, consistent):
 )
 @pytest.mark.parametrize("wording", Wording)
 def test_select_that_agrees(select, projection, index, wording):
-    check_select(select, projection, wording, index=index)
+    request = Query(
+        select=select,
+        projection_expression=projection,
+        index_name="an-index" if index else None,
+    )
+    check_select(request, wording)
 
 
 # The current layer puts its refusals into an envelope.
@@ -151,7 +156,7 @@ def test_select_that_does_not_agree():
         (Wording.CURRENT, f"1 validation error detected: {text}"),
     ]:
         with pytest.raises(DynamoError) as error:
-            check_select("COUNT", "a", wording, index=False)
+            check_select(Query(select="COUNT", projection_expression="a"), wording)
         assert error.value.message == told
 
 

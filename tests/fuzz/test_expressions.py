@@ -14,7 +14,7 @@ from hashrange.model.wording import Wording
 
 # A refusal or a compilation of 4 KB takes some milliseconds; what grows with the square of its
 # length takes seconds. The machine may be slow, so the bound is generous.
-SECONDS_MAX = 1.0
+CPU_SECONDS_MAX = 3.0
 
 PARAMETERS = ["condition", "filter", "key_condition", "update", "projection"]
 NAMES = {"#a": "a", "#b": "a.b"}
@@ -91,10 +91,10 @@ def _refusal(call):
 def _try(parameter, text, names=NAMES, values=VALUES):
     """Bind it, and use what was bound."""
     program._plans.clear()
-    started = time.perf_counter()
+    started = time.process_time()
     sources = Sources(**{parameter: text})
     refused = _refusal(lambda: _use(bind(sources, names, values, wording=Wording.CURRENT)))
-    assert time.perf_counter() - started < SECONDS_MAX
+    assert time.process_time() - started < CPU_SECONDS_MAX
     assert refused is None or (refused.fault is Fault.VALIDATION and refused.message)
 
 

@@ -21,6 +21,8 @@ class Units(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def total(self) -> float:
         """All together."""
+        if not self.local_indexes and not self.global_indexes:
+            return self.table
         return self.table + sum(self.local_indexes.values()) + sum(self.global_indexes.values())
 
     def plus(self, other: "Units") -> "Units":

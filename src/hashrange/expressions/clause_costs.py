@@ -66,13 +66,13 @@ def _target_bytes(target: Path | Undefined) -> int:
 
 
 def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], int]:
-    positions = []
+    uses: dict[int, int] = {}
     rest = operands.copy()
     while rest:
         operand = rest.pop()
         match operand:
             case Constant(position):
-                positions.append(position)
+                uses[position] = uses.get(position, 0) + 1
             case Path((_, *later)):
                 fixed += _PATH + sum(_PATH_ELEMENT + _bytes(element) for element in later)
             case Call(function, inner):
@@ -82,7 +82,10 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
                 raise AssertionError("undefined placeholders are refused before")
 
     def cost(constants: Constants) -> int:
-        return fixed + sum(value_bytes(constants[position]) for position in positions)
+        # Each value is measured once, however often it is used: it may be of 2 MB.
+        return fixed + sum(
+            count * value_bytes(constants[position]) for position, count in uses.items()
+        )
 
     return cost
 

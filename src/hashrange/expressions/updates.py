@@ -1,20 +1,28 @@
 """Updates compiled: pure functions from an item as it was to the item as it will be."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
+from hashrange.errors import invalid
 from hashrange.expressions.clause_costs import clause_cost
-from hashrange.expressions.computations import computation
-from hashrange.expressions.edits import Edit
+from hashrange.expressions.computations import Compute, computation
+from hashrange.expressions.edits import Edit, Results
 from hashrange.expressions.operands import Constants, walked
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.syntax import Action, Delete, Element, Path, Remove
 from hashrange.expressions.update_checks import operands_of
+from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.messages.items import item_too_large_after_update
+from hashrange.model.sizes import value_bytes
 from hashrange.model.values import Item
 
+_FEW_ACTIONS: Final = 8
+"""Up to here what an update writes need not be measured while it is computed."""
+
 _Apply: TypeAlias = Callable[[Item, Constants], Item]
+_Compute: TypeAlias = Callable[[Item, Constants], Results]
 
 
 class UpdateShape(msgspec.Struct, frozen=True):
@@ -75,22 +83,28 @@ def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
     paths = [action.target for action in actions if isinstance(action.target, Path)]
     assert len(paths) == len(actions), "undefined placeholders are refused before"
     written = projection(paths)
-    flat = all(len(path.elements) == 1 for path in paths)
+    computations = list(map(computation, actions))
+    if any(len(path.elements) > 1 for path in paths):
+        applied = _nested(_results(computations), paths)
+    elif len(actions) > _FEW_ACTIONS:
+        applied = _flat_many(_results(computations), written.names)
+    else:
+        applied = _flat(computations, written.names)
     operands = [operand for action in actions for operand in walked(operands_of(action))]
     read = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
     return UpdateShape(
         targets=written.names,
         paths=tuple(read),
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
-        applied=_flat(actions, written.names) if flat else _nested(actions, paths),
+        applied=applied,
         written=written,
         cost=clause_cost(actions),
     )
 
 
-def _flat(actions: tuple[Action, ...], names: tuple[str, ...]) -> _Apply:
-    """An update of top-level attributes."""
-    changes = list(zip(names, map(computation, actions), strict=True))
+def _flat(computations: list[Compute], names: tuple[str, ...]) -> _Apply:
+    """An update of few top-level attributes."""
+    changes = list(zip(names, computations, strict=True))
 
     def applied(before: Item, constants: Constants) -> Item:
         after = before.copy()
@@ -105,16 +119,53 @@ def _flat(actions: tuple[Action, ...], names: tuple[str, ...]) -> _Apply:
     return applied
 
 
-def _nested(actions: tuple[Action, ...], paths: list[Path]) -> _Apply:
+def _flat_many(results: _Compute, names: tuple[str, ...]) -> _Apply:
+    """An update of many top-level attributes."""
+
+    def applied(before: Item, constants: Constants) -> Item:
+        after = before.copy()
+        for name, value in zip(names, results(before, constants), strict=True):
+            if value is None:
+                after.pop(name, None)
+            else:
+                after[name] = value
+        return after
+
+    return applied
+
+
+def _nested(results: _Compute, paths: list[Path]) -> _Apply:
     """An update that changes something within an attribute."""
-    computations = list(map(computation, actions))
     item = Edit()
     for position, path in enumerate(paths):
         item.add(path.elements, position)
 
     def applied(before: Item, constants: Constants) -> Item:
-        results = [compute(before, constants) for compute in computations]
-        after: Item = item.map_after(before, results)
+        after: Item = item.map_after(before, results(before, constants))
         return after
 
     return applied
+
+
+def _results(computations: list[Compute]) -> _Compute:
+    """The new value of each action.
+
+    An update of 4 KB can write an attribute of 400 KB hundreds of times. All that it writes becomes
+    part of the item, so it is refused as soon as that is too much.
+    """
+    if len(computations) <= _FEW_ACTIONS:
+        return lambda before, constants: [compute(before, constants) for compute in computations]
+
+    def bounded(before: Item, constants: Constants) -> Results:
+        results: Results = []
+        room = ITEM_BYTES_MAX
+        for compute in computations:
+            result = compute(before, constants)
+            results.append(result)
+            if result is not None:
+                room -= value_bytes(result)
+                if room < 0:
+                    raise invalid(item_too_large_after_update())
+        return results
+
+    return bounded

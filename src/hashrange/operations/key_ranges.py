@@ -67,6 +67,8 @@ def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyCl
     All but the last are equalities.
     """
     wanted = len(clauses) - len(target.partition)
+    if not wanted:
+        return []
     found: list[KeyClause] = []
     open_name: str | None = None
     for attribute in target.sort:

@@ -124,15 +124,14 @@ class Plan(msgspec.Struct, frozen=True):
                 return Decision(None, self._written(None, None, {}, {}))
             # A condition sees no item here, but an update sees the key that there will be.
             old = self.key_item
-            new = update.apply(old)
-            size = item_bytes(new)
-        else:
-            if old is None:
-                old = before.item()
-            new = update.apply(old)
-            size = before.size + _growth(update.targets, old, new)
+        elif old is None:
+            old = before.item()
+        new = update.apply(old)
         # The service holds an update to the cost of its clauses too, not only to the item's size.
-        if max(size, update.clause_bytes()) > ITEM_BYTES_MAX:
+        if (
+            update.clause_bytes() > ITEM_BYTES_MAX
+            or (size := _size_after(before, update, old, new)) > ITEM_BYTES_MAX
+        ):
             raise invalid(messages.item_too_large_after_update())
         if self.table.table.indexes:
             check_keys_of_update(self.table.table, new, update.targets)
@@ -200,15 +199,17 @@ async def run(plan: Plan, engine: Engine) -> Outcome:
     return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
 
 
-def _growth(targets: Sequence[str], old: Item, new: Item) -> int:
-    """By how many bytes an update of `targets` makes an item grow."""
-    grown = 0
-    for name in targets:
+def _size_after(before: Image | None, update: Update, old: Item, new: Item) -> int:
+    """The bytes of the item as updated; of one that was there only what changed is measured."""
+    if before is None:
+        return item_bytes(new)
+    size = before.size
+    for name in update.targets:
         if name in new:
-            grown += attribute_bytes(name, new[name])
+            size += attribute_bytes(name, new[name])
         if name in old:
-            grown -= attribute_bytes(name, old[name])
-    return grown
+            size -= attribute_bytes(name, old[name])
+    return size
 
 
 OPERATION: Final = ItemOperation(

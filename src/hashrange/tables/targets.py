@@ -6,9 +6,7 @@ attributes in their order.
 
 from collections.abc import Sequence
 
-import msgspec
-
-from hashrange.model.table import Index, KeyAttribute
+from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables import keyspace
 from hashrange.tables.indexes import entry_key
@@ -16,32 +14,27 @@ from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
 
 
-class Target(msgspec.Struct, frozen=True):
-    """A table, or an index of it."""
+class Target:
+    """A table, or an index of it; it never changes.
 
-    table: OpenTable
-    index: Index | None = None
+    Attributes:
+        table: that is read.
+        index: None for the table itself.
+        partition: the attributes that a query must name; one, but for some global indexes.
+        sort: the attributes that order a partition.
+        key_names: the attributes of a LastEvaluatedKey: of the index's key and of the table's.
+    """
 
-    @property
-    def partition(self) -> tuple[KeyAttribute, ...]:
-        """The attributes that a query must name; one, but for some global indexes."""
-        return (self.table.table.partition,) if self.index is None else self.index.partition
+    __slots__ = ("index", "key_names", "partition", "sort", "table")
 
-    @property
-    def sort(self) -> tuple[KeyAttribute, ...]:
-        """The attributes that order a partition."""
-        if self.index is not None:
-            return self.index.sort
-        sort = self.table.table.sort
-        return () if sort is None else (sort,)
-
-    @property
-    def key_names(self) -> tuple[str, ...]:
-        """The attributes of a LastEvaluatedKey: of the index's key and of the table's."""
-        if self.index is None:
-            return self.table.key_names
-        names = [attribute.name for attribute in self.index.key_attributes]
-        return (*dict.fromkeys([*names, *self.table.key_names]),)
+    def __init__(self, table: OpenTable, index: Index | None = None) -> None:
+        own = table.table.key_attributes
+        keys = own if index is None else (*index.key_attributes, *own)
+        self.table = table
+        self.index = index
+        self.partition = own[:1] if index is None else index.partition
+        self.sort = own[1:] if index is None else index.sort
+        self.key_names = tuple(dict.fromkeys(attribute.name for attribute in keys))
 
     def prefix(
         self, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue] = ()

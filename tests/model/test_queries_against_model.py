@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hashrange.tables import reader
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
 from tests.api.items import answer
+from tests.api.querying import OFF_RANGE, ON_KEY, ONE_ROW
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.walks import fill, walk, walked
 from tests.model.item_model import fragments, from_wire, holds, item_size, same, to_wire
@@ -22,8 +23,7 @@ from tests.model.item_requests import conditions as filters
 PAGE_BYTES = 400
 PAGES_MAX = 100
 KINDS = "SNB"
-OFF_RANGE = "The provided starting key does not match the range key predicate"
-ONE_ROW = "The query can return at most one row and cannot be restarted"
+KEY_PATH = ("pk",)
 numbers_of_partitions = count(1)
 
 # Values that are beginnings of each other, cross the groups in which keys are stored, and are
@@ -236,14 +236,21 @@ def key_condition(query, used):
             return f"{text} AND sk {operator} {used.add(low)}"
 
 
-def refused_start(query):
-    """What a query's starting key is refused for; None if it is not."""
-    if query["start"] is None:
-        return None
-    if not meets(query["condition"], query["start"]):
+def names_key(condition):
+    """Whether a filter looks at the partition key, which those of queries must not."""
+    return condition == KEY_PATH or (
+        isinstance(condition, tuple) and any(map(names_key, condition))
+    )
+
+
+def refused(query):
+    """What a query is refused for; None if it is not."""
+    condition, start = query["condition"], query["start"]
+    if start is not None and not meets(condition, start):
         return OFF_RANGE
-    is_single = query["condition"] is not None and query["condition"][0] == "="
-    return ONE_ROW if is_single else None
+    if start is not None and condition is not None and condition[0] == "=":
+        return ONE_ROW
+    return f"{ON_KEY}pk" if names_key(query["filter"]) else None
 
 
 def selected(items, query):
@@ -279,7 +286,7 @@ def test_queries(client, drawn):
         }
         if query["start"] is not None:
             request["ExclusiveStartKey"] = wire({"pk": partition, "sk": query["start"]})
-        text = refused_start(query)
+        text = refused(query)
         if text is not None:
             assert refusal(client.query, **request) == (VALIDATION, text)
         else:

@@ -123,6 +123,8 @@ def test_more_than_300_operators(server, parameter, text):
         " AND ".join(["a<>b"] * 150),
         " OR ".join(["a=b"] * 148 + ["pk=pk2 OR pk<>pk2"]),
         "NOT (" * 297 + "attribute_exists(pk) AND pk<>pk2" + ")" * 297,
+        "a=b AND (a=b OR (" * 74 + "a=b AND NOT c=d" + "))" * 74,
+        "NOT (a=b OR " * 99 + "NOT a<>b" + ")" * 99,
     ],
     ids=lambda text: text[:20],
 )

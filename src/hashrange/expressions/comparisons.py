@@ -120,12 +120,11 @@ def between(bounded: Between, derivations: Derivations) -> Test:
 
 
 def membership(contained: In) -> Test:
-    """Equal to any of the members."""
+    """Equal to any of the members, each compared once however often it is listed."""
     operand = read(contained.operand)
-    if all(isinstance(member, Constant) for member in contained.members):
-        positions = [
-            member.position for member in contained.members if isinstance(member, Constant)
-        ]
+    distinct = tuple(dict.fromkeys(contained.members))
+    positions = [member.position for member in distinct if isinstance(member, Constant)]
+    if len(positions) == len(distinct):
 
         def among_constants(item: Document, constants: Constants) -> bool:
             value = operand(item, constants)
@@ -135,7 +134,7 @@ def membership(contained: In) -> Test:
             return False
 
         return among_constants
-    members = [read(member) for member in contained.members]
+    members = list(map(read, distinct))
 
     def among(item: Document, constants: Constants) -> bool:
         value = operand(item, constants)

@@ -61,9 +61,9 @@ def _test(tree: Tree, derivations: Derivations) -> Test:
         case Call():
             test = function(tree, derivations)
         case And(conditions):
-            test = _all([_test(condition, derivations) for condition in conditions])
+            test = _all(_tests(conditions, derivations))
         case Or(conditions):
-            test = _any([_test(condition, derivations) for condition in conditions])
+            test = _any(_tests(conditions, derivations))
         case Not(condition):
             test = _negated(_test(condition, derivations))
         case Between():
@@ -75,12 +75,19 @@ def _test(tree: Tree, derivations: Derivations) -> Test:
     return test
 
 
+def _tests(conditions: tuple[Tree, ...], derivations: Derivations) -> list[Test]:
+    """Each condition once: what is the same gives the same, and may compare large values."""
+    return [_test(condition, derivations) for condition in dict.fromkeys(conditions)]
+
+
 def _negated(test: Test) -> Test:
     return lambda item, constants: not test(item, constants)
 
 
 def _all(tests: list[Test]) -> Test:
     match tests:
+        case [only]:
+            return only
         case [first, second]:
             return lambda item, constants: first(item, constants) and second(item, constants)
         case _:
@@ -96,6 +103,8 @@ def _all(tests: list[Test]) -> Test:
 
 def _any(tests: list[Test]) -> Test:
     match tests:
+        case [only]:
+            return only
         case [first, second]:
             return lambda item, constants: first(item, constants) or second(item, constants)
         case _:

@@ -44,11 +44,6 @@ def key_of_item(table: OpenTable, item: Item) -> bytes:
     return item_key(table.number, partition, sort)
 
 
-def key_attributes_of(table: OpenTable, item: Item) -> Item:
-    """The key attributes of an item, as a LastEvaluatedKey has them."""
-    return {name: item[name] for name in table.key_names}
-
-
 def _key_attribute(item: Item, name: str, kind: KeyType) -> AttributeValue:
     value = item.get(name)
     if value is None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import keys as messages
 from hashrange.model.table import KeyAttribute
-from hashrange.tables.keys import key_attributes_of, key_of, key_of_item
+from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.keyspace import item_key, items_range
 from hashrange.tables.opened import OpenTable
 from tests.unit.tables.definitions import definition
@@ -140,9 +140,3 @@ def test_lengths(pk, sk, text):
     else:
         assert refusal(key_of, opened, key) == text
         assert refusal(key_of_item, opened, key) == text
-
-
-def test_key_attributes_are_in_the_order_of_the_schema():
-    item = {"sk": {"N": "1"}, "a": {"S": "x"}, "pk": {"S": "k"}}
-    key = key_attributes_of(table(sort="N"), item)
-    assert list(key.items()) == [("pk", {"S": "k"}), ("sk", {"N": "1"})]

@@ -94,14 +94,17 @@ def test_token_that_no_answer_gave(dynamodb, arn, token):
     assert code == VALIDATION
 
 
-# 50 tags: whether they come at once or one after the other. The text is our choice.
+TOO_MANY = "Number of Tags exceed the current limit for the provided ResourceArn"
+
+
+# 50 tags: whether they come at once or one after the other. Measured by users, October 2026.
 def test_fifty_tags_at_most(dynamodb, arn, tags_of):
     fifty = {f"{number}": "" for number in range(50)}
     dynamodb.tag_resource(ResourceArn=arn, Tags=tags(fifty))
-    code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"one more": ""}))
-    assert code == "LimitExceededException"
-    code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({**fifty, "51": ""}))
-    assert code == "LimitExceededException"
+    told = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"one more": ""}))
+    assert told == (VALIDATION, TOO_MANY)
+    told = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({**fifty, "51": ""}))
+    assert told == (VALIDATION, TOO_MANY)
     dynamodb.tag_resource(ResourceArn=arn, Tags=tags({"0": "replaced"}))
     assert tags_of(arn) == {**fifty, "0": "replaced"}
 
@@ -139,18 +142,19 @@ def test_tag_breaks_a_constraint(dynamodb, arn, tag, violation):
     assert told == violated(violation)
 
 
-# `aws:` is reserved. The text is our choice.
+# `aws:` is reserved. Measured by users, October 2026.
 def test_reserved_key(dynamodb, arn, tags_of):
-    code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"aws:owner": "me"}))
-    assert code == VALIDATION
+    told = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=tags({"aws:owner": "me"}))
+    assert told == (VALIDATION, "Tag Key cannot be prefixed with aws:, Key: aws:owner")
     assert tags_of(arn) == {}
 
 
 # One request cannot say two things of one key; which of them would hold?
 def test_key_comes_twice(dynamodb, arn, tags_of):
     twice = tags({"a": "1"}) + tags({"a": "2"})
-    code, _ = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=twice)
-    assert code == VALIDATION
+    told = refusal(dynamodb.tag_resource, ResourceArn=arn, Tags=twice)
+    text = "Duplicate Tag Keys provided as input: Duplicate Tag Key found a"
+    assert told == (VALIDATION, text)
     assert tags_of(arn) == {}
 
 

@@ -175,19 +175,19 @@ def no_tag_keys() -> str:
     return "Atleast one Tag Key needs to be provided as Input."
 
 
-def duplicate_tags() -> str:
-    """Two tags of one key. The text is our choice; the service's is not published."""
-    return "One or more parameter values were invalid: Duplicate tag keys are not allowed"
+def duplicate_tags(key: str) -> str:
+    """Two tags of one key. Source: measured by users, October 2026."""
+    return f"Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}"
 
 
-def reserved_tag_key() -> str:
-    """A tag key that begins with `aws:`. The text is our choice; the service's is not published."""
-    return "One or more parameter values were invalid: Tag keys cannot start with 'aws:'"
+def reserved_tag_key(key: str) -> str:
+    """A tag key that begins with `aws:`. Source: measured by users, October 2026."""
+    return f"Tag Key cannot be prefixed with aws:, Key: {key}"
 
 
-def too_many_tags(most: int) -> str:
-    """LimitExceededException of TagResource. The text is our choice; only the fault is known."""
-    return f"Subscriber limit exceeded: Number of tags exceeds the limit of {most} per resource"
+def too_many_tags() -> str:
+    """More than 50 tags. Source: measured by users, October 2026."""
+    return "Number of Tags exceed the current limit for the provided ResourceArn"
 
 
 def invalid_next_token() -> str:

@@ -75,16 +75,16 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tru
 
 
 def checked_tags(tags: Sequence[Tag]) -> dict[str, str]:
-    """Tags as the catalog keeps them. Raises ValidationException, LimitExceededException."""
+    """Tags as the catalog keeps them. Raises ValidationException."""
     if len(tags) > TAGS_MAX:
-        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_tags(TAGS_MAX))
+        raise invalid(messages.too_many_tags())
     found: dict[str, str] = {}
     for tag in tags:
         key = str(tag.key)
         if key.startswith("aws:"):
-            raise invalid(messages.reserved_tag_key())
+            raise invalid(messages.reserved_tag_key(key))
         if key in found:
-            raise invalid(messages.duplicate_tags())
+            raise invalid(messages.duplicate_tags(key))
         found[key] = str(tag.value)
     return found
 
@@ -122,7 +122,7 @@ async def run_tagging(tagging: Tagging, catalog: Catalog, _moment: Moment) -> Ou
         for key in tagging.removed:
             tags.pop(key, None)
         if len(tags) > TAGS_MAX:
-            raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_tags(TAGS_MAX))
+            raise invalid(messages.too_many_tags())
         return msgspec.structs.replace(table, tags=tags)
 
     if await catalog.open(tagging.table) is None:

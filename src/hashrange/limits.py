@@ -77,6 +77,8 @@ assert ITEM_BYTES_MAX % READ_UNIT_BYTES == 0, "the largest item costs a whole nu
 # Expressions
 EXPRESSION_BYTES_MAX: Final = 4096
 EXPRESSION_OPERATORS_MAX: Final = 300
+FILTER_CONDITIONS_MAX: Final = 300
+"""Our own: of a QueryFilter or ScanFilter, which is asked of each item of a page."""
 IN_OPERANDS_MAX: Final = 100
 PATH_ELEMENTS_MAX: Final = 32
 PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024

@@ -4,6 +4,7 @@ They answer the new value, None to remove the target. Source of the rules: Devel
 expressions"; texts of refusals as measured against the service by users.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, assert_never
 
@@ -160,14 +161,31 @@ def _difference(stored: Read, position: int, *, legacy: bool) -> Compute:
         old = value.get(kind)
         if old is None:
             raise _stored_type(legacy=legacy)
-        removed = set(content)
-        members = [member for member in old if member not in removed]
+        members = _without(old, content, _SET_KEYS[kind])
         return {kind: members} if members else None
 
     return remaining
 
 
 _SET_KEYS: Final = {kind + "S": key for kind, key in ORDER_KEYS.items()}
+_MANY_TIMES: Final = 20
+"""How much larger a set must be to be searched in rather than hashed."""
+
+
+def _without(members: list[str], removed: list[str], key: Callable[[str], Any]) -> list[str]:
+    """The members of one canonical set that are not in another.
+
+    An update may take the same 2 MB away from hundreds of small sets.
+    """
+    if len(removed) > _MANY_TIMES * len(members):
+        return [member for member in members if not _holds(removed, member, key)]
+    hashed = set(removed)
+    return [member for member in members if member not in hashed]
+
+
+def _holds(members: list[str], member: str, key: Callable[[str], Any]) -> bool:
+    position = bisect_left(members, key(member), key=key)
+    return position < len(members) and members[position] == member
 
 
 def _stored_type(*, legacy: bool = False) -> DynamoError:

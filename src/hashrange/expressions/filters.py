@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from hashrange.errors import invalid
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
+from hashrange.limits import FILTER_CONDITIONS_MAX
+from hashrange.messages import legacy as messages
 from hashrange.model.legacy import Condition as Entry
 from hashrange.model.wording import Wording
 
@@ -22,7 +25,7 @@ def filter_condition(
         None if there are no entries.
 
     Raises:
-        DynamoError: the first fault in the order as sent.
+        DynamoError: the first fault in the order as sent; more conditions than we take.
     """
     conditions = Conditions()
     for attribute, entry in entries.items():
@@ -30,4 +33,6 @@ def filter_condition(
         assert operator is not None, "the model requires it"
         arguments = canonical_arguments(operator, entry.attribute_value_list or (), wording)
         conditions.add(attribute, operator, arguments)
+    if len(entries) > FILTER_CONDITIONS_MAX:
+        raise invalid(messages.too_many_conditions(FILTER_CONDITIONS_MAX))
     return conditions.joined(conditional_operator)

@@ -132,3 +132,8 @@ def operator_of_one_condition() -> str:
 def operator_of_no_condition() -> str:
     """Source: catalogue 227, public tests that were run against the service."""
     return "ConditionalOperator cannot be used without Filter or Expected"
+
+
+def too_many_conditions(most: int) -> str:
+    """Of a QueryFilter or ScanFilter: a limit of our own, as high as that of expressions."""
+    return f"hashrange does not support filters of more than {most} conditions"

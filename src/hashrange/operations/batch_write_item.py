@@ -25,6 +25,7 @@ from hashrange.operations.constraints import (
     are_tables,
 )
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import larger, units_of
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
@@ -174,6 +175,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     names: list[str] = []
     writes: list[ItemWrite[int]] = []
     for (name, part), table in zip(checked.parts.items(), tables, strict=True):
+        refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
         for write in part:
             names.append(name)
             writes.append(_fit_write(write, table))

@@ -20,6 +20,7 @@ from hashrange.operations.conditions import (
 from hashrange.operations.constraints import KEY, WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image
@@ -92,6 +93,7 @@ def check(request: DeleteItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
+    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     key = key_of(table, checked.key)
     check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.guard)

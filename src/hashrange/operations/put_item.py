@@ -21,6 +21,7 @@ from hashrange.operations.conditions import (
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
@@ -97,6 +98,7 @@ def check(request: PutItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
+    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     item = checked.sized.item
     key = key_of_item(table, item)
     check_scalar_keys(checked.guard.condition, table)

@@ -38,6 +38,7 @@ from hashrange.operations.legacy import (
     check_legacy_write,
 )
 from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
@@ -182,6 +183,7 @@ def _checked_table(request: UpdateItem) -> str:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
+    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     update = checked.update
     key = key_of(table, checked.key)
     if update is not None:

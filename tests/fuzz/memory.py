@@ -12,6 +12,8 @@ from pathlib import Path
 
 import msgspec
 
+from hashrange.background.dropper import Dropper
+from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
@@ -69,7 +71,10 @@ class MemoryServer:
         self._engine = CountingEngine(SqliteEngine.open(None, durability=Durability.RELAXED))
         clock = SystemClock()
         metrics = Metrics(dict)
-        pipeline = Pipeline(self._engine, Catalog(self._engine), clock, metrics.consumed)
+        catalog = Catalog(self._engine)
+        self._indexer = Indexer(self._engine, catalog)
+        self._dropper = Dropper(self._engine, catalog, clock, 0)
+        pipeline = Pipeline(self._engine, catalog, clock, metrics.consumed)
         return Endpoint(pipeline, clock, metrics)
 
     @property
@@ -89,16 +94,15 @@ class MemoryServer:
         assert response.status == 200, response.body
         return json.loads(response.body or b"{}")
 
-    def create(self, tables: dict[str, tuple]) -> None:
-        """Tables by name, each with its definitions of attributes and its key schema."""
-        for name, (definitions, schema) in tables.items():
-            self.call(
-                "CreateTable",
-                TableName=name,
-                AttributeDefinitions=definitions,
-                KeySchema=schema,
-                BillingMode="PAY_PER_REQUEST",
-            )
+    def settle(self) -> None:
+        """Do what else is done in the background: not while requests are counted."""
+        self._loop.run_until_complete(self._indexer.work())
+        self._loop.run_until_complete(self._dropper.clear())
+
+    def create(self, tables: dict[str, dict]) -> None:
+        """Tables by name, each with what CreateTable is told of it."""
+        for name, table in tables.items():
+            self.call("CreateTable", TableName=name, **table)
 
     def close(self) -> None:
         """Give engine and loop back."""
@@ -109,7 +113,7 @@ class MemoryServer:
 class Refusing(MemoryServer):
     """A server with an item in `simple`, which nothing that is refused may change."""
 
-    def __init__(self, tables: dict[str, tuple]) -> None:
+    def __init__(self, tables: dict[str, dict]) -> None:
         super().__init__()
         self.create(tables)
         self.call("PutItem", TableName="simple", Item=ITEM)

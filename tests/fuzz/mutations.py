@@ -15,19 +15,43 @@ CORPUS: dict[str, list[dict[str, Any]]] = {
 }
 """Good requests by operation; they use the tables of `tables`."""
 
-HASH_KEY = {"AttributeName": "pk", "KeyType": "HASH"}
-TABLES = {
-    "simple": ([{"AttributeName": "pk", "AttributeType": "S"}], [HASH_KEY]),
-    "ranged": (
-        [
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": "sk", "AttributeType": "N"},
+
+def _table(keys: str, **indexes: list[dict[str, Any]]) -> dict[str, Any]:
+    """What CreateTable is told of `name:type name:type ...`; the first one or two are the key."""
+    attributes = [attribute.split(":") for attribute in keys.split()]
+    return {
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": kind} for name, kind in attributes
         ],
-        [HASH_KEY, {"AttributeName": "sk", "KeyType": "RANGE"}],
+        "KeySchema": _schema(*[name for name, _ in attributes[:2]]),
+        "BillingMode": "PAY_PER_REQUEST",
+        **indexes,
+    }
+
+
+def _schema(*names: str) -> list[dict[str, str]]:
+    roles = ("HASH", "RANGE")
+    return [
+        {"AttributeName": name, "KeyType": role} for name, role in zip(names, roles, strict=False)
+    ]
+
+
+def _index(name: str, *keys: str) -> dict[str, Any]:
+    projection = {"ProjectionType": "ALL"}
+    return {"IndexName": name, "KeySchema": _schema(*keys), "Projection": projection}
+
+
+TABLES = {
+    "simple": _table("pk:S"),
+    "ranged": _table("pk:S sk:N"),
+    "other": _table("pk:B"),
+    "indexed": _table(
+        "pk:S sk:S g:S h:N l:B",
+        GlobalSecondaryIndexes=[_index("global", "g", "h")],
+        LocalSecondaryIndexes=[_index("local", "pk", "l")],
     ),
-    "other": ([{"AttributeName": "pk", "AttributeType": "B"}], [HASH_KEY]),
 }
-"""Definitions of attributes, and key schema."""
+"""The tables that the corpus uses, as CreateTable is told of them."""
 
 
 def raw(text: str) -> msgspec.Raw:

@@ -57,12 +57,16 @@ def may_hold_binaries(data: object) -> bool:
 
 
 def check_binaries(value: Mapping[str, Any]) -> None:
-    """Refuse the first bad base64 within a value that is refused for another reason.
+    """Refuse the first bad base64 within a value that is refused for another reason."""
+    if may_hold_binaries(value):
+        walk_binaries(value)
+
+
+def walk_binaries(value: Mapping[str, Any]) -> None:
+    """The same, for a value that is known to hold some.
 
     Keeps its own stack: the value may be as deep as JSON may be.
     """
-    if not may_hold_binaries(value):
-        return
     rest: list[Mapping[str, Any]] = [value]
     while rest:
         inner = rest.pop()

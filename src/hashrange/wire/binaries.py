@@ -6,8 +6,8 @@ is checked by whoever makes values canonical, which a refused request may never 
 
 from typing import Any, assert_never
 
-from hashrange.model.binary import decoded, may_hold_binaries
-from hashrange.wire.shapes import ListOf, MapOf, Scalar, Shape, Structure, shape_of
+from hashrange.model.binary import may_hold_binaries, walk_binaries
+from hashrange.wire.shapes import VALUE, ListOf, MapOf, Scalar, Shape, Structure, shape_of
 
 
 def check_binaries(request: object) -> None:
@@ -24,22 +24,18 @@ def check_binaries(request: object) -> None:
         data, shape = rest.pop()
         if data is None:
             continue
+        if shape is VALUE:
+            walk_binaries(data)
+            continue
         match shape:
-            case Scalar.BLOB:
-                decoded(data)
             case Scalar():
                 continue
             case ListOf(element=element):
                 rest += [(each, element) for each in reversed(data)]
             case MapOf(value=value):
                 rest += [(each, value) for each in reversed(data.values())]
-            case Structure():
-                rest += _members(data, shape)[::-1]
+            case Structure(members=members, attributes=attributes):
+                parts = [(getattr(data, attributes[name]), each) for name, each in members.items()]
+                rest += reversed(parts)
             case _:
                 assert_never(shape)
-
-
-def _members(data: Any, shape: Structure) -> list[tuple[Any, Shape]]:
-    if isinstance(data, dict):
-        return [(data[name], member) for name, member in shape.members.items() if name in data]
-    return [(getattr(data, shape.attributes[name]), each) for name, each in shape.members.items()]

@@ -25,7 +25,12 @@ from hashrange.wire.shapes import (
 )
 
 _PLAIN_KINDS: Final = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
-_EMPTY_KINDS: Final[dict[str, type]] = {"SS": list, "NS": list, "BS": list, "L": list, "M": dict}
+_EMPTY_KINDS: Final[dict[str, type]] = {
+    **_PLAIN_KINDS,
+    **dict.fromkeys(["SS", "NS", "BS", "L"], list),
+    "M": dict,
+}
+_TEXT_SETS: Final = frozenset({"SS", "NS"})
 _TRUE: Final = frozenset({"TRUE", "1", "YES"})
 _FALSE: Final = frozenset({"FALSE", "0", "NO"})
 
@@ -84,7 +89,11 @@ def read(data: Any, shape: Shape, *, is_member: bool = True) -> Any:
 
 
 def _is_plain(data: Any, shape: Shape) -> bool:
-    """Whether an element can stay as it is; a short cut for what large bodies are made of."""
+    """Whether an element can stay as it is; a short cut for what large bodies are made of.
+
+    Raises:
+        DynamoError: it is a binary, but no base64.
+    """
     if shape is Scalar.STRING:
         return type(data) is str
     if shape is not VALUE or type(data) is not dict:
@@ -92,9 +101,12 @@ def _is_plain(data: Any, shape: Shape) -> bool:
     if len(data) != 1:
         return not data
     ((kind, content),) = data.items()
-    if content:
-        return type(content) is _PLAIN_KINDS.get(kind)
-    return type(content) is (_PLAIN_KINDS.get(kind) or _EMPTY_KINDS.get(kind))
+    if content and type(content) is list:
+        return kind in _TEXT_SETS and all(type(text) is str for text in content)
+    if kind == "B" and type(content) is str:
+        decoded(content)
+        return True
+    return type(content) is (_PLAIN_KINDS if content else _EMPTY_KINDS).get(kind)
 
 
 def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:

@@ -55,7 +55,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
         """See `asyncio.Protocol`. A handler at work goes on: what it writes must not be undone."""
         self._is_lost = True
-        self._reader.close()
+        self._reader.abandon()
         self._edge.forget(self)
 
     def data_received(self, data: bytes) -> None:
@@ -148,12 +148,16 @@ class Connection(asyncio.Protocol):
         response = advance(coroutine, self._wake)
         if response is None:
             return
+        request = self._request
+        # The connection may stay for long, and the request may be large.
+        del self._request
         self._coroutine = None
         self._edge.suspended -= 1
         if self._is_lost:
             self._edge.on_ended()
         else:
-            self._answer(self._request, response)
+            self._answer(request, response)
+            del request
             self._serve()
 
     def _answer(self, request: Request, response: Response) -> None:

@@ -89,6 +89,18 @@ class RequestReader:
         self.is_open = False
         self.unread = _NOTHING
 
+    def abandon(self) -> None:
+        """Let go of all that was read: the client has gone.
+
+        Parser and reader hold each other. Left to themselves they would keep a body of 16 MB until
+        the next search for cycles, which is rare where requests leave none.
+        """
+        self.close()
+        self.requests.clear()
+        self._body = []
+        self._head = None
+        del self._parser
+
     def finish(self) -> None:
         """Read no more than the request that is being received."""
         if self.receiving:

@@ -1,0 +1,95 @@
+"""What a connection held is given back when it has ended, without a search for cycles."""
+
+import asyncio
+import gc
+import sys
+import weakref
+
+import pytest
+
+from tests.unit.server.harness import connected, echo, post, serving, turns, until
+
+PART = b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf of it"
+
+
+@pytest.fixture(autouse=True)
+def no_search_for_cycles():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def readers_of(server):
+    """Weak references to what reads the connections that are open."""
+    await until(lambda: server.listener._edge.connections)
+    return [weakref.ref(each._reader) for each in server.listener._edge.connections]
+
+
+async def gone(references):
+    await turns(20)
+    return [reference() for reference in references] == [None] * len(references)
+
+
+# Half a body may be 16 MB, and a thousand clients may send one and go away.
+@pytest.mark.parametrize(
+    "data", [b"", PART, PART[:20], post(b"whole"), post(b"one") + PART, b"no HTTP"], ids=repr
+)
+def test_readers_of_lost_connections(run, data):
+    async def main():
+        async with serving() as server:
+            async with connected(server) as client:
+                client.send(data)
+                references = await readers_of(server)
+                await turns()
+                client.reset()
+                await until(lambda: not server.listener._edge.connections)
+            assert await gone(references)
+
+    run(main)
+
+
+# While the connection stays: a request that was suspended is not kept once it is answered.
+def test_requests_that_are_answered(run):
+    seen = []
+
+    async def handler(request):
+        seen.append(request)
+        await asyncio.sleep(0)
+        return await echo(request)
+
+    async def main():
+        async with serving(handler) as server, connected(server) as client:
+            client.send(post(b"x"))
+            assert (await client.answer()).status == 200
+            await turns(20)
+            references = sys.getrefcount(seen[0])
+            assert references == 2  # the list's, and that of the call
+
+    run(main)
+
+
+# The client goes while its request is at work: the rest of what it sent is dropped at once.
+def test_requests_behind_one_at_work(run):
+    release = asyncio.Event()
+
+    async def handler(request):
+        await release.wait()
+        return await echo(request)
+
+    async def main():
+        async with serving(handler) as server:
+            async with connected(server) as client:
+                client.send(post(b"first") + post(b"second") + PART)
+                references = await readers_of(server)
+                await turns()
+                (connection,) = server.listener._edge.connections
+                client.reset()
+                await until(lambda: not server.listener._edge.connections)
+            assert not connection._reader.requests
+            assert not connection._reader.unread
+            release.set()
+            del connection
+            assert await gone(references)
+
+    run(main)

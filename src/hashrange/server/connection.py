@@ -208,8 +208,7 @@ class Connection(asyncio.Protocol):
         To close while the client may still be sending would reset the connection, and what it has
         not read yet would be lost.
         """
-        edge = self._edge
-        transport = self._transport
+        edge, transport = self._edge, self._transport
         self._reader.close()
         self._since_s = edge.now_s
         if last is not None:

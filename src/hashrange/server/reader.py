@@ -57,11 +57,9 @@ class RequestReader:
         self._head: Request | None = None
         self._body: list[bytes] = []
         self._body_bytes = 0
-        self._in_body = False
-        self._progressed = False
+        self._in_body = self._progressed = self._is_last = False
         self._run_bytes = 0
         self._replay = b""
-        self._is_last = False
         self.requests: deque[Request] = deque()
         self.unread = _NOTHING
         self.is_open = True
@@ -181,7 +179,9 @@ class RequestReader:
         url = self._url
         method = parser.get_method()
         if self._run_bytes:  # in several pieces: see `_piece_bytes_max`
-            self._check_head(_line_bytes(method, url), _header_bytes(headers))
+            refusal = _head_refusal(limits, _line_bytes(method, url), _header_bytes(headers))
+            if refusal is not None:
+                self._stop(refusal)
         if parser.should_upgrade():
             # The parser would leave the body of such a request unread, so it begins again with a
             # head that does not ask: Java's own HTTP client asks for h2c on every plain connection.
@@ -204,12 +204,6 @@ class RequestReader:
                 self._stop(responses.UNKNOWN_EXPECTATION)
             # HTTP/1.0 has no answers before the answer.
             self.continue_owed = parser.get_http_version() != "1.0"
-
-    def _check_head(self, line_bytes: int, header_bytes: int) -> None:
-        if line_bytes > self._limits.request_line_bytes_max:
-            self._stop(responses.request_line_too_long(self._limits))
-        if header_bytes > self._limits.headers_bytes_max:
-            self._stop(responses.headers_too_large(self._limits))
 
     def on_body(self, part: bytes) -> None:
         """A part of the body, free of its chunks."""
@@ -239,6 +233,14 @@ class RequestReader:
         self._body = []
         self.refuse(response)
         raise _ClosedError
+
+
+def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Response | None:
+    if line_bytes > limits.request_line_bytes_max:
+        return responses.request_line_too_long(limits)
+    if header_bytes > limits.headers_bytes_max:
+        return responses.headers_too_large(limits)
+    return None
 
 
 def _line_bytes(method: bytes, target: bytes) -> int:

@@ -1,8 +1,9 @@
-"""What all tests share: how many examples a property gets.
+"""What all tests share: how many examples a property gets, and what is asked of the machine.
 
 `--hypothesis-profile=ci` or `nightly` asks for more than the default `dev`.
 """
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A loaded machine is slow at random; what a property costs is measured elsewhere.
@@ -12,3 +13,11 @@ settings.register_profile("dev", max_examples=50, **QUIET)
 settings.register_profile("ci", max_examples=300, derandomize=True, **QUIET)
 settings.register_profile("nightly", max_examples=20_000, **QUIET)
 settings.load_profile("dev")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-clients",
+        action="store_true",
+        help="fail, do not skip, where the toolchain of a client is missing (tests/clients)",
+    )

@@ -3,27 +3,34 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import start_server  # noqa: F401 - a fixture
+from tests.clients.programs import run_program
 
 JAVASCRIPT = Path(__file__).parent / "javascript"
-SECONDS_MAX = 100
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "node: needs node and npm, and a registry to install from")
+    config.addinivalue_line(
+        "markers", "toolchain(*programs): needs these programs, and a registry to install from"
+    )
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("node") and not (shutil.which("node") and shutil.which("npm")):
-        pytest.skip("the toolchain is missing: node and npm are not installed")
+    """Skips what cannot run here, or fails it with --all-clients."""
+    wanted = {name for mark in item.iter_markers("toolchain") for name in mark.args}
+    missing = sorted(name for name in wanted if shutil.which(name) is None)
+    if missing and item.config.getoption("--all-clients"):
+        pytest.fail(f"not installed: {', '.join(missing)}", pytrace=False)
+    if missing:
+        pytest.skip(f"the toolchain is missing: {', '.join(missing)}")
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +63,7 @@ def aws(endpoint: str, environment: dict[str, str]) -> Callable[..., Any]:
 
     def run(*words: str, fails: bool = False) -> Any:
         command = [sys.executable, "-m", "awscli", "--endpoint-url", endpoint, "--output", "json"]
-        ended = _run([*command, "dynamodb", *words], environment)
+        ended = run_program([*command, "dynamodb", *words], environment)
         assert (ended.returncode != 0) == fails, ended.stderr
         if fails:
             return ended.stderr.strip()
@@ -68,30 +75,18 @@ def aws(endpoint: str, environment: dict[str, str]) -> Callable[..., Any]:
 @pytest.fixture(scope="session")
 def javascript(
     endpoint: str, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
-    """What the program saw, step by step."""
+) -> Callable[[str], Any]:
+    """Runs a program of `javascript/`, once: what it saw, step by step."""
     place = tmp_path_factory.mktemp("javascript")
-    for name in ("package.json", "package-lock.json", "program.mjs"):
-        shutil.copy(JAVASCRIPT / name, place)
-    installed = _run(["npm", "ci", "--no-audit", "--no-fund"], environment, place)
+    shutil.copytree(JAVASCRIPT, place, dirs_exist_ok=True, ignore=lambda *_: ["node_modules"])
+    command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
+    installed = run_program(command, environment, place)
     assert installed.returncode == 0, installed.stderr
-    ended = _run(["node", "program.mjs", endpoint], environment, place)
-    assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout)
 
+    @cache
+    def run(program: str) -> Any:
+        ended = run_program(["node", program, endpoint], environment, place)
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(ended.stdout)
 
-def _run(
-    command: list[str], environment: dict[str, str], place: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    # With its full name npm is found on Windows too, where it is a script.
-    found = shutil.which(command[0]) or command[0]
-    return subprocess.run(
-        [found, *command[1:]],
-        env=environment,
-        cwd=place,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=SECONDS_MAX,
-        check=False,
-    )
+    return run

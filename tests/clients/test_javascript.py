@@ -2,12 +2,17 @@
 
 import pytest
 
-pytestmark = [pytest.mark.node, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
+
+
+@pytest.fixture
+def seen(javascript):
+    return javascript("program.mjs")
 
 
 # Its waiters read TableStatus, its dates are numbers in JSON.
-def test_table(javascript):
-    assert javascript["table"] == {
+def test_table(seen):
+    assert seen["table"] == {
         "created": "CREATING",
         "waited": "SUCCESS",
         "described": "ACTIVE",
@@ -16,13 +21,13 @@ def test_table(javascript):
 
 
 # TagResource answers without a body, which this SDK has to take for an answer.
-def test_tags(javascript):
-    assert javascript["tags"] == [{"Key": "owner", "Value": "me"}]
+def test_tags(seen):
+    assert seen["tags"] == [{"Key": "owner", "Value": "me"}]
 
 
 # Every type of the document client, there and back; a number beyond what a double can hold too.
-def test_documents(javascript):
-    assert javascript["documents"] == {
+def test_documents(seen):
+    assert seen["documents"] == {
         "names": ["a", "b"],
         "large": "12345678901234567890",
         "bytes": [0, 255],
@@ -41,24 +46,24 @@ def test_documents(javascript):
     }
 
 
-def test_update(javascript):
-    assert javascript["update"] == {
+def test_update(seen):
+    assert seen["update"] == {
         "attributes": {"pk": "updated", "sk": 1, "count": 1, "tags": ["a"]},
         "consumed": {"TableName": "javascript", "CapacityUnits": 1},
     }
 
 
-def test_delete(javascript):
-    assert javascript["delete"] == {"old": {"pk": "deleted", "sk": 1}, "found": False}
+def test_delete(seen):
+    assert seen["delete"] == {"old": {"pk": "deleted", "sk": 1}, "found": False}
 
 
 # The members that a client loops on are there, and empty.
-def test_batches(javascript):
-    assert javascript["batches"] == {"unprocessed": {}, "unread": {}, "found": 25}
+def test_batches(seen):
+    assert seen["batches"] == {"unprocessed": {}, "unread": {}, "found": 25}
 
 
-def test_pages(javascript):
-    assert javascript["pages"] == {
+def test_pages(seen):
+    assert seen["pages"] == {
         "query": [[0, 1, 2], [3, 4, 5], [6]],
         "backwards": [[6, 5, 4], [3, 2, 1], [0]],
         "scan": 25,
@@ -66,8 +71,8 @@ def test_pages(javascript):
 
 
 # The SDK makes its own classes of errors from `__type`, with the members of the model.
-def test_condition_failed(javascript):
-    assert javascript["conditionFailed"] == {
+def test_condition_failed(seen):
+    assert seen["conditionFailed"] == {
         "isItsClass": True,
         "message": "The conditional request failed",
         "item": {"pk": {"S": "condition"}, "sk": {"N": "1"}, "owner": {"S": "me"}},
@@ -75,8 +80,8 @@ def test_condition_failed(javascript):
     }
 
 
-def test_not_found(javascript):
-    assert javascript["notFound"] == {
+def test_not_found(seen):
+    assert seen["notFound"] == {
         "isItsClass": True,
         "name": "ResourceNotFoundException",
         "message": "Requested resource not found",
@@ -85,13 +90,13 @@ def test_not_found(javascript):
 
 
 # A fault that is not in the model of the operation.
-def test_invalid(javascript):
-    assert javascript["invalid"] == {
+def test_invalid(seen):
+    assert seen["invalid"] == {
         "name": "ValidationException",
         "message": "The provided key element does not match the schema",
         "fault": "client",
     }
 
 
-def test_gone(javascript):
-    assert javascript["gone"] == {"deleted": "DELETING", "waited": "SUCCESS"}
+def test_gone(seen):
+    assert seen["gone"] == {"deleted": "DELETING", "waited": "SUCCESS"}

@@ -21,6 +21,7 @@ from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
 
@@ -86,7 +87,7 @@ async def main() -> None:
     engine = SqliteEngine.open(None)
     clock, metrics = SystemClock(), Metrics()
     catalog = Catalog(engine)
-    endpoint = Endpoint(Pipeline(engine, catalog, clock, metrics.consumed), clock, metrics)
+    endpoint = Endpoint(Pipeline(Store(engine, clock), catalog, metrics.consumed), clock, metrics)
     get, put = request("GetItem", _get(1)), request("PutItem", _put(1))
     for first in (request("CreateTable", _TABLE), put):
         response: Response = await endpoint.respond(first)

@@ -25,6 +25,7 @@ from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 
 GARBAGE_ALLOCATIONS: Final = 50_000
@@ -69,7 +70,8 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         metrics = Metrics(lambda: _figures(engine))
         transient_ms = settings.transient_status_ms if settings.delay_transient_statuses else 0
         catalog = Catalog(engine)
-        pipeline = Pipeline(engine, catalog, clock, metrics.consumed, transient_ms=transient_ms)
+        store = Store(engine, clock)
+        pipeline = Pipeline(store, catalog, metrics.consumed, transient_ms=transient_ms)
         dropper = Dropper(engine, catalog, clock, transient_ms)
         indexer = Indexer(engine, catalog)
         catalog.on_drop, catalog.on_change = dropper.wake, indexer.wake

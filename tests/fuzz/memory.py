@@ -23,6 +23,7 @@ from hashrange.settings import Durability
 from hashrange.storage.engine import NO_FENCES
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
 
 HEADERS = {
@@ -74,7 +75,7 @@ class MemoryServer:
         catalog = Catalog(self._engine)
         self._indexer = Indexer(self._engine, catalog)
         self._dropper = Dropper(self._engine, catalog, clock, 0)
-        pipeline = Pipeline(self._engine, catalog, clock, metrics.consumed)
+        pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
         return Endpoint(pipeline, clock, metrics)
 
     @property

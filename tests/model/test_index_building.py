@@ -21,6 +21,7 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
+from tests.unit.tables.definitions import store_of
 
 ITEMS = 400
 WRITERS = 4
@@ -80,9 +81,9 @@ async def write_randomly(engine, catalog, rng, count):
             try:
                 if rng.random() < 0.3:
                     numbers = rng.sample(range(ITEMS), 4)
-                    await write_items(engine, [write_of(table, rng, n) for n in numbers])
+                    await write_items(store_of(engine), [write_of(table, rng, n) for n in numbers])
                 else:
-                    await write_item(engine, write_of(table, rng, rng.randrange(ITEMS)))
+                    await write_item(store_of(engine), write_of(table, rng, rng.randrange(ITEMS)))
             except StaleFenceError:
                 await catalog.open("Indexed")
                 continue

@@ -26,10 +26,10 @@ from hashrange.operations.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
-from hashrange.storage.engine import Engine
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
+from hashrange.tables.store import Store
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
@@ -180,10 +180,10 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.request, checked.parts, tables, keys)
 
 
-async def run(plan: Plan, engine: Engine) -> Outcome:
+async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
     flat = [key for keys in plan.keys for key in keys]
-    images = iter(await read_items(engine, plan.tables, flat))
+    images = iter(await read_items(store.engine, plan.tables, flat))
     responses: dict[str, list[Any]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
     units: dict[str, Units] = {}

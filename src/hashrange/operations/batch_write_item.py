@@ -27,11 +27,11 @@ from hashrange.operations.constraints import (
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import larger, units_of
-from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, ItemWrite, write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
@@ -197,9 +197,9 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
     return ItemWrite(table, key, _Replacement(image_of(item, sized.bytes)).decide)
 
 
-async def run(plan: Plan, engine: Engine) -> Outcome:
+async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
-    done = await write_items(engine, plan.writes)
+    done = await write_items(store, plan.writes)
     units: dict[str, Units] = {}
     for name, write, one in zip(plan.names, plan.writes, done, strict=True):
         cost = units_of(write.table, one.answer, one.index_units)

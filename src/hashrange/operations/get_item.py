@@ -17,10 +17,10 @@ from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.pages import seen
-from hashrange.storage.engine import Engine
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_item
+from hashrange.tables.store import Store
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
@@ -100,10 +100,10 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.table_name, checked.request, table, key, checked.projection)
 
 
-async def run(plan: Plan, engine: Engine) -> Outcome:
+async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
     request = plan.request
-    image = await read_item(engine, plan.table, plan.key)
+    image = await read_item(store.engine, plan.table, plan.key)
     units = read_units(
         0 if image is None else image.size, consistent=request.consistent_read is True
     )

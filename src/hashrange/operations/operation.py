@@ -6,9 +6,9 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from hashrange.storage.engine import Engine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
 
 R = TypeVar("R")
 C = TypeVar("C")
@@ -69,7 +69,7 @@ class ItemOperation(Generic[R, C, P]):
     check: Callable[[R], C]
     table_names: Callable[[C], Sequence[str]]
     fit: Callable[[C, Sequence[OpenTable]], P]
-    run: Callable[[P, Engine], Coroutine[Any, Any, Outcome]]
+    run: Callable[[P, Store], Coroutine[Any, Any, Outcome]]
     enveloped: bool = False
 
 

@@ -14,11 +14,11 @@ from hashrange.messages.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.operation import Outcome, Spent
-from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import names_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.reader import KeyRange, Page, read_items, read_page
+from hashrange.tables.store import Store
 from hashrange.tables.targets import Target
 
 
@@ -126,14 +126,14 @@ def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(wanted) if name not in names]
 
 
-async def read_view(plan: PagePlan, engine: Engine) -> Outcome:
+async def read_view(plan: PagePlan, store: Store) -> Outcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
     target, view = plan.target, plan.view
-    page = await read_page(engine, target.table, plan.keys, items_max=plan.limit)
+    page = await read_page(store.engine, target.table, plan.keys, items_max=plan.limit)
     units = _units(target, read_units(page.size, consistent=plan.consistent))
     images = page.images
     if view.fetch:
-        images = await _fetched(plan, engine, images)
+        images = await _fetched(plan, store, images)
         units = units.plus(Units(table=_fetch_units(images, consistent=plan.consistent)))
     detail = plan.consumed_detail
     items = _listed(images, view)
@@ -156,11 +156,11 @@ def _units(target: Target, units: float) -> Units:
     return Units(global_indexes={target.index.name: units})
 
 
-async def _fetched(plan: PagePlan, engine: Engine, entries: list[Image]) -> list[Image]:
+async def _fetched(plan: PagePlan, store: Store, entries: list[Image]) -> list[Image]:
     """The items of entries. One that went away meanwhile is left as its entry had it."""
     table = plan.target.table
     keys = [key_of_item(table, entry.item()) for entry in entries]
-    items = await read_items(engine, (table,), keys)
+    items = await read_items(store.engine, (table,), keys)
     return [item or entry for item, entry in zip(items, entries, strict=True)]
 
 

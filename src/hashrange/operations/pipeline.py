@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from hashrange.capacity.units import write_units
-from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
@@ -19,10 +18,11 @@ from hashrange.operations.operation import (
     TableOperation,
 )
 from hashrange.operations.registry import OPERATIONS
-from hashrange.storage.engine import Engine, StaleFenceError
+from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.binaries import check_binaries
 
@@ -34,7 +34,7 @@ Meter = Callable[[Spent, str], None]
 
 
 class Pipeline:
-    """Carries out decoded requests on one engine.
+    """Carries out decoded requests on one store.
 
     Args:
         transient_ms: how long transient statuses are shown; 0 for only in the answer that
@@ -43,16 +43,15 @@ class Pipeline:
 
     def __init__(
         self,
-        engine: Engine,
+        store: Store,
         catalog: Catalog,
-        clock: Clock,
         meter: Meter,
         *,
         transient_ms: int = 0,
     ) -> None:
-        self._engine = engine
+        self._store = store
         self._catalog = catalog
-        self._clock = clock
+        self._clock = store.clock
         self._meter = meter
         self._transient_ms = transient_ms
 
@@ -74,7 +73,7 @@ class Pipeline:
         for _ in range(PLANS_MAX):
             plan = operation.fit(checked, tables or await self._open(names))
             try:
-                outcome = await operation.run(plan, self._engine)
+                outcome = await operation.run(plan, self._store)
             except StaleFenceError:
                 tables = None
             except DynamoError as error:

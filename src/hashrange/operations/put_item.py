@@ -23,11 +23,11 @@ from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, old_attributes, outcome
-from hashrange.storage.engine import Engine
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, ItemWrite, write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import required, rows
@@ -108,9 +108,9 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 
 
-async def run(plan: Plan, engine: Engine) -> Outcome:
+async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
-    done = await write_item(engine, ItemWrite(plan.table, plan.key, plan.decide))
+    done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
     return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
 
 

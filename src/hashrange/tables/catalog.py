@@ -3,6 +3,9 @@
 An entry is read from the engine when its name is first used and kept; whoever plans with it hands
 its bytes to the engine as a fence, so an entry that another process changed is noticed when it
 matters and read anew. Nothing here assumes to be the only process.
+
+Where callers share their tables there is one catalog. Where they do not, each account and region
+has a namespace: a view of the whole, which knows its tables as `account:region:name`.
 """
 
 from collections.abc import Callable
@@ -13,7 +16,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import tables as messages
 from hashrange.model.table import Table
-from hashrange.storage.engine import Changes, Engine
+from hashrange.storage.engine import Changes, Engine, StorageOpenError
 from hashrange.tables import keyspace
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
@@ -21,6 +24,8 @@ from hashrange.tables.reader import TableSize, read_size
 
 OPEN_TABLES_MAX: Final = 10_000
 """Entries kept in memory; more than an account may have tables."""
+NAMESPACES_MAX: Final = 10_000
+"""Views kept in memory; a view that is not kept is made again."""
 _PAGE_ROWS: Final = 500
 _PAGE_BYTES: Final = 4 * 1024 * 1024
 
@@ -29,25 +34,41 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class Catalog:
-    """The tables of one engine.
+    """The tables of one engine, or, from `within`, those of one namespace of it.
 
     Attributes:
         on_drop: told the name of a table that was put on the list of those to be cleared.
-        on_change: told the name of a table whose definition was replaced.
+        on_change: told the name of a table whose definition was replaced. Both are told by the
+            catalog of the whole alone, with the names that it knows tables by.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, whole: "Catalog | None" = None, prefix: str = "") -> None:
         self.on_drop: Callable[[str], None] = _nobody_listens
         self.on_change: Callable[[str], None] = _nobody_listens
         self._engine = engine
-        self._open: dict[str, OpenTable] = {}
+        self._whole = self if whole is None else whole
+        self._prefix = prefix
+        # By the names of the whole, which a view shares.
+        self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
+        self._views: dict[str, Catalog] = {}
+
+    def within(self, account: str, region: str) -> "Catalog":
+        """The namespace of an account in a region."""
+        prefix = _prefix_of(account, region)
+        view = self._views.get(prefix)
+        if view is None:
+            if len(self._views) >= NAMESPACES_MAX:
+                self._views.clear()
+            view = self._views[prefix] = Catalog(self._engine, whole=self, prefix=prefix)
+        return view
 
     def cached(self, name: str) -> OpenTable | None:
         """The table if it was opened before; its fences tell whether it still is as it was."""
-        return self._open.get(name)
+        return self._open.get(self._prefix + name)
 
     async def open(self, name: str) -> OpenTable | None:
         """The table as it is now, or None."""
+        name = self._prefix + name
         key = keyspace.catalog_key(name)
         (entry,) = await self._engine.read([key])
         if entry is None:
@@ -61,16 +82,16 @@ class Catalog:
 
     async def names(self, after: str | None, limit: int) -> list[str]:
         """At most `limit` names that are greater than `after`, ascending."""
-        start, end = keyspace.catalog_range()
+        start, end = keyspace.catalog_range(self._prefix)
         if after is not None:
-            start = keyspace.catalog_key(after) + b"\x00"
+            start = keyspace.catalog_key(self._prefix + after) + b"\x00"
         found: list[str] = []
         while len(found) < limit:  # bound: each page moves `start`, and the catalog is finite
             rows = limit - len(found)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
             if not page:
                 break
-            found += [keyspace.name_of_catalog_key(key) for key, _ in page]
+            found += [keyspace.name_of_catalog_key(key)[len(self._prefix) :] for key, _ in page]
             start = page[-1][0] + b"\x00"
         return found
 
@@ -79,7 +100,7 @@ class Catalog:
 
         Raises ResourceInUseException if the name is taken.
         """
-        key = keyspace.catalog_key(name)
+        key = keyspace.catalog_key(self._prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             entry, sequence = stored
@@ -97,7 +118,7 @@ class Catalog:
 
         Raises ResourceNotFoundException in the control plane's words.
         """
-        key = keyspace.catalog_key(name)
+        key = keyspace.catalog_key(self._prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             (entry,) = stored
@@ -107,8 +128,8 @@ class Catalog:
             return Changes(answer=table, puts={key: _encode(table)})
 
         table = await self._engine.write([key], decide)
-        self._open.pop(name, None)
-        self.on_change(name)
+        self._forget(name)
+        self._whole.on_change(self._prefix + name)
         return table
 
     async def drop(self, name: str, now_ms: int, allow: Callable[[Table], None]) -> Table:
@@ -116,7 +137,7 @@ class Catalog:
 
         `allow` refuses by raising. Raises ResourceNotFoundException.
         """
-        key = keyspace.catalog_key(name)
+        key = keyspace.catalog_key(self._prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             (entry,) = stored
@@ -130,9 +151,12 @@ class Catalog:
             return Changes(answer=dropped, puts=puts, deletes=[key])
 
         table = await self._engine.write([key], decide)
-        self._open.pop(name, None)
-        self.on_drop(name)
+        self._forget(name)
+        self._whole.on_drop(self._prefix + name)
         return table
+
+    def _forget(self, name: str) -> None:
+        self._open.pop(self._prefix + name, None)
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
         """How much the table, or one of its indexes, holds."""
@@ -146,8 +170,40 @@ class Catalog:
             page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
             if not page:
                 return found
-            found += [_decode_table(entry) for _, entry in page]
+            tables = [_decode_table(entry) for _, entry in page]
+            found += [table for table in tables if self._holds(table)]
             start = page[-1][0] + b"\x00"
+
+    def _holds(self, table: Table) -> bool:
+        return self._prefix in {"", _prefix_of(table.account, table.region)}
+
+
+async def check_namespaces(engine: Engine, *, separate: bool) -> None:
+    """Refuse data whose tables were made the other way: nobody would find them.
+
+    Raises:
+        StorageOpenError: there are tables, in separate namespaces or not, and not as asked for.
+    """
+    start, end = keyspace.catalog_range()
+    for key, entry in await engine.scan(start, end, limit=1, bytes_max=_PAGE_BYTES):
+        name = keyspace.name_of_catalog_key(key)
+        if (name != _decode_table(entry).name) != separate:
+            made, asked = ("shared", "separate") if separate else ("separate", "shared")
+            raise StorageOpenError(
+                f"the tables in this directory were made with --namespaces {made}; "
+                f"with --namespaces {asked} nobody would find them"
+            )
+
+
+def stands_at(table: Table, key: bytes) -> bool:
+    """Whether a key of the catalog is that of the table, in a namespace or in none."""
+    prefix = _prefix_of(table.account, table.region)
+    return key in {keyspace.catalog_key(table.name), keyspace.catalog_key(prefix + table.name)}
+
+
+def _prefix_of(account: str, region: str) -> str:
+    # No name, no account and no region has a colon in it.
+    return f"{account}:{region}:"
 
 
 def _nobody_listens(_name: str) -> None:

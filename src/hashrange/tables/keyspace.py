@@ -4,7 +4,8 @@ A key begins with the number of its table (4 bytes; all integers are big-endian)
 names a space. `ordered` is `tables.ordering`, `hash16` is below.
 
     Table 0, the system:
-      0x01 CATALOG    name of a table                      its catalog entry
+      0x01 CATALOG    name of a table; in a namespace of its own account ':' region ':' name
+                                                           its catalog entry
       0x02 SEQUENCE                                        the number of the next table
       0x03 DROPPED    table number (4)                     a table whose rows are to be deleted
     Every other table:
@@ -80,9 +81,9 @@ def name_of_catalog_key(key: bytes) -> str:
     return key[len(_CATALOG_PREFIX) :].decode()
 
 
-def catalog_range() -> Range:
-    """All catalog entries, in the order of the UTF-8 bytes of their names."""
-    return prefix_range(_CATALOG_PREFIX)
+def catalog_range(prefix: str = "") -> Range:
+    """Catalog entries of names that begin so, in the order of the UTF-8 bytes of the names."""
+    return prefix_range(_CATALOG_PREFIX + prefix.encode())
 
 
 def sequence_key() -> bytes:

@@ -14,6 +14,7 @@ from hashrange.model.table import Table
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
+from hashrange.tables.catalog import stands_at
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
@@ -69,7 +70,7 @@ async def _catalog_findings(
     found = [
         f"catalog: the entry of {table.name} stands at {key.hex()}, where another table belongs"
         for key, table in tables.items()
-        if key != keyspace.catalog_key(table.name)
+        if not stands_at(table, key)
     ]
     found += [
         f"catalog: {table.name} does not belong at {key.hex()} among the dropped tables"

@@ -16,12 +16,13 @@ import msgspec
 
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
-from hashrange.storage.engine import Changes, Engine, StorageError
+from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.indexes import EntryChange, changes_of, entry_keys_building
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
 
 A = TypeVar("A")
 
@@ -59,19 +60,21 @@ class _ChangedError(Exception):
     """The item is not as it was looked at."""
 
 
-async def write_item(engine: Engine, write: ItemWrite[A]) -> Done[A]:
+async def write_item(store: Store, write: ItemWrite[A]) -> Done[A]:
     """Write one item; what its decision raises changes nothing and reaches the caller."""
     if write.table.is_building:
-        return (await write_items(engine, (write,)))[0]
-    return await engine.write((write.key,), partial(_changes, write), fences=write.table.fences)
+        return (await write_items(store, (write,)))[0]
+    decide = partial(_changes, write)
+    return await store.engine.write((write.key,), decide, fences=write.table.fences)
 
 
-async def write_items(engine: Engine, writes: Sequence[ItemWrite[A]]) -> list[Done[A]]:
+async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done[A]]:
     """Write several items of distinct keys as one: all of them, or none if a decision raises."""
     fences: dict[bytes, bytes] = {}
     for write in writes:
         fences.update(write.table.fences)
     keys = [write.key for write in writes]
+    engine = store.engine
     if not any(write.table.is_building for write in writes):
         return await engine.write(keys, partial(_all_changes, writes), fences=fences)
     for _ in range(LOOKS_MAX):

@@ -17,7 +17,7 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item
 from tests.engines.dict_engine import DictEngine
-from tests.unit.tables.definitions import NOON_MS, definition
+from tests.unit.tables.definitions import NOON_MS, definition, store_of
 
 SHOWN_MS = 500
 TURNS_MAX = 10_000
@@ -97,7 +97,7 @@ def named(name, number):
 async def put(engine, table):
     item = {"pk": {"S": "k"}}
     write = ItemWrite(table, key_of_item(table, item), lambda _: Decision(image_of(item, 3), None))
-    await write_item(engine, write)
+    await write_item(store_of(engine), write)
 
 
 # A table of any size is cleared in pieces that no request has to wait for long.

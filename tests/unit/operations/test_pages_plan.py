@@ -28,7 +28,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from tests.engines.counting import CountingEngine
 from tests.engines.dict_engine import DictEngine
-from tests.unit.tables.definitions import definition
+from tests.unit.tables.definitions import definition, store_of
 
 TABLE = OpenTable(definition(sort=KeyAttribute("sk", "S")), {})
 P, M, Z = {"S": "p"}, {"S": "m"}, {"S": "z"}
@@ -64,7 +64,7 @@ def items_of(count):
 
 
 def outcome_of(operation, plan, engine):
-    return asyncio.run(operation.run(plan, engine))
+    return asyncio.run(operation.run(plan, store_of(engine)))
 
 
 @pytest.mark.parametrize(("forward", "reverse"), [(None, False), (True, False), (False, True)])

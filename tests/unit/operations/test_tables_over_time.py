@@ -13,6 +13,7 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
 from tests.api.shapes import assert_shape
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
 
@@ -35,7 +36,7 @@ class Server:
         self.time_ms = NOON_MS
         engine = SqliteEngine.open(None, durability=Durability.RELAXED)
         self._pipeline = Pipeline(
-            engine, Catalog(engine), self, lambda *_: None, transient_ms=SHOWN_MS
+            Store(engine, self), Catalog(engine), lambda *_: None, transient_ms=SHOWN_MS
         )
         self.close = engine.close
         self._loop = asyncio.new_event_loop()

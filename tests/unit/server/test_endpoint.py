@@ -12,6 +12,7 @@ from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
 from hashrange.storage.engine import StorageError, StorageUnavailableError
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
 from tests.engines.dict_engine import DictEngine
 
@@ -29,7 +30,7 @@ class BrokenEngine(DictEngine):
 
 def answer(error):
     engine, clock, metrics = BrokenEngine(error), SystemClock(), Metrics()
-    pipeline = Pipeline(engine, Catalog(engine), clock, metrics.consumed)
+    pipeline = Pipeline(Store(engine, clock), Catalog(engine), metrics.consumed)
     headers = {
         b"content-type": b"application/x-amz-json-1.0",
         b"x-amz-target": b"DynamoDB_20120810.DescribeTable",

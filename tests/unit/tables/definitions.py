@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from hashrange.clock import SystemClock
 from hashrange.model.table import KeyAttribute, Table, Throughput
+from hashrange.tables.store import Store
 
 PK, SK = KeyAttribute("pk", "S"), KeyAttribute("sk", "N")
 NOON_MS = 1_767_268_800_000
@@ -36,3 +38,8 @@ def on_demand(**changes: Any) -> Table:
         billing_switched_ms=NOON_MS,
         **changes,
     )
+
+
+def store_of(engine):
+    """A store on the engine, at the machine's time."""
+    return Store(engine, SystemClock())

@@ -1,15 +1,16 @@
 """The catalog on an engine: numbers, names, and what is kept in memory."""
 
 import asyncio
+from functools import partial
 
 import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.storage.engine import StaleFenceError
+from hashrange.storage.engine import StaleFenceError, StorageOpenError
 from hashrange.tables import catalog as module
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, check_namespaces, stands_at
 from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import NOON_MS, definition
 
@@ -164,3 +165,78 @@ def test_name_that_begins_another(engine):
         created(catalog, name)
     assert asyncio.run(catalog.names("abc", 9)) == ["abcd"]
     assert keyspace.catalog_key("abc") in engine.pairs
+
+
+def mine(catalog, name, *, account="111111111111", region="eu-west-1"):
+    """A table in a namespace, which is that of its account and region."""
+    view = catalog.within(account, region)
+    draft = partial(definition, name=name, account=account, region=region)
+    asyncio.run(view.create(lambda number: draft(number=number), name))
+    return view
+
+
+def test_namespaces_do_not_see_each_other(engine):
+    catalog = Catalog(engine)
+    one = mine(catalog, "a-table")
+    other = mine(catalog, "a-table", region="eu-west-10")
+    mine(catalog, "b-table", account="222222222222")
+    assert opened(one, "a-table").table.region == "eu-west-1"
+    assert opened(other, "a-table").table.region == "eu-west-10"
+    assert one.cached("a-table") is not other.cached("a-table")
+    assert opened(one, "b-table") is None
+    assert asyncio.run(one.names(None, 9)) == ["a-table"]
+    assert asyncio.run(one.names("a-table", 9)) == []
+    dropped(one, "a-table")
+    assert opened(one, "a-table") is None
+    assert [table.region for table in asyncio.run(one.dropped())] == ["eu-west-1"]
+    assert asyncio.run(other.dropped()) == []
+    assert opened(other, "a-table") is not None
+
+
+# What works in the background works on the tables of all.
+def test_whole_catalog_knows_all_namespaces(engine):
+    catalog, told = Catalog(engine), []
+    catalog.on_change = catalog.on_drop = told.append
+    one, other = mine(catalog, "one"), mine(catalog, "other", account="222222222222")
+    names = asyncio.run(catalog.names(None, 9))
+    assert [opened(catalog, name).table.name for name in names] == ["one", "other"]
+    asyncio.run(one.change("one", lambda table: table))
+    dropped(other, "other")
+    assert told == names
+    assert [table.name for table in asyncio.run(catalog.dropped())] == ["other"]
+    assert asyncio.run(catalog.change(names[0], lambda table: table)).name == "one"
+    # Whoever changes it through one catalog is not answered from what another kept.
+    opened(one, "one")
+    asyncio.run(catalog.change(names[0], lambda table: table))
+    assert one.cached("one") is None
+
+
+# A test suite makes a namespace for each of its tests.
+def test_namespaces_in_memory_have_a_bound(engine, monkeypatch):
+    monkeypatch.setattr(module, "NAMESPACES_MAX", 2)
+    catalog = Catalog(engine)
+    views = [mine(catalog, "one", account=f"{number:012}") for number in range(3)]
+    assert catalog.within("000000000002", "eu-west-1") is views[2]
+    assert catalog.within("000000000000", "eu-west-1") is not views[0]
+    assert opened(catalog.within("000000000000", "eu-west-1"), "one") is not None
+
+
+# Whoever starts it the other way would find none of the tables, and make them anew.
+@pytest.mark.parametrize("separate", [False, True])
+def test_data_made_with_other_namespaces_are_refused(engine, separate):
+    asyncio.run(check_namespaces(engine, separate=not separate))
+    if separate:
+        mine(Catalog(engine), "one")
+    else:
+        created(Catalog(engine), "one")
+    asyncio.run(check_namespaces(engine, separate=separate))
+    with pytest.raises(StorageOpenError, match="--namespaces"):
+        asyncio.run(check_namespaces(engine, separate=not separate))
+
+
+def test_entry_stands_under_its_name_or_in_its_namespace():
+    table = definition(name="one", account="111111111111", region="eu-west-1")
+    assert stands_at(table, keyspace.catalog_key("one"))
+    assert stands_at(table, keyspace.catalog_key("111111111111:eu-west-1:one"))
+    assert not stands_at(table, keyspace.catalog_key("111111111111:eu-west-2:one"))
+    assert not stands_at(table, keyspace.catalog_key("two"))

@@ -21,7 +21,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_items
 from tests.engines.dict_engine import DictEngine
-from tests.unit.tables.definitions import NOON_MS, SK, definition, on_demand
+from tests.unit.tables.definitions import NOON_MS, SK, definition, on_demand, store_of
 
 EVERYTHING = (b"\x00", b"\xff" * 8)
 FIRST, SECOND, DROPPED = 1, 2, 3
@@ -43,7 +43,7 @@ async def fill(engine, name):
         ItemWrite(table, key_of_item(table, item), lambda _, item=item: Decision(image(item), None))
         for item in items
     ]
-    await write_items(engine, writes)
+    await write_items(store_of(engine), writes)
 
 
 async def healthy(engine):

@@ -14,7 +14,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
 from hashrange.tables.writer import Decision, Done, ItemWrite, adds_of, write_item, write_items
 from tests.engines.dict_engine import DictEngine
-from tests.unit.tables.definitions import definition
+from tests.unit.tables.definitions import definition, store_of
 
 FENCE = {b"fence": b"1"}
 ONE, TWO = (OpenTable(definition(number=number), FENCE) for number in (1, 2))
@@ -38,7 +38,7 @@ def replacing(after, seen=None):
 
 
 def write(engine, after, key=b"key", table=ONE):
-    return asyncio.run(write_item(engine, ItemWrite(table, key, replacing(after))))
+    return asyncio.run(write_item(store_of(engine), ItemWrite(table, key, replacing(after))))
 
 
 def size(engine, table=ONE):
@@ -78,8 +78,8 @@ def test_nothing_is_deleted_of_nothing(engine):
 def test_decision_sees_the_item_before(engine):
     write(engine, LARGE)
     seen = []
-    asyncio.run(write_item(engine, ItemWrite(ONE, b"key", replacing(SMALL, seen))))
-    asyncio.run(write_item(engine, ItemWrite(ONE, b"none", replacing(None, seen))))
+    asyncio.run(write_item(store_of(engine), ItemWrite(ONE, b"key", replacing(SMALL, seen))))
+    asyncio.run(write_item(store_of(engine), ItemWrite(ONE, b"none", replacing(None, seen))))
     assert seen == [LARGE, None]
 
 
@@ -88,7 +88,10 @@ def test_same_image_writes_nothing(engine):
     write(engine, LARGE)
     stored = engine.pairs[b"key"]
     answer = asyncio.run(
-        write_item(engine, ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")))
+        write_item(
+            store_of(engine),
+            ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")),
+        )
     )
     assert answer == Done("kept")
     assert engine.pairs[b"key"] is stored
@@ -102,7 +105,7 @@ def test_refusal_changes_nothing_and_is_told(engine):
     write(engine, LARGE)
     before = dict(engine.pairs)
     with pytest.raises(DynamoError, match="no"):
-        asyncio.run(write_item(engine, ItemWrite(ONE, b"key", refuse)))
+        asyncio.run(write_item(store_of(engine), ItemWrite(ONE, b"key", refuse)))
     assert engine.pairs == before
 
 
@@ -122,7 +125,7 @@ def test_several_items_are_written_as_one(engine):
         ItemWrite(TWO, b"c", lambda before: Decision(LARGE, before)),
         ItemWrite(TWO, b"d", lambda before: Decision(before, before)),
     ]
-    done = asyncio.run(write_items(engine, writes))
+    done = asyncio.run(write_items(store_of(engine), writes))
     assert [one.answer for one in done] == [LARGE, None, None, None]
     assert {key for key in engine.pairs if len(key) == 1} == {b"b", b"c"}
     assert size(engine, ONE) == (1, 10)
@@ -133,7 +136,7 @@ def test_refusal_of_one_changes_none(engine):
     before = dict(engine.pairs)
     writes = [ItemWrite(ONE, b"a", replacing(SMALL)), ItemWrite(ONE, b"b", refuse)]
     with pytest.raises(DynamoError, match="no"):
-        asyncio.run(write_items(engine, writes))
+        asyncio.run(write_items(store_of(engine), writes))
     assert engine.pairs == before
 
 
@@ -142,7 +145,7 @@ def test_fences_of_all_tables_hold(engine):
     other = OpenTable(definition(number=2), {b"other": b"1"})
     writes = [ItemWrite(ONE, b"a", replacing(SMALL)), ItemWrite(other, b"b", replacing(SMALL))]
     with pytest.raises(StaleFenceError):
-        asyncio.run(write_items(engine, writes))
+        asyncio.run(write_items(store_of(engine), writes))
     assert engine.pairs == FENCE
 
 
@@ -174,10 +177,10 @@ async def counted_after(history):
     for step, together in history:
         writes = [ItemWrite(ONE, key, replacing(after)) for key, after in step.items()]
         if together:
-            await write_items(engine, writes)
+            await write_items(store_of(engine), writes)
         else:
             for one in writes:
-                await write_item(engine, one)
+                await write_item(store_of(engine), one)
         told = await read_size(engine, ONE.number)
         yield told.items, told.size
 

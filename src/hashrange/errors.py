@@ -40,6 +40,7 @@ class Fault(Enum):
     LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")
     TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "TableNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
+    COLLECTION_TOO_LARGE = _Row(wire_name=_MODEL + "ItemCollectionSizeLimitExceededException")
     INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)
     UNAVAILABLE = _Row(wire_name=_MODEL + "ServiceUnavailable", status=503)
 

@@ -34,6 +34,8 @@ NON_KEY_ATTRIBUTES_MAX: Final = 20
 """In the list of one index."""
 PROJECTED_ATTRIBUTES_MAX: Final = 100
 """Non-key attributes over all indexes of a table."""
+ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
+"""Of a table with local indexes: items of one partition key, and their entries in those indexes."""
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
 KEY_ATTRIBUTES_MAX: Final = 2

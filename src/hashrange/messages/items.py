@@ -29,6 +29,11 @@ def key_attribute_updated(name: str) -> str:
     )
 
 
+def collection_too_large() -> str:
+    """ItemCollectionSizeLimitExceededException. Catalogue 285, the text of the documentation."""
+    return "Collection size exceeded."
+
+
 def duplicate_keys() -> str:
     """A batch that names an item twice. Catalogue 26, verified."""
     return "Provided list of item keys contains duplicates"

@@ -121,6 +121,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deletion_protection: bool = False
     indexes: tuple[Index, ...] = ()
     """In the order in which they were made."""
+    counts_collections: bool = False
+    """The bytes of its item collections are counted. So it is with every table with local indexes;
+    where an older build made it, since a later one has opened it."""
     next_index: int = 1
     """Number of the next index."""
     tags: dict[str, str] = {}

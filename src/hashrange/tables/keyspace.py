@@ -16,7 +16,10 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                                                            what the index projects of an item
       0x03 COUNTERS   index number (4; 0 is the table itself), kind: 0x01 items, 0x02 bytes
       0x04 LOG        log number (4)                       a change log; its records follow it
-      0x05 BUILDING   index number (4)                     how far an index is built: an item's key
+      0x05 BUILDING   index number (4)                     how far an index is built: an item's key;
+                                                           0: how far item collections are counted
+      0x06 COLLECTION hash16(partition key)                bytes of an item collection, with those
+                                                           of its entries in local indexes
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
@@ -53,6 +56,7 @@ _INDEX: Final = 2
 _COUNTERS: Final = 3
 _LOG: Final = 4
 _BUILDING: Final = 5
+_COLLECTION: Final = 6
 
 _ITEM_COUNT: Final = 1
 _BYTES: Final = 2
@@ -69,6 +73,7 @@ _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
 _CATALOG_PREFIX: Final = _space(_SYSTEM, _CATALOG)
+_COLLECTION_BYTE: Final = bytes((_COLLECTION,))
 
 
 def catalog_key(name: str) -> bytes:
@@ -119,6 +124,21 @@ def log_key(number: int, log: int) -> bytes:
 def building_key(number: int, index: int) -> bytes:
     """How far an index is built."""
     return _space_part(number, _BUILDING, index)
+
+
+def collection_key(item: bytes) -> bytes:
+    """The counter of the bytes of an item collection, from the key of an item in it."""
+    return item[:4] + _COLLECTION_BYTE + item[5 : 5 + _HASH_BYTES]
+
+
+def collections_range(number: int) -> Range:
+    """The counters of all item collections of a table, in the order of their items."""
+    return prefix_range(_space(number, _COLLECTION))
+
+
+def collection_items(counter: bytes) -> Range:
+    """The items of the collection that a counter is of."""
+    return prefix_range(counter[:4] + bytes((_ITEMS,)) + counter[5:])
 
 
 def table_range(number: int) -> Range:

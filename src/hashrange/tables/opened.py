@@ -11,12 +11,15 @@ class OpenTable:
         table: the definition.
         fences: the catalog entry that the definition was read from; every read and write that is
             planned with this value carries it.
+        looks_first: a write needs to know more than its item before it decides.
     """
 
     __slots__ = (
         "fences",
+        "has_collections",
         "is_building",
         "key_names",
+        "looks_first",
         "number",
         "partition_name",
         "partition_type",
@@ -29,6 +32,8 @@ class OpenTable:
         self.table = table
         self.fences = fences
         self.is_building = any(index.state == "BUILDING" for index in table.indexes)
+        self.has_collections = table.counts_collections
+        self.looks_first = self.is_building or self.has_collections
         self.number = table.number
         self.partition_name = table.partition.name
         self.partition_type = table.partition.type

@@ -5,7 +5,7 @@ together or not at all. Change records join here.
 
 While an index is being built, an item may or may not have its entry yet. A write then looks first
 which entries there would be, and names them beside the item, so that it sees them; if the item
-changed meanwhile, it looks again.
+changed meanwhile, it looks again. Where item collections are counted, it looks how large they are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +20,7 @@ from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.indexes import EntryChange, changes_of, entry_keys_building
+from hashrange.tables.item_collections import Room, room_of
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -50,10 +51,14 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
 
 
 class Done(msgspec.Struct, Generic[A], frozen=True):
-    """What became of a write: its answer, and the write units of each index that it changed."""
+    """What became of a write: its answer, and the write units of each index that it changed.
+
+    `collection_bytes` is the size of the item's collection, if the table counts them.
+    """
 
     answer: A
     index_units: Mapping[str, float] = {}
+    collection_bytes: int | None = None
 
 
 class _ChangedError(Exception):
@@ -62,7 +67,7 @@ class _ChangedError(Exception):
 
 async def write_item(store: Store, write: ItemWrite[A]) -> Done[A]:
     """Write one item; what its decision raises changes nothing and reaches the caller."""
-    if write.table.is_building:
+    if write.table.looks_first:
         return (await write_items(store, (write,)))[0]
     decide = partial(_changes, write)
     return await store.engine.write((write.key,), decide, fences=write.table.fences)
@@ -75,15 +80,17 @@ async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done
         fences.update(write.table.fences)
     keys = [write.key for write in writes]
     engine = store.engine
+    counted = [write.key for write in writes if write.table.has_collections]
+    room = await room_of(engine, counted, store.collection_bytes_max)
     if not any(write.table.is_building for write in writes):
-        return await engine.write(keys, partial(_all_changes, writes), fences=fences)
+        return await engine.write(keys, partial(_all_changes, writes, room), fences=fences)
     for _ in range(LOOKS_MAX):
         entries = [
             entry_keys_building(write.table.table, None if value is None else image_from(value))
             for write, value in zip(writes, await engine.read(keys, fences=fences), strict=True)
         ]
         seen = [*keys, *(key for some in entries for key in some)]
-        decide = partial(_all_changes_seen, writes, entries)
+        decide = partial(_all_changes_seen, writes, entries, room)
         try:
             return await engine.write(seen, decide, fences=fences)
         except _ChangedError:
@@ -92,19 +99,23 @@ async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done
 
 
 def _changes(
-    write: ItemWrite[A], stored: Sequence[bytes | None], absent: frozenset[bytes] = frozenset()
+    write: ItemWrite[A],
+    stored: Sequence[bytes | None],
+    absent: frozenset[bytes] = frozenset(),
+    room: Room | None = None,
 ) -> Changes[Done[A]]:
     """What one write makes of its item, its index entries, and the counters of both.
 
-    `absent` are keys of entries that there should be, but which are not built yet.
+    `absent` are keys of entries that there should be, but which are not built yet; `room` is moved.
     """
     value = stored[0]
     before = None if value is None else image_from(value)
     decision = write.decide(before)
     after = decision.after
-    if after is before:
-        return Changes(answer=Done(decision.answer))
     table = write.table
+    if after is before:
+        size = room.grow(write.key, 0) if room is not None and table.has_collections else None
+        return Changes(answer=Done(decision.answer, collection_bytes=size))
     adds = adds_of(table.number, TABLE_ITSELF, before, after)
     puts = {} if after is None else {write.key: after.stored()}
     deletes = (write.key,) if after is None else ()
@@ -113,8 +124,14 @@ def _changes(
     entries = _EntryChanges(puts, [*deletes], adds, {})
     for change in changes_of(table.table, _parsed(before), _parsed(after), absent):
         entries.take(table.number, change)
+    size = None
+    if room is not None and table.has_collections:
+        grown = entries.local_bytes + adds.get(keyspace.bytes_key(table.number), 0)
+        size = room.grow(write.key, grown)
+        if grown:
+            adds[keyspace.collection_key(write.key)] = grown
     return Changes(
-        answer=Done(decision.answer, entries.units),
+        answer=Done(decision.answer, entries.units, size),
         puts=entries.puts,
         deletes=entries.deletes,
         adds=entries.adds,
@@ -128,6 +145,8 @@ class _EntryChanges(msgspec.Struct):
     deletes: list[bytes]
     adds: dict[bytes, int]
     units: dict[str, float]
+    local_bytes: int = 0
+    """By how much the entries in local indexes grow."""
 
     def take(self, number: int, change: EntryChange) -> None:
         """Add what becomes of one entry, and what that costs."""
@@ -139,6 +158,8 @@ class _EntryChanges(msgspec.Struct):
         old = None if before is None else before.image
         new = None if after is None else after.image
         self.adds.update(adds_of(number, change.index.number, old, new))
+        if change.index.is_local:
+            self.local_bytes += (new.size if new else 0) - (old.size if old else 0)
         self.units[change.index.name] = _units(change)
 
 
@@ -155,17 +176,22 @@ def _parsed(image: Image | None) -> tuple[Item, Image] | None:
 
 
 def _all_changes(
-    writes: Sequence[ItemWrite[A]], stored: Sequence[bytes | None]
+    writes: Sequence[ItemWrite[A]], room: Room | None, stored: Sequence[bytes | None]
 ) -> Changes[list[Done[A]]]:
-    return _joined([_changes(write, (value,)) for write, value in zip(writes, stored, strict=True)])
+    room = room and room.copy()
+    none: frozenset[bytes] = frozenset()
+    pairs = zip(writes, stored, strict=True)
+    return _joined([_changes(write, (value,), none, room) for write, value in pairs])
 
 
 def _all_changes_seen(
     writes: Sequence[ItemWrite[A]],
     entries: Sequence[Sequence[bytes]],
+    room: Room | None,
     stored: Sequence[bytes | None],
 ) -> Changes[list[Done[A]]]:
     """As `_all_changes`, where the entries that items have in unfinished indexes were read too."""
+    room = room and room.copy()
     items, rest = stored[: len(writes)], iter(stored[len(writes) :])
     changes: list[Changes[Done[A]]] = []
     for write, value, keys in zip(writes, items, entries, strict=True):
@@ -173,7 +199,7 @@ def _all_changes_seen(
         image = None if value is None else image_from(value)
         if entry_keys_building(write.table.table, image) != keys:
             raise _ChangedError
-        changes.append(_changes(write, (value,), absent))
+        changes.append(_changes(write, (value,), absent, room))
     return _joined(changes)
 
 

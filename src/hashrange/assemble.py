@@ -20,11 +20,11 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
-from hashrange.settings import Durability, Settings
+from hashrange.settings import Durability, Namespaces, Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 
@@ -70,8 +70,12 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         metrics = Metrics(lambda: _figures(engine))
         transient_ms = settings.transient_status_ms if settings.delay_transient_statuses else 0
         catalog = Catalog(engine)
+        separate = settings.namespaces == Namespaces.SEPARATE
+        await check_namespaces(engine, separate=separate)
         store = Store(engine, clock)
-        pipeline = Pipeline(store, catalog, metrics.consumed, transient_ms=transient_ms)
+        pipeline = Pipeline(
+            store, catalog, metrics.consumed, transient_ms=transient_ms, separate=separate
+        )
         dropper = Dropper(engine, catalog, clock, transient_ms)
         indexer = Indexer(engine, catalog)
         catalog.on_drop, catalog.on_change = dropper.wake, indexer.wake

@@ -38,6 +38,15 @@ class Durability(StrEnum):
     and never one that is older than what stays; a killed process takes none."""
 
 
+class Namespaces(StrEnum):
+    """Whose tables a caller sees."""
+
+    SHARED = "shared"
+    """Everybody's: one namespace, whatever the credentials and the region."""
+    SEPARATE = "separate"
+    """Those of the same account and region alone."""
+
+
 class LogLevel(StrEnum):
     """The least important line that is still logged."""
 
@@ -143,6 +152,12 @@ class Settings:
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes.",
     ] = Durability.FULL
+    namespaces: Annotated[
+        Namespaces,
+        _one_of(Namespaces),
+        "Whose tables a caller sees: shared = all, whatever the credentials; separate = those of "
+        "the account and region that signed. An access key of 12 digits names an account.",
+    ] = Namespaces.SHARED
     delay_transient_statuses: Annotated[
         bool,
         SWITCH,

@@ -10,6 +10,7 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
+from hashrange.operations.namespaces import refuse_foreign_resources, refuse_foreign_tables
 from hashrange.operations.operation import (
     Caller,
     ItemOperation,
@@ -39,6 +40,7 @@ class Pipeline:
     Args:
         transient_ms: how long transient statuses are shown; 0 for only in the answer that
             begins them.
+        separate: each account and region has tables of its own.
     """
 
     def __init__(
@@ -48,12 +50,14 @@ class Pipeline:
         meter: Meter,
         *,
         transient_ms: int = 0,
+        separate: bool = False,
     ) -> None:
         self._store = store
         self._catalog = catalog
         self._clock = store.clock
         self._meter = meter
         self._transient_ms = transient_ms
+        self._separate = separate
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """The answer to a request of the operation `name`, to be encoded; None is an empty body.
@@ -61,17 +65,18 @@ class Pipeline:
         Raises DynamoError; StorageError where the engine could not do its part.
         """
         operation = OPERATIONS[name]
+        catalog = self._catalog
+        if self._separate:
+            catalog = catalog.within(caller.account, caller.region)
         if isinstance(operation, TableOperation):
-            checked = operation.check(request)
-            moment = Moment(
-                caller, self._clock.now_ms(), self._clock.new_uuid(), self._transient_ms
-            )
-            return (await operation.run(checked, self._catalog, moment)).answer
+            return await self._on_catalog(operation, request, catalog, caller)
         checked = _checked(operation, request)
         names = operation.table_names(checked)
-        tables = self._cached(names)
+        if self._separate:
+            refuse_foreign_tables(names, caller)
+        tables = self._cached(catalog, names)
         for _ in range(PLANS_MAX):
-            plan = operation.fit(checked, tables or await self._open(names))
+            plan = operation.fit(checked, tables or await self._open(catalog, names))
             try:
                 outcome = await operation.run(plan, self._store)
             except StaleFenceError:
@@ -87,23 +92,36 @@ class Pipeline:
                 return outcome.answer
         raise DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())
 
-    def _cached(self, names: Sequence[str]) -> list[OpenTable] | None:
+    async def _on_catalog(
+        self,
+        operation: TableOperation[Any, Any],
+        request: object,
+        catalog: Catalog,
+        caller: Caller,
+    ) -> object:
+        checked = operation.check(request)
+        if self._separate:
+            refuse_foreign_resources(request, caller)
+        moment = Moment(caller, self._clock.now_ms(), self._clock.new_uuid(), self._transient_ms)
+        return (await operation.run(checked, catalog, moment)).answer
+
+    def _cached(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable] | None:
         """All tables, if none has to be read and none can be in a transient status."""
         if self._transient_ms:
             return None
         tables: list[OpenTable] = []
         for name in names:
             # Most are plain names, which need not be looked at: no table is named like an ARN.
-            table = self._catalog.cached(name) or self._catalog.cached(table_name_of(name))
+            table = catalog.cached(name) or catalog.cached(table_name_of(name))
             if table is None:
                 return None
             tables.append(table)
         return tables
 
-    async def _open(self, names: Sequence[str]) -> list[OpenTable]:
+    async def _open(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable]:
         opened: list[OpenTable] = []
         for name in names:
-            table = await self._catalog.open(table_name_of(name))
+            table = await catalog.open(table_name_of(name))
             if table is None or self._is_creating(table):
                 raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
             opened.append(table)

@@ -1,0 +1,138 @@
+"""Tables of one account and region are not those of another, where the operator wants it so."""
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.api.conftest import client_of
+
+ALICE, BOB = "111111111111", "222222222222"
+TABLE = {
+    "TableName": "a-table",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+INDEX = {
+    "IndexName": "by-pk",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "Projection": {"ProjectionType": "ALL"},
+}
+ITEM = {"pk": {"S": "a"}}
+
+
+@pytest.fixture
+def clients(start_server):
+    """Two accounts, and the first one in another region, on a server of their own."""
+    endpoint = start_server(namespaces="separate")
+    return [
+        client_of(endpoint, aws_access_key_id=key, region_name=region)
+        for key, region in ((ALICE, "us-east-1"), (BOB, "us-east-1"), (ALICE, "eu-west-1"))
+    ]
+
+
+# The same name is three tables, each in the account and region of who made it.
+def test_accounts_and_regions_have_tables_of_their_own(clients):
+    arns = [client.create_table(**TABLE)["TableDescription"]["TableArn"] for client in clients]
+    assert arns == [
+        f"arn:aws:dynamodb:{region}:{account}:table/a-table"
+        for region, account in (("us-east-1", ALICE), ("us-east-1", BOB), ("eu-west-1", ALICE))
+    ]
+    alice, bob, elsewhere = clients
+    alice.put_item(TableName="a-table", Item=ITEM)
+    assert alice.scan(TableName="a-table")["Count"] == 1
+    for other in (bob, elsewhere):
+        assert other.scan(TableName="a-table")["Count"] == 0
+    bob.delete_table(TableName="a-table")
+    assert bob.list_tables()["TableNames"] == []
+    for left in (alice, elsewhere):
+        assert left.list_tables()["TableNames"] == ["a-table"]
+        assert left.describe_table(TableName="a-table")["Table"]["TableStatus"] == "ACTIVE"
+
+
+# A name that somebody else has must look like one that nobody has, for each kind of operation.
+def test_tables_of_others_are_not_found(clients):
+    alice, bob, _ = clients
+    arn = alice.create_table(**TABLE)["TableDescription"]["TableArn"]
+    calls = [
+        lambda name: bob.describe_table(TableName=name),
+        lambda name: bob.delete_table(TableName=name),
+        lambda name: bob.update_table(TableName=name, DeletionProtectionEnabled=True),
+        lambda name: bob.get_item(TableName=name, Key=ITEM),
+        lambda name: bob.put_item(TableName=name, Item=ITEM),
+        lambda name: bob.query(
+            TableName=name,
+            KeyConditionExpression="pk = :p",
+            ExpressionAttributeValues={":p": {"S": "a"}},
+        ),
+        lambda name: bob.scan(TableName=name),
+        lambda name: bob.batch_get_item(RequestItems={name: {"Keys": [ITEM]}}),
+        lambda name: bob.batch_write_item(RequestItems={name: [{"PutRequest": {"Item": ITEM}}]}),
+    ]
+    for call in calls:
+        for name in ("a-table", arn):
+            with pytest.raises(bob.exceptions.ResourceNotFoundException):
+                call(name)
+    # An ARN must not lead to the caller's own table of that name.
+    bob.create_table(**TABLE)
+    for call in calls:
+        with pytest.raises(bob.exceptions.ResourceNotFoundException):
+            call(arn)
+
+
+def test_tags_of_others_are_not_found(clients):
+    alice, bob, _ = clients
+    arn = alice.create_table(**TABLE)["TableDescription"]["TableArn"]
+    bob.create_table(**TABLE)
+    for call in (
+        lambda: bob.tag_resource(ResourceArn=arn, Tags=[{"Key": "k", "Value": "v"}]),
+        lambda: bob.untag_resource(ResourceArn=arn, TagKeys=["k"]),
+        lambda: bob.list_tags_of_resource(ResourceArn=arn),
+    ):
+        with pytest.raises(ClientError, match=arn) as refused:
+            call()
+        assert refused.value.response["Error"]["Code"] == "ResourceNotFoundException"
+    alice.tag_resource(ResourceArn=arn, Tags=[{"Key": "k", "Value": "v"}])
+    assert alice.list_tags_of_resource(ResourceArn=arn)["Tags"] == [{"Key": "k", "Value": "v"}]
+
+
+def test_own_tables_are_found_by_their_arns(clients):
+    for client in clients:
+        arn = client.create_table(**TABLE)["TableDescription"]["TableArn"]
+        client.put_item(TableName=arn, Item=ITEM)
+        assert client.get_item(TableName=arn, Key=ITEM)["Item"] == ITEM
+        assert client.describe_table(TableName=arn)["Table"]["TableArn"] == arn
+
+
+# Indexes are built in the background, which must find the tables of all namespaces.
+def test_index_is_built_in_each_namespace(clients):
+    for client in clients:
+        client.create_table(**TABLE)
+        client.put_item(TableName="a-table", Item=ITEM)
+        client.update_table(
+            TableName="a-table",
+            AttributeDefinitions=TABLE["AttributeDefinitions"],
+            GlobalSecondaryIndexUpdates=[{"Create": INDEX}],
+        )
+        for _ in range(1000):
+            (index,) = client.describe_table(TableName="a-table")["Table"]["GlobalSecondaryIndexes"]
+            if index["IndexStatus"] == "ACTIVE":
+                break
+        assert client.scan(TableName="a-table", IndexName="by-pk")["Items"] == [ITEM]
+
+
+# Access keys that are no account share one, as there is nothing to tell them apart by.
+def test_other_access_keys_share_an_account(start_server):
+    endpoint = start_server(namespaces="separate")
+    client_of(endpoint, aws_access_key_id="somebody").create_table(**TABLE)
+    other = client_of(endpoint, aws_access_key_id="AKIAIOSFODNN7EXAMPLE")
+    assert other.list_tables()["TableNames"] == ["a-table"]
+
+
+# ListTables goes on inside of the namespace, page after page.
+def test_pages_of_names_stay_in_the_namespace(clients):
+    alice, bob, _ = clients
+    for name in ("one", "two", "three"):
+        alice.create_table(**{**TABLE, "TableName": name})
+        bob.create_table(**{**TABLE, "TableName": f"{name}-b"})
+    pages = alice.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 2})
+    assert [name for page in pages for name in page["TableNames"]] == ["one", "three", "two"]

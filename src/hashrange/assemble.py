@@ -25,6 +25,7 @@ from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog, check_namespaces
+from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 
@@ -72,7 +73,8 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         catalog = Catalog(engine)
         separate = settings.namespaces == Namespaces.SEPARATE
         await check_namespaces(engine, separate=separate)
-        store = Store(engine, clock)
+        await count_collections(engine)
+        store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
         pipeline = Pipeline(
             store, catalog, metrics.consumed, transient_ms=transient_ms, separate=separate
         )

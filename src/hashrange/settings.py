@@ -22,6 +22,7 @@ _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
 _DIGITS_MAX: Final = 9
+_MB: Final = 1024**2
 
 
 class SettingError(ValueError):
@@ -167,6 +168,12 @@ class Settings:
     transient_status_ms: Annotated[
         int, _whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
     ] = 500
+    item_collection_mb_max: Annotated[
+        int,
+        _whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),
+        "Most megabytes of an item collection of a table with local indexes; fewer than on AWS "
+        "show what an application does with ItemCollectionSizeLimitExceededException.",
+    ] = limits.ITEM_COLLECTION_BYTES_MAX // _MB
     connections_max: Annotated[
         int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX

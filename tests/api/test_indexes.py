@@ -256,17 +256,3 @@ def test_multi_attribute_keys_are_queried_in_order(dynamodb, pk):
         "a condition is present on key attribute d"
     )
     dynamodb.delete_table(TableName=name)
-
-
-# Never accepted and ignored: how large an item collection is, is not known yet.
-def test_metrics_of_item_collections_are_refused(dynamodb, table, pk):
-    text = "hashrange does not support ReturnItemCollectionMetrics of local indexes yet"
-    asked = {"TableName": table, "ReturnItemCollectionMetrics": "SIZE"}
-    key = item(pk, "a")
-    writes = {table: [{"PutRequest": {"Item": key}}]}
-    refused = ("ValidationException", text)
-    assert refusal(dynamodb.put_item, Item=key, **asked) == refused
-    assert refusal(dynamodb.delete_item, Key=key, **asked) == refused
-    assert refusal(dynamodb.update_item, Key=key, **asked) == refused
-    batch = {"RequestItems": writes, "ReturnItemCollectionMetrics": "SIZE"}
-    assert refusal(dynamodb.batch_write_item, **batch) == refused

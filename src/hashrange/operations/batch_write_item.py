@@ -18,6 +18,11 @@ from hashrange.messages import keys as key_messages
 from hashrange.model.canonical import Sized, canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.collection_metrics import (
+    ItemCollectionMetrics,
+    metrics_by_table,
+    metrics_of,
+)
 from hashrange.operations.constraints import (
     NAME_PATTERN,
     RETURN_CONSUMED_CAPACITY,
@@ -25,14 +30,13 @@ from hashrange.operations.constraints import (
     are_tables,
 )
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
-from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import larger, units_of
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.writer import Decision, Done, ItemWrite, write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
     each,
@@ -113,10 +117,14 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Writes in the order of the request, and for each the name of its table as sent."""
+    """Writes in the order of the request; for each the name of its table as sent, and its key.
+
+    The key may have the rest of the item beside it.
+    """
 
     request: BatchWriteItem
     names: list[str]
+    keys: list[Item]
     writes: list[ItemWrite[int]]
 
 
@@ -124,6 +132,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
     """The answer."""
 
     unprocessed_items: dict[str, list[WriteRequest]]
+    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
     consumed_capacity: list[ConsumedCapacity] | None = None
 
 
@@ -173,15 +182,16 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     names: list[str] = []
+    keys: list[Item] = []
     writes: list[ItemWrite[int]] = []
     for (name, part), table in zip(checked.parts.items(), tables, strict=True):
-        refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
         for write in part:
             names.append(name)
+            keys.append(write.key)
             writes.append(_fit_write(write, table))
     if len({write.key for write in writes}) < len(writes):
         raise invalid(messages.duplicate_keys())
-    return Plan(checked.request, names, writes)
+    return Plan(checked.request, names, keys, writes)
 
 
 def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
@@ -206,9 +216,23 @@ async def run(plan: Plan, store: Store) -> Outcome:
         units[name] = units[name].plus(cost) if name in units else cost
     answer = Answer(
         unprocessed_items={},
+        item_collection_metrics=_metrics(plan, done),
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
     return Outcome(answer, [Spent(name, write_units=cost.total) for name, cost in units.items()])
+
+
+def _metrics(
+    plan: Plan, done: Sequence[Done[int]]
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    if plan.request.return_item_collection_metrics != "SIZE":
+        return None
+    writes = zip(plan.names, plan.keys, plan.writes, done, strict=True)
+    return metrics_by_table(
+        (name, metrics_of(write.table, key, one.collection_bytes))
+        for name, key, write, one in writes
+        if one.collection_bytes is not None
+    )
 
 
 OPERATION: Final = ItemOperation(

@@ -35,7 +35,6 @@ from hashrange.operations.table_constraints import (
     ATTRIBUTE_DEFINITION,
     KEY_SCHEMA_ELEMENT,
     TABLE_SETTINGS,
-    TAG,
 )
 from hashrange.operations.table_names import new_table_name
 from hashrange.operations.table_shapes import (
@@ -99,7 +98,6 @@ _ROWS: Final = rows(
     each("local_secondary_indexes", *LOCAL_INDEX),
     each("global_secondary_indexes", *GLOBAL_INDEX),
     *TABLE_SETTINGS,
-    each("tags", *TAG),
 )
 _UNBUILT: Final = {
     "resource_policy": "ResourcePolicy",
@@ -273,6 +271,7 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
             throughput=checked.throughput,
             indexes=checked.indexes,
             next_index=len(checked.indexes) + 1,
+            counts_collections=any(index.is_local for index in checked.indexes),
             billing_switched_ms=now_ms if on_demand else None,
             on_demand=checked.on_demand,
             warm=checked.warm,

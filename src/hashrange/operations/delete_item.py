@@ -20,7 +20,6 @@ from hashrange.operations.conditions import (
 from hashrange.operations.constraints import KEY, WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
@@ -93,7 +92,6 @@ def check(request: DeleteItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     key = key_of(table, checked.key)
     check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.guard)
@@ -102,7 +100,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
+    return outcome(plan, done, plan.request.key)
 
 
 OPERATION: Final = ItemOperation(

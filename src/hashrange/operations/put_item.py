@@ -21,7 +21,6 @@ from hashrange.operations.conditions import (
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put
@@ -98,7 +97,6 @@ def check(request: PutItem) -> Checked:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     item = checked.sized.item
     key = key_of_item(table, item)
     check_scalar_keys(checked.guard.condition, table)
@@ -111,7 +109,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
+    return outcome(plan, done, plan.request.item)
 
 
 OPERATION: Final = ItemOperation(

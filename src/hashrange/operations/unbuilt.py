@@ -6,7 +6,6 @@ from hashrange.errors import invalid
 from hashrange.messages import tables as messages
 from hashrange.messages.tables import not_supported, view_type_without_stream
 from hashrange.operations.table_shapes import SSESpecification, StreamSpecification
-from hashrange.tables.opened import OpenTable
 
 
 def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
@@ -47,9 +46,3 @@ def refuse_encryption(specification: SSESpecification | None) -> None:
         raise invalid(messages.encryption_type_unsupported(kind))
     if enabled or kind is not None:
         raise invalid(not_supported("SSESpecification"))
-
-
-def refuse_collection_metrics(asked: str | None, table: OpenTable) -> None:
-    """Refuse to tell the size of an item collection; only tables with local indexes have one."""
-    if asked == "SIZE" and any(index.is_local for index in table.table.indexes):
-        raise invalid(not_supported("ReturnItemCollectionMetrics of local indexes"), bare=True)

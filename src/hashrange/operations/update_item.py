@@ -38,7 +38,6 @@ from hashrange.operations.legacy import (
     check_legacy_write,
 )
 from hashrange.operations.operation import ItemOperation, Outcome
-from hashrange.operations.unbuilt import refuse_collection_metrics
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_update
@@ -183,7 +182,6 @@ def _checked_table(request: UpdateItem) -> str:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`."""
     (table,) = tables
-    refuse_collection_metrics(checked.request.return_item_collection_metrics, table)
     update = checked.update
     key = key_of(table, checked.key)
     if update is not None:
@@ -198,7 +196,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan.table_name, plan.table, done, plan.request.return_consumed_capacity)
+    return outcome(plan, done, plan.request.key)
 
 
 def _size_after(before: Image | None, update: Update, old: Item, new: Item) -> int:

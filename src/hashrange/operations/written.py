@@ -1,12 +1,14 @@
 """What the writes of one item have in common once the item is written."""
 
 from collections.abc import Mapping
+from typing import Protocol
 
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
-from hashrange.model.values import Item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.operations.collection_metrics import ItemCollectionMetrics, metrics_of
 from hashrange.operations.operation import Outcome, Spent
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
@@ -18,6 +20,7 @@ class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tr
 
     attributes: msgspec.Raw | Item | None = None
     consumed_capacity: ConsumedCapacity | None = None
+    item_collection_metrics: ItemCollectionMetrics | None = None
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -25,6 +28,34 @@ class Written(msgspec.Struct, frozen=True):
 
     size: int
     attributes: msgspec.Raw | Item | None = None
+
+
+class Asked(Protocol):
+    """What the requests have in common that write one item."""
+
+    @property
+    def return_consumed_capacity(self) -> str | None:
+        """Of the request."""
+
+    @property
+    def return_item_collection_metrics(self) -> str | None:
+        """Of the request."""
+
+
+class OneWrite(Protocol):
+    """What their plans have in common."""
+
+    @property
+    def table_name(self) -> str:
+        """As it was sent."""
+
+    @property
+    def request(self) -> Asked:
+        """What the client asked for."""
+
+    @property
+    def table(self) -> OpenTable:
+        """Of the item."""
 
 
 def larger(before: Image | None, after: Image | None) -> int:
@@ -39,13 +70,21 @@ def old_attributes(before: Image | None, return_values: str | None) -> msgspec.R
     return msgspec.Raw(before.json)
 
 
-def outcome(table_name: str, table: OpenTable, done: Done[Written], detail: str | None) -> Outcome:
-    """The answer and the cost of one written item; `detail` is ReturnConsumedCapacity."""
-    written = done.answer
-    units = units_of(table, written.size, done.index_units)
+def outcome(
+    plan: OneWrite, done: Done[Written], sent: Mapping[str, AttributeValue] | None
+) -> Outcome:
+    """The answer and the cost of one written item; `sent` is the item or key of the request."""
+    written, request, table_name = done.answer, plan.request, plan.table_name
+    units = units_of(plan.table, written.size, done.index_units)
     spent = (Spent(table_name, write_units=units.total),)
+    detail = request.return_consumed_capacity
     capacity = None if detail is None else consumed(table_name, units, detail)
-    return Outcome(WriteAnswer(written.attributes, capacity), spent)
+    size = done.collection_bytes
+    if size is None or request.return_item_collection_metrics != "SIZE":
+        return Outcome(WriteAnswer(written.attributes, capacity), spent)
+    assert sent is not None, "it was written"
+    metrics = metrics_of(plan.table, sent, size)
+    return Outcome(WriteAnswer(written.attributes, capacity, metrics), spent)
 
 
 def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:

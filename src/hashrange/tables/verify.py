@@ -20,6 +20,7 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.reader import TableSize, read_size
+from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
 
 FINDINGS_MAX: Final = 1000
@@ -43,6 +44,7 @@ async def findings(engine: Engine) -> list[str]:
         found += await _item_findings(engine, table)
         found += await _row_findings(engine, table)
         found += await index_findings(engine, OpenTable(table, {}))
+        found += await collection_findings(engine, table)
     found += await _strays(
         engine, {table.number for table in (*tables.values(), *dropped.values())}
     )
@@ -98,6 +100,7 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
     """Rows of a table that are neither its items, nor entries of its indexes, nor counters."""
     number = table.number
     counters = [0, *sorted(index.number for index in table.indexes)]
+    local = any(index.is_local for index in table.indexes)
     known = (
         keyspace.items_range(number),
         *(keyspace.index_range(number, index) for index in counters[1:]),
@@ -109,7 +112,8 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
                 keyspace.bytes_key(number, index),
             )
         ),
-        *(_only(keyspace.building_key(number, index)) for index in counters[1:]),
+        *(_only(keyspace.building_key(number, index)) for index in counters),
+        *([keyspace.collections_range(number)] if local else ()),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]

@@ -1,0 +1,56 @@
+"""The ItemCollectionMetrics member of an answer: how large the collections are that were written.
+
+Source: API reference, ItemCollectionMetrics; the command line's reference, batch-write-item, whose
+example has one entry for two writes of one collection.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.model.canonical import canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.tables.opened import OpenTable
+
+_GB: Final = 1024**3
+
+
+class ItemCollectionMetrics(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """One item collection: its partition key, and between which whole GB its size lies."""
+
+    item_collection_key: Item
+    size_estimate_range: tuple[float, float] = msgspec.field(name="SizeEstimateRangeGB")
+
+
+def metrics_of(
+    table: OpenTable, sent: Mapping[str, AttributeValue], collection_bytes: int
+) -> ItemCollectionMetrics:
+    """The collection of an item.
+
+    Args:
+        table: of the item.
+        sent: the item or its key, as the client sent it; it was found to be valid.
+        collection_bytes: as they were counted.
+    """
+    name = table.partition_name
+    least = float(max(collection_bytes, 0) // _GB)
+    return ItemCollectionMetrics(
+        item_collection_key=canonical_item({name: sent[name]}, Wording.CURRENT).item,
+        size_estimate_range=(least, least + 1),
+    )
+
+
+def metrics_by_table(
+    metrics: Iterable[tuple[str, ItemCollectionMetrics]],
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    """What batches answer: for each table its collections in the order of first use, each once.
+
+    Args:
+        metrics: for each write the name of its table and its collection after the write.
+    """
+    found: dict[str, dict[str, ItemCollectionMetrics]] = {}
+    for name, each in metrics:
+        found.setdefault(name, {})[repr(each.item_collection_key)] = each
+    return {name: list(each.values()) for name, each in found.items()} or None

@@ -1,0 +1,73 @@
+"""Counts the item collections of tables that an older build made, which did not count them.
+
+Done once, before anything is served: nobody writes meanwhile. It reads every item of those tables;
+how far it is, is kept, so that what a crash left undone goes on.
+"""
+
+import logging
+from collections import defaultdict
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.model.table import Table
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables import keyspace
+from hashrange.tables.images import image_from
+from hashrange.tables.indexes import entry_of
+from hashrange.tables.keyspace import TABLE_ITSELF
+from hashrange.tables.paging import pairs
+
+PAGE_ROWS: Final = 5000
+PAGE_BYTES: Final = 4 * 1024 * 1024
+
+_log: Final = logging.getLogger(__name__)
+_decode_table: Final = msgspec.json.Decoder(Table).decode
+_encode: Final = msgspec.json.Encoder().encode
+
+
+async def count_collections(engine: Engine) -> None:
+    """Count what has not been counted; every table with local indexes has its counters then."""
+    async for key, entry in pairs(engine, keyspace.catalog_range()):
+        table = _decode_table(entry)
+        if table.counts_collections or not any(index.is_local for index in table.indexes):
+            continue
+        _log.info("counting the item collections of %s", table.name)
+        while await _count_page(engine, table):
+            pass
+        counted = msgspec.structs.replace(table, counts_collections=True)
+        puts = {key: _encode(counted)}
+        deletes = [keyspace.building_key(table.number, TABLE_ITSELF)]
+        changes = Changes(answer=None, puts=puts, deletes=deletes)
+        await engine.write([key, *deletes], partial(_always, changes))
+
+
+async def _count_page(engine: Engine, table: Table) -> bool:
+    """Count the next items; whether there are more."""
+    progress = keyspace.building_key(table.number, TABLE_ITSELF)
+    start, end = keyspace.items_range(table.number)
+    (done,) = await engine.read([progress])
+    if done is not None:
+        start = done + b"\x00"
+    page = await engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
+    if not page:
+        return False
+    adds: dict[bytes, int] = defaultdict(int)
+    for key, value in page:
+        adds[keyspace.collection_key(key)] += collection_share(table, value)
+    changes = Changes(answer=None, puts={progress: page[-1][0]}, adds=adds)
+    await engine.write([progress], partial(_always, changes))
+    return True
+
+
+def collection_share(table: Table, stored: bytes) -> int:
+    """The bytes of a stored item in its collection: its own, and those of its local entries."""
+    image = image_from(stored)
+    item = image.item()
+    entries = [entry_of(table, index, item, image) for index in table.indexes if index.is_local]
+    return image.size + sum(entry.image.size for entry in entries if entry is not None)
+
+
+def _always(changes: Changes[None], _: object) -> Changes[None]:
+    return changes

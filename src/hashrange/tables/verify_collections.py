@@ -1,0 +1,69 @@
+"""Whether the counters of item collections say what their items and local entries add up to.
+
+Reads every item once and walks the counters beside them: both are in the order of the hashes.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.table import Table
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.counting import collection_share
+from hashrange.tables.paging import pairs
+
+_FINDINGS_MAX: Final = 1000
+_END: Final = (b"\xff" * 32, 0)
+"""After the counters of every table."""
+
+
+async def collection_findings(engine: Engine, table: Table) -> list[str]:
+    """What is wrong with the counters; a table whose collections are not counted has none."""
+    if not table.counts_collections:
+        return []
+    found: list[str] = []
+    sums, counters = _sums(engine, table), _counters(engine, table)
+    summed, kept = await anext(sums), await anext(counters)
+    while len(found) < _FINDINGS_MAX:  # bound: each step moves one of the two on
+        key = min(summed[0], kept[0])
+        if key == _END[0]:
+            break
+        there = summed[1] if summed[0] == key else 0
+        said = kept[1] if kept[0] == key else 0
+        if there != said:
+            found.append(
+                f"{table.name}: the item collection at {key.hex()} has {there} bytes, "
+                f"but its counter says {said}"
+            )
+        if summed[0] == key:
+            summed = await anext(sums)
+        if kept[0] == key:
+            kept = await anext(counters)
+    return found
+
+
+async def _sums(engine: Engine, table: Table) -> AsyncIterator[tuple[bytes, int]]:
+    """For each collection the key of its counter and what the counter should say."""
+    current, total = b"", 0
+    async for key, value in pairs(engine, keyspace.items_range(table.number)):
+        counter = keyspace.collection_key(key)
+        if counter != current:
+            if current:
+                yield current, total
+            current, total = counter, 0
+        try:
+            total += collection_share(table, value)
+        except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError):
+            continue  # told as a fault of the item
+    if current:
+        yield current, total
+    yield _END
+
+
+async def _counters(engine: Engine, table: Table) -> AsyncIterator[tuple[bytes, int]]:
+    async for key, value in pairs(engine, keyspace.collections_range(table.number)):
+        yield key, int.from_bytes(value, "big", signed=True)
+    yield _END

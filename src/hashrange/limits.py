@@ -102,6 +102,13 @@ KEY_CONDITIONS_MAX: Final = 2
 """Entries of KeyConditions; a KeyConditionExpression may have as many as there are attributes."""
 ATTRIBUTES_TO_GET_MAX: Final = 255
 
+# Time to live
+TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
+TIME_TO_LIVE_CHANGE_MS_MIN: Final = 60 * 60 * 1000
+"""Between two changes of a table's time to live."""
+TIME_TO_LIVE_AGE_SECONDS_MAX: Final = 5 * 365 * 24 * 60 * 60
+"""Items that expired longer ago are left alone: their attribute is likely no time."""
+
 # Wire (request line and header sizes as measured by users of the service)
 REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
 REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError
-from hashrange.model.table import Index, IndexState, Table
+from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
 from hashrange.tables.building import build_page, clear_page
 from hashrange.tables.catalog import Catalog
@@ -78,13 +78,14 @@ class Indexer:
         table = await self._catalog.open(name)
         if table is None:
             return False
-        index = next((index for index in table.table.indexes if index.state != "ACTIVE"), None)
+        unfinished = (index for index in table.table.kept_indexes if index.state != "ACTIVE")
+        index = next(unfinished, None)
         if index is None:
             return False
         try:
             if index.state == "BUILDING":
                 if not await build_page(self._engine, table, index):
-                    await self._catalog.change(name, partial(_with_state, index, "ACTIVE"))
+                    await self._catalog.change(name, partial(_activated, index))
             elif not await clear_page(self._engine, table, index):
                 await self._catalog.change(name, partial(_without, index))
         except StaleFenceError:
@@ -94,19 +95,9 @@ class Indexer:
         return True
 
 
-def _with_state(index: Index, state: IndexState, table: Table) -> Table:
-    changed = tuple(
-        msgspec.structs.replace(each, state=state) if _is_same(each, index) else each
-        for each in table.indexes
-    )
-    return msgspec.structs.replace(table, indexes=changed)
+def _activated(index: Index, table: Table) -> Table:
+    return table.with_index(index, msgspec.structs.replace(index, state="ACTIVE"))
 
 
 def _without(index: Index, table: Table) -> Table:
-    left = tuple(each for each in table.indexes if not _is_same(each, index))
-    return msgspec.structs.replace(table, indexes=left)
-
-
-def _is_same(one: Index, other: Index) -> bool:
-    """The same index in the same state: it may have been deleted meanwhile."""
-    return one.number == other.number and one.state == other.state
+    return table.with_index(index, None)

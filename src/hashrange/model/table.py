@@ -43,7 +43,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Prefix of its entries under the table's; never used again in the table."""
     is_local: bool = False
     partition: tuple[KeyAttribute, ...]
-    """One attribute; of a global index up to four."""
+    """One attribute; of a global index up to four; none of the index of expiry."""
     sort: tuple[KeyAttribute, ...] = ()
     projection: ProjectionType
     non_key: tuple[str, ...] = ()
@@ -53,9 +53,18 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_ms: int = 0
 
     @property
+    def is_expiry(self) -> bool:
+        """Not a client's: it orders the items of a table by when they expire."""
+        return not self.partition
+
+    @property
     def key_attributes(self) -> tuple[KeyAttribute, ...]:
         """Partition attributes, then sort attributes."""
         return self.partition + self.sort
+
+    def is_same(self, other: "Index") -> bool:
+        """The same index in the same state."""
+        return self.number == other.number and self.state == other.state
 
 
 class OnDemandLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -126,6 +135,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where an older build made it, since a later one has opened it."""
     next_index: int = 1
     """Number of the next index."""
+    expiry: Index | None = None
+    """The items that have a time to live, in its order; None while time to live is disabled."""
+    expiry_changed_ms: int | None = None
+    """When time to live was last enabled or disabled."""
     tags: dict[str, str] = {}
     changed_ms: int | None = None
     """When UpdateTable last made a change that shows as UPDATING."""
@@ -143,6 +156,26 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def key_attributes(self) -> tuple[KeyAttribute, ...]:
         """The primary key: the partition key, and the sort key if there is one."""
         return (self.partition,) if self.sort is None else (self.partition, self.sort)
+
+    @property
+    def kept_indexes(self) -> tuple[Index, ...]:
+        """What writes keep up: the indexes that clients made, and that of expiry."""
+        return self.indexes if self.expiry is None else (*self.indexes, self.expiry)
+
+    def with_index(self, index: Index, changed: Index | None) -> "Table":
+        """The definition with one of its indexes replaced, or without it.
+
+        The same definition, if the index is no longer what it was.
+        """
+        if self.expiry is not None and self.expiry.is_same(index):
+            return msgspec.structs.replace(self, expiry=changed)
+        indexes: list[Index] = []
+        for each in self.indexes:
+            if not each.is_same(index):
+                indexes.append(each)
+            elif changed is not None:
+                indexes.append(changed)
+        return msgspec.structs.replace(self, indexes=tuple(indexes))
 
     def index(self, name: str) -> Index | None:
         """The index of that name."""

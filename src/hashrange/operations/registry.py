@@ -12,13 +12,14 @@ from hashrange.operations import (
     describe_endpoints,
     describe_limits,
     describe_table,
-    describe_time_to_live,
+
     get_item,
     list_tables,
     put_item,
     query,
     scan,
     tags,
+    time_to_live,
     update_item,
     update_table,
 )
@@ -34,7 +35,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "DescribeEndpoints": describe_endpoints.OPERATION,
     "DescribeLimits": describe_limits.OPERATION,
     "DescribeTable": describe_table.OPERATION,
-    "DescribeTimeToLive": describe_time_to_live.OPERATION,
+    "DescribeTimeToLive": time_to_live.DESCRIBE_TIME_TO_LIVE,
     "GetItem": get_item.OPERATION,
     "ListTables": list_tables.OPERATION,
     "ListTagsOfResource": tags.LIST_TAGS_OF_RESOURCE,
@@ -45,4 +46,5 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "UntagResource": tags.UNTAG_RESOURCE,
     "UpdateItem": update_item.OPERATION,
     "UpdateTable": update_table.OPERATION,
+    "UpdateTimeToLive": time_to_live.UPDATE_TIME_TO_LIVE,
 }

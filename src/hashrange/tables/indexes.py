@@ -92,7 +92,7 @@ def changes_of(
         after: the same, after the write.
         absent: keys of entries that `before` should have, but has not yet.
     """
-    for index in table.indexes:
+    for index in table.kept_indexes:
         if index.state == "DELETING":
             continue
         old = None if before is None else entry_of(table, index, *before)
@@ -107,8 +107,8 @@ def entry_keys_building(table: Table, image: Image | None) -> tuple[bytes, ...]:
     """The keys of the entries that an item has, or will have, in indexes that are being built."""
     if image is None:
         return ()
-    item = image.item()
-    keys = [entry_key(table, index, item) for index in table.indexes if index.state == "BUILDING"]
+    item, kept = image.item(), table.kept_indexes
+    keys = [entry_key(table, index, item) for index in kept if index.state == "BUILDING"]
     return tuple(key for key in keys if key is not None)
 
 

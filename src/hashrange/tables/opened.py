@@ -31,7 +31,7 @@ class OpenTable:
     def __init__(self, table: Table, fences: Fences) -> None:
         self.table = table
         self.fences = fences
-        self.is_building = any(index.state == "BUILDING" for index in table.indexes)
+        self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
         self.looks_first = self.is_building or self.has_collections
         self.number = table.number

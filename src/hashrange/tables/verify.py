@@ -99,7 +99,7 @@ async def _catalog_findings(
 async def _row_findings(engine: Engine, table: Table) -> list[str]:
     """Rows of a table that are neither its items, nor entries of its indexes, nor counters."""
     number = table.number
-    counters = [0, *sorted(index.number for index in table.indexes)]
+    counters = [0, *sorted(index.number for index in table.kept_indexes)]
     local = any(index.is_local for index in table.indexes)
     known = (
         keyspace.items_range(number),

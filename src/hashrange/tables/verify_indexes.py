@@ -25,7 +25,7 @@ _FINDINGS_MAX: Final = 1000
 async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
     """What is wrong with the indexes of a table; those that are on their way are left alone."""
     found: list[str] = []
-    for index in table.table.indexes:
+    for index in table.table.kept_indexes:
         if index.state == "ACTIVE":
             found += await _findings(engine, table, index)
     return found

@@ -119,7 +119,7 @@ def _changes(
     adds = adds_of(table.number, TABLE_ITSELF, before, after)
     puts = {} if after is None else {write.key: after.stored()}
     deletes = (write.key,) if after is None else ()
-    if not table.table.indexes:
+    if not table.table.kept_indexes:
         return Changes(answer=Done(decision.answer), puts=puts, deletes=deletes, adds=adds)
     entries = _EntryChanges(puts, [*deletes], adds, {})
     for change in changes_of(table.table, _parsed(before), _parsed(after), absent):
@@ -160,7 +160,8 @@ class _EntryChanges(msgspec.Struct):
         self.adds.update(adds_of(number, change.index.number, old, new))
         if change.index.is_local:
             self.local_bytes += (new.size if new else 0) - (old.size if old else 0)
-        self.units[change.index.name] = _units(change)
+        if not change.index.is_expiry:  # which costs nobody anything
+            self.units[change.index.name] = _units(change)
 
 
 def _units(change: EntryChange) -> float:

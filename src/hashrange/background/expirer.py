@@ -1,0 +1,93 @@
+"""Deletes items whose time to live has passed, soon after it has.
+
+It works in pages, and rests between two for as long as one took: requests come first.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from hashrange.errors import DynamoError
+from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.expiry import expire_page
+from hashrange.tables.store import Store
+
+LOOK_SECONDS: Final = 1.0
+"""How often is looked for what has expired."""
+SWEEP_LOOKS: Final = 60
+"""After so many looks the whole catalog is read: another process may have changed it."""
+RETRY_SECONDS: Final = 5.0
+_NAMES_PAGE: Final = 100
+_NS: Final = 1_000_000_000
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Expirer:
+    """One task that deletes expired items of all tables.
+
+    Args:
+        delay_seconds: how long after its time an item is deleted at the earliest.
+    """
+
+    def __init__(self, store: Store, catalog: Catalog, delay_seconds: int) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._delay_seconds = delay_seconds
+        self._names: dict[str, None] = {}
+
+    def wake(self, name: str) -> None:
+        """A table was changed: it may have a time to live from now on."""
+        self._names[name] = None
+
+    async def run(self) -> None:
+        """Look again and again; ends when it is cancelled."""
+        looks = 0
+        while True:  # bound: until the server cancels it
+            wait_seconds = LOOK_SECONDS
+            try:
+                if looks % SWEEP_LOOKS == 0:
+                    await self.sweep()
+                await self.expire()
+                looks += 1
+            except StorageError:
+                _log.warning("deleting expired items failed; it is tried again", exc_info=True)
+                wait_seconds = RETRY_SECONDS
+            await asyncio.sleep(wait_seconds)
+
+    async def sweep(self) -> None:
+        """Find the tables that have a time to live."""
+        after: str | None = None
+        while names := await self._catalog.names(after, _NAMES_PAGE):
+            self._names.update(dict.fromkeys(names))
+            after = names[-1]
+            await asyncio.sleep(0)
+
+    async def expire(self) -> int:
+        """Delete what has expired by now; how many items."""
+        deleted = 0
+        for name in [*self._names]:
+            deleted += await self._expire(name)
+        return deleted
+
+    async def _expire(self, name: str) -> int:
+        clock = self._store.clock
+        deleted, more = 0, True
+        while more:  # bound: each page deletes items that were there when it began, or ends
+            table = self._catalog.cached(name) or await self._catalog.open(name)
+            if table is None or table.table.expiry is None:
+                self._names.pop(name, None)
+                break
+            begun_ns = clock.monotonic_ns()
+            until_s = clock.now_ms() // 1000 - self._delay_seconds
+            try:
+                count, more = await expire_page(self._store, table, until_s)
+            except StaleFenceError:
+                await self._catalog.open(name)
+                continue
+            except DynamoError:
+                break  # a transaction took one of the items: they are looked at again
+            deleted += count
+            await asyncio.sleep((clock.monotonic_ns() - begun_ns) / _NS)
+        return deleted

@@ -1,0 +1,21 @@
+"""Texts of UpdateTimeToLive. All are ValidationExceptions, of catalogue 165."""
+
+
+def already_enabled() -> str:
+    """Catalogue 165, verified."""
+    return "TimeToLive is already enabled"
+
+
+def already_disabled() -> str:
+    """Catalogue 165, verified."""
+    return "TimeToLive is already disabled"
+
+
+def other_attribute(current: str) -> str:
+    """Time to live is enabled on another attribute. Catalogue 165, from emulators and users."""
+    return f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
+
+
+def changed_too_often() -> str:
+    """A second change within an hour. Catalogue 165, verified."""
+    return "Time to live has been modified multiple times within a fixed interval"

@@ -1,0 +1,186 @@
+"""UpdateTimeToLive and DescribeTimeToLive.
+
+Time to live is kept by an index of the table, in the order in which items expire; it is built and
+removed like every other.
+"""
+
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
+from hashrange.messages import tables as table_messages
+from hashrange.messages import time_to_live as messages
+from hashrange.model.table import Index, KeyAttribute, Table
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.table_names import existing_table_name
+from hashrange.tables.catalog import Catalog, not_found
+from hashrange.tables.lifecycle import status_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import inside, length, required, rows
+from hashrange.wire.rules import Form
+
+_INDEX_NAME: Final = "(time to live)"
+"""Not one that a client could give."""
+
+
+class TimeToLiveSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """What is asked for, and echoed."""
+
+    enabled: bool | None = None
+    attribute_name: str | None = None
+
+
+class UpdateTimeToLive(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    time_to_live_specification: TimeToLiveSpecification | None = None
+
+
+class DescribeTimeToLive(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+_ROWS: Final = rows(
+    required("time_to_live_specification"),
+    inside(
+        "time_to_live_specification",
+        required("enabled"),
+        required("attribute_name"),
+        length("attribute_name", 1, TIME_TO_LIVE_NAME_CHARS_MAX),
+    ),
+)
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A change that is right as far as can be seen without the table."""
+
+    table_name: str
+    specification: TimeToLiveSpecification
+    enabled: bool
+    attribute_name: str
+
+
+class UpdateAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to UpdateTimeToLive: what was asked for."""
+
+    time_to_live_specification: TimeToLiveSpecification
+
+
+class TimeToLiveDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """Without AttributeName where time to live is disabled."""
+
+    time_to_live_status: str
+    attribute_name: str | None = None
+
+
+class DescribeAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeTimeToLive."""
+
+    time_to_live_description: TimeToLiveDescription
+
+
+def check_update(request: UpdateTimeToLive) -> Checked:
+    """See `TableOperation.check`."""
+    name = existing_table_name(request.table_name)
+    check_constraints(request, _ROWS, Form.MODEL)
+    specification = request.time_to_live_specification
+    assert specification is not None
+    assert specification.enabled is not None
+    assert specification.attribute_name is not None
+    return Checked(name, specification, specification.enabled, specification.attribute_name)
+
+
+async def run_update(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    await catalog.change(checked.table_name, partial(_changed, checked, moment))
+    return Outcome(UpdateAnswer(checked.specification))
+
+
+def _changed(checked: Checked, moment: Moment, table: Table) -> Table:
+    if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
+        busy = table_messages.table_busy(checked.table_name, "created")
+        raise DynamoError(Fault.RESOURCE_IN_USE, busy)
+    expiry = table.expiry
+    _refuse_unless_new(checked, expiry)
+    changed_ms = table.expiry_changed_ms
+    if changed_ms is not None and moment.now_ms - changed_ms < TIME_TO_LIVE_CHANGE_MS_MIN:
+        raise invalid(messages.changed_too_often())
+    if expiry is not None:
+        expiry = msgspec.structs.replace(expiry, state="DELETING")
+        return msgspec.structs.replace(table, expiry=expiry, expiry_changed_ms=moment.now_ms)
+    expiry = Index(
+        name=_INDEX_NAME,
+        number=table.next_index,
+        partition=(),
+        sort=(KeyAttribute(checked.attribute_name, "N"),),
+        projection="KEYS_ONLY",
+        state="BUILDING",
+        created_ms=moment.now_ms,
+    )
+    return msgspec.structs.replace(
+        table,
+        expiry=expiry,
+        next_index=table.next_index + 1,
+        expiry_changed_ms=moment.now_ms,
+    )
+
+
+def _refuse_unless_new(checked: Checked, expiry: Index | None) -> None:
+    if expiry is None:
+        if not checked.enabled:
+            raise invalid(messages.already_disabled())
+        return
+    current = expiry.sort[0].name
+    if expiry.state == "DELETING":
+        # It is as good as gone, but not yet: too early to enable it again.
+        raise invalid(
+            messages.changed_too_often() if checked.enabled else messages.already_disabled()
+        )
+    if current != checked.attribute_name:
+        raise invalid(messages.other_attribute(current))
+    if checked.enabled:
+        raise invalid(messages.already_enabled())
+
+
+def check_describe(request: DescribeTimeToLive) -> str:
+    """See `TableOperation.check`."""
+    return existing_table_name(request.table_name)
+
+
+async def run_describe(name: str, catalog: Catalog, _moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    table = await catalog.open(name)
+    if table is None:
+        raise not_found(name)
+    return Outcome(DescribeAnswer(_description(table.table.expiry)))
+
+
+def _description(expiry: Index | None) -> TimeToLiveDescription:
+    if expiry is None:
+        return TimeToLiveDescription(time_to_live_status="DISABLED")
+    match expiry.state:
+        case "ACTIVE":
+            status = "ENABLED"
+        case "BUILDING":
+            status = "ENABLING"
+        case "DELETING":
+            status = "DISABLING"
+    return TimeToLiveDescription(
+        time_to_live_status=status, attribute_name=expiry.sort[0].name
+    )
+
+
+UPDATE_TIME_TO_LIVE: Final = TableOperation(
+    request=UpdateTimeToLive, check=check_update, run=run_update
+)
+DESCRIBE_TIME_TO_LIVE: Final = TableOperation(
+    request=DescribeTimeToLive, check=check_describe, run=run_describe
+)

@@ -1,0 +1,77 @@
+"""Deletes items whose time to live has passed, as the index of expiry has them."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import TIME_TO_LIVE_AGE_SECONDS_MAX
+from hashrange.tables import keyspace
+from hashrange.tables.images import Image, image_from
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.ordering import ordered
+from hashrange.tables.store import Store
+from hashrange.tables.writer import Decision, ItemWrite, write_items
+
+PAGE_ITEMS: Final = 25
+"""About a millisecond of work: requests come between two pages."""
+_PAGE_BYTES: Final = 256 * 1024
+
+
+class _Expired(msgspec.Struct, frozen=True):
+    """Deletes one item if it still has expired: its time may have been moved meanwhile."""
+
+    attribute: str
+    after: bytes
+    until: bytes
+
+    def decide(self, before: Image | None) -> Decision[bool]:
+        """Whether it is deleted. Pure."""
+        if before is None:
+            return Decision(None, answer=False)
+        value = before.item().get(self.attribute)
+        if value is None or "N" not in value or not self.after < ordered(value) < self.until:
+            return Decision(before, answer=False)
+        return Decision(None, answer=True)
+
+
+async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int, bool]:
+    """Delete the next items whose time is before `until_s`, in seconds since the epoch.
+
+    Times are compared by their whole seconds. An item that a transaction is about to write waits.
+
+    Returns:
+        How many items were deleted, and whether there may be more that have expired.
+
+    Raises:
+        StaleFenceError: the table changed.
+    """
+    expiry = table.table.expiry
+    if expiry is None or expiry.state != "ACTIVE":
+        return 0, False
+    after = ordered({"N": str(until_s - TIME_TO_LIVE_AGE_SECONDS_MAX)})
+    until = ordered({"N": str(until_s)})
+    prefix = keyspace.index_partition_prefix(table.number, expiry.number, (), ())
+    entries = await store.engine.scan(
+        keyspace.key_after(prefix + after),
+        prefix + until,
+        limit=PAGE_ITEMS,
+        bytes_max=_PAGE_BYTES,
+        fences=table.fences,
+    )
+    expired = _Expired(expiry.sort[0].name, after, until)
+    keys = _keys(table, [image_from(value) for _, value in entries])
+    writes = [
+        ItemWrite(table, key, expired.decide) for key in keys if key not in store.in_flight
+    ]
+    if not writes:
+        return 0, False
+    done = await write_items(store, writes)
+    deleted = sum(one.answer for one in done)
+    return deleted, deleted > 0
+
+
+def _keys(table: OpenTable, entries: Sequence[Image]) -> list[bytes]:
+    return [key_of_item(table, entry.item()) for entry in entries]

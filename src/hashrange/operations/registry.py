@@ -12,7 +12,6 @@ from hashrange.operations import (
     describe_endpoints,
     describe_limits,
     describe_table,
-
     get_item,
     list_tables,
     put_item,

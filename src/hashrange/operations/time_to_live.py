@@ -13,7 +13,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages import tables as table_messages
 from hashrange.messages import time_to_live as messages
-from hashrange.model.table import Index, KeyAttribute, Table
+from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.tables.catalog import Catalog, not_found
@@ -22,6 +22,11 @@ from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, required, rows
 from hashrange.wire.rules import Form
 
+_STATUSES: Final[dict[IndexState, str]] = {
+    "BUILDING": "ENABLING",
+    "ACTIVE": "ENABLED",
+    "DELETING": "DISABLING",
+}
 _INDEX_NAME: Final = "(time to live)"
 """Not one that a client could give."""
 
@@ -166,15 +171,8 @@ async def run_describe(name: str, catalog: Catalog, _moment: Moment) -> Outcome:
 def _description(expiry: Index | None) -> TimeToLiveDescription:
     if expiry is None:
         return TimeToLiveDescription(time_to_live_status="DISABLED")
-    match expiry.state:
-        case "ACTIVE":
-            status = "ENABLED"
-        case "BUILDING":
-            status = "ENABLING"
-        case "DELETING":
-            status = "DISABLING"
     return TimeToLiveDescription(
-        time_to_live_status=status, attribute_name=expiry.sort[0].name
+        time_to_live_status=_STATUSES[expiry.state], attribute_name=expiry.sort[0].name
     )
 
 

@@ -1,7 +1,6 @@
 """Deletes items whose time to live has passed, as the index of expiry has them."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -63,9 +62,7 @@ async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int
     )
     expired = _Expired(expiry.sort[0].name, after, until)
     keys = _keys(table, [image_from(value) for _, value in entries])
-    writes = [
-        ItemWrite(table, key, expired.decide) for key in keys if key not in store.in_flight
-    ]
+    writes = [ItemWrite(table, key, expired.decide) for key in keys if key not in store.in_flight]
     if not writes:
         return 0, False
     done = await write_items(store, writes)

@@ -1,86 +1,19 @@
 """Tables on a server whose clock stands still until it is told: what is shown while time passes."""
 
-import asyncio
-import uuid
-
-import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.operations.operation import Caller
-from hashrange.operations.pipeline import Pipeline
-from hashrange.operations.registry import OPERATIONS
-from hashrange.settings import Durability
-from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.store import Store
-from tests.api.shapes import assert_shape
-from tests.unit.tables.definitions import HOUR_MS, NOON_MS
+from tests.unit.operations.still_server import SHOWN_MS, StillServer
+from tests.unit.tables.definitions import HOUR_MS
 
-SHOWN_MS = 1000
 DAY_MS = 24 * HOUR_MS
-TABLE = {
-    "TableName": "a-table",
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-}
-CALLER = Caller("000000000000", "us-east-1", "localhost")
 IN_USE = "Attempt to change a resource which is still in use: "
 INFREQUENT = "STANDARD_INFREQUENT_ACCESS"
 
 
-class Server:
-    """Operations on one table, and the time."""
-
-    def __init__(self):
-        self.time_ms = NOON_MS
-        engine = SqliteEngine.open(None, durability=Durability.RELAXED)
-        self._pipeline = Pipeline(
-            Store(engine, self), Catalog(engine), lambda *_: None, transient_ms=SHOWN_MS
-        )
-        self.close = engine.close
-        self._loop = asyncio.new_event_loop()
-
-    def now_ms(self):
-        return self.time_ms
-
-    def new_uuid(self):
-        return str(uuid.uuid4())
-
-    def perform(self, operation, **request):
-        typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
-        answer = self._loop.run_until_complete(self._pipeline.perform(operation, typed, CALLER))
-        members = msgspec.json.decode(msgspec.json.encode(answer))
-        assert_shape(operation, members)
-        (table,) = members.values()
-        return table
-
-    def create(self, **request):
-        self.perform("CreateTable", **{**TABLE, **request})
-        self.later(SHOWN_MS)
-
-    def update(self, **request):
-        return self.perform("UpdateTable", **request)
-
-    def describe(self):
-        return self.perform("DescribeTable")
-
-    def refused(self, **request):
-        with pytest.raises(DynamoError) as error:
-            self.update(**request)
-        return error.value.fault, error.value.message
-
-    def later(self, ms):
-        self.time_ms += ms
-
-    def end(self):
-        self._loop.close()
-        self.close()
-
-
 @pytest.fixture
 def server():
-    made = Server()
+    made = StillServer()
     yield made
     made.end()
 

@@ -1,0 +1,102 @@
+"""Operations on a server in memory whose clock stands still until it is told."""
+
+import asyncio
+import uuid
+
+import msgspec
+import pytest
+
+from hashrange.background.expirer import Expirer
+from hashrange.background.indexer import Indexer
+from hashrange.errors import DynamoError
+from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.settings import Durability
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
+from tests.api.shapes import assert_shape
+from tests.unit.tables.definitions import NOON_MS
+
+SHOWN_MS = 1000
+TABLE = {
+    "TableName": "a-table",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+}
+CALLER = Caller("000000000000", "us-east-1", "localhost")
+
+
+class StillServer:
+    """Operations on one table, the work of the background on demand, and the time."""
+
+    def __init__(self, *, transient_ms=SHOWN_MS):
+        self.time_ms = NOON_MS
+        self.spent = []
+        self.engine = SqliteEngine.open(None, durability=Durability.RELAXED)
+        self.catalog = Catalog(self.engine)
+        self.store = Store(self.engine, self)
+        self._pipeline = Pipeline(
+            self.store,
+            self.catalog,
+            lambda spent, _: self.spent.append(spent),
+            transient_ms=transient_ms,
+        )
+        self._loop = asyncio.new_event_loop()
+
+    def now_ms(self):
+        return self.time_ms
+
+    def monotonic_ns(self):
+        return self.time_ms * 1_000_000
+
+    def new_uuid(self):
+        return str(uuid.uuid4())
+
+    def call(self, operation, **request):
+        typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
+        answer = self.run(self._pipeline.perform(operation, typed, CALLER))
+        members = msgspec.json.decode(msgspec.json.encode(answer))
+        assert_shape(operation, members)
+        return members
+
+    def perform(self, operation, **request):
+        """The one member of the answer."""
+        (member,) = self.call(operation, **request).values()
+        return member
+
+    def create(self, **request):
+        self.perform("CreateTable", **{**TABLE, **request})
+        self.later(SHOWN_MS)
+
+    def update(self, **request):
+        return self.perform("UpdateTable", **request)
+
+    def describe(self):
+        return self.perform("DescribeTable")
+
+    def refused(self, operation="UpdateTable", **request):
+        with pytest.raises(DynamoError) as error:
+            self.call(operation, **request)
+        return error.value.fault, error.value.message
+
+    def later(self, ms):
+        self.time_ms += ms
+
+    def index(self):
+        """Let indexes be built and removed."""
+        self.run(Indexer(self.engine, self.catalog).work())
+
+    def expire(self, *, delay_seconds=0):
+        """Let expired items be deleted; how many were."""
+        expirer = Expirer(self.store, self.catalog, delay_seconds)
+        self.run(expirer.sweep())
+        return self.run(expirer.expire())
+
+    def run(self, coroutine):
+        return self._loop.run_until_complete(coroutine)
+
+    def end(self):
+        self._loop.close()
+        self.engine.close()

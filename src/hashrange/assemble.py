@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hashrange.background.dropper import Dropper
+from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
@@ -78,13 +79,10 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         pipeline = Pipeline(
             store, catalog, metrics.consumed, transient_ms=transient_ms, separate=separate
         )
-        dropper = Dropper(engine, catalog, clock, transient_ms)
-        indexer = Indexer(engine, catalog)
-        catalog.on_drop, catalog.on_change = dropper.wake, indexer.wake
         endpoint = Endpoint(pipeline, clock, metrics)
         listener = Listener(clock, metrics.traffic)
         handler = routes(endpoint.respond, ready=lambda: True, metrics=metrics.text)
-        background = [_begun(dropper.run()), _begun(indexer.run())]
+        background = _background(store, catalog, settings, transient_ms)
         await listener.start(
             handler,
             host=settings.host,
@@ -102,6 +100,22 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             await asyncio.wait(background)
     finally:
         engine.close()
+
+
+def _background(
+    store: Store, catalog: Catalog, settings: Settings, transient_ms: int
+) -> list[asyncio.Task[None]]:
+    """Begin what is done beside requests."""
+    dropper = Dropper(store.engine, catalog, store.clock, transient_ms)
+    indexer = Indexer(store.engine, catalog)
+    expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
+
+    def changed(name: str) -> None:
+        indexer.wake(name)
+        expirer.wake(name)
+
+    catalog.on_drop, catalog.on_change = dropper.wake, changed
+    return [_begun(work.run()) for work in (dropper, indexer, expirer)]
 
 
 def _begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

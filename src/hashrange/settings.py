@@ -174,6 +174,11 @@ class Settings:
         "Most megabytes of an item collection of a table with local indexes; fewer than on AWS "
         "show what an application does with ItemCollectionSizeLimitExceededException.",
     ] = limits.ITEM_COLLECTION_BYTES_MAX // _MB
+    time_to_live_delay_seconds: Annotated[
+        int,
+        _whole(0, _SECONDS_MAX),
+        "Seconds after which an item that has expired is deleted, at the earliest.",
+    ] = 0
     connections_max: Annotated[
         int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX

@@ -25,7 +25,7 @@ def _files() -> Iterator[Path]:
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         yield from (ROOT / name for name in listed.split("\0") if name)
     else:
-        for place in ("src", "tests", "bench", "docs"):
+        for place in ("src", "tests", "bench", "docs", "examples"):
             yield from (ROOT / place).rglob("*")
         yield from ROOT.iterdir()
 

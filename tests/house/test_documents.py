@@ -53,7 +53,7 @@ def test_architecture_draws_the_folders_that_there_are():
     modules = {path.name for path in SOURCES if path.parent == PACKAGE} - {"__init__.py"}
     places = {f"tests/{path.relative_to(ROOT / 'tests').parts[0]}/" for path in TESTS}
     places -= {"tests/conftest.py/", "tests/strategies.py/"}
-    expected = packages | modules | places | {"src/hashrange/", "bench/", "docs/"}
+    expected = packages | modules | places | {"src/hashrange/", "bench/", "docs/", "examples/"}
     assert _drawn_tree() == expected
 
 

@@ -1,4 +1,4 @@
-"""The JavaScript SDK, client and document client: `javascript/program.mjs` says what it does."""
+"""The JavaScript SDK, its client and its errors: `javascript/sdk.mjs` says what it does."""
 
 import pytest
 
@@ -7,7 +7,7 @@ pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
 
 @pytest.fixture
 def seen(javascript):
-    return javascript("program.mjs")
+    return javascript("sdk.mjs")
 
 
 # Its waiters read TableStatus, its dates are numbers in JSON.

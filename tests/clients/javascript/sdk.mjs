@@ -1,12 +1,10 @@
-// What the JavaScript SDK sees of a server: runs its steps one after the other against the endpoint
-// given as argument, and prints one JSON object with what each of them saw. Comparing is pytest's.
+// The JavaScript SDK: its client, its waiters, its classes of errors, and the document client beside it.
 
 import {
   ConditionalCheckFailedException,
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
-  DynamoDBClient,
   ListTagsOfResourceCommand,
   ResourceNotFoundException,
   TagResourceCommand,
@@ -25,26 +23,12 @@ import {
   paginateQuery,
   paginateScan,
 } from "@aws-sdk/lib-dynamodb";
+import { client, refusal, run } from "./steps.mjs";
 
 const TableName = "javascript";
-const client = new DynamoDBClient({
-  endpoint: process.argv[2],
-  region: "us-east-1",
-  credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  maxAttempts: 1,
-});
 const documents = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },
 });
-
-async function refusal(promise) {
-  try {
-    await promise;
-    return "nothing was refused";
-  } catch (error) {
-    return error;
-  }
-}
 
 async function pagesOf(paginator) {
   const pages = [];
@@ -229,12 +213,4 @@ const steps = {
   },
 };
 
-const seen = {};
-for (const [name, step] of Object.entries(steps)) {
-  try {
-    seen[name] = await step();
-  } catch (error) {
-    seen[name] = { error: String(error) };
-  }
-}
-console.log(JSON.stringify(seen));
+await run(steps);

@@ -1,0 +1,156 @@
+"""The Go SDK with its packages attributevalue and expression: `go/*.go` say what each step does.
+
+The modules come from Go's proxy into Go's own cache, once; then no network is needed.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.clients.programs import run_program
+
+PROGRAM = Path(__file__).parent / "go"
+REFUSED = {
+    "code": "ConditionalCheckFailedException",
+    "message": "The conditional request failed",
+    "fault": "client",
+    "status": 400,
+    "hasRequestID": True,
+}
+
+# The first run compiles the SDK.
+pytestmark = [pytest.mark.toolchain("go"), pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def seen(endpoint, environment, tmp_path_factory):
+    """What the program saw, step by step."""
+    place = tmp_path_factory.mktemp("go")
+    shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
+    program = place / "program.exe"
+    built = run_program(["go", "build", "-o", str(program), "."], environment, place)
+    assert built.returncode == 0, built.stderr
+    ended = run_program([str(program), endpoint], environment)
+    sys.stderr.write(ended.stderr)
+    assert ended.returncode == 0
+    return json.loads(ended.stdout)
+
+
+# The SDK's waiter reads TableStatus; a date is a number on the wire.
+def test_table(seen):
+    assert seen["table"] == {
+        "created": "CREATING",
+        "described": "ACTIVE",
+        "index": ["by-status", "ACTIVE", "KEYS_ONLY"],
+        "madeThisCentury": True,
+    }
+
+
+# Each type that a struct can have, as it is stored; and what comes back is what went there.
+def test_kinds(seen):
+    stored = {
+        "address": "M",
+        "counts": "M",
+        "customer": "S",
+        "expires": "N",
+        "gift": "BOOL",
+        "keys": "BS",
+        "labels": "SS",
+        "note": "S",
+        "nothing": "NULL",
+        "number": "N",
+        "others": "L",
+        "photo": "B",
+        "placed": "S",
+        "primes": "NS",
+        "status": "S",
+        "total": "N",
+    }
+    assert seen["kinds"] == {"stored": stored, "different": []}
+
+
+# All clauses and functions of an update in one expression, whose names are all placeholders.
+def test_update(seen):
+    assert seen["update"] == {
+        "attributes": {
+            "customer": "update",
+            "number": 1,
+            "status": "SENT",
+            "counts": {"one": 42},
+            "visits": 7,
+            "others": [{"street": "old"}, {"street": "new"}],
+            "points": 5,
+            "labels": ["b"],
+            "nothing": None,
+        },
+        "units": 2,
+        "index": 1,
+    }
+
+
+def test_delete(seen):
+    assert seen["delete"] == {"old": "old", "left": 0}
+
+
+# This SDK checks the CRC32 of each answer, before it unpacks it.
+def test_gzip(seen):
+    assert seen["gzip"] == {"same": True, "encoding": ["", "gzip"], "checked": True}
+
+
+# The loops over what was not processed end.
+def test_batches(seen):
+    assert seen["batchWrite"] == {"rounds": 3}
+    assert seen["batchGet"] == {"found": 60, "attributes": 1}
+
+
+# Paginators stop where LastEvaluatedKey is missing; filters leave pages short.
+def test_pages(seen):
+    assert seen["query"] == ["[19 18 17] of 4", "[15 13] of 4", "[11 10] of 2"]
+    assert seen["queryIndex"] == ["[52 54] of 2", "[56 58] of 2", "[] of 0"]
+    assert seen["scan"] == 10
+    assert seen["segments"] == 60
+
+
+# No addition is lost.
+def test_concurrent(seen):
+    assert seen["concurrent"] == 20
+
+
+# errors.As finds the type, which has the item that stood in the way.
+def test_condition_failed(seen):
+    assert seen["conditionFailed"] == {"found": "mine", "error": REFUSED}
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "message"),
+    [
+        (
+            "notFound",
+            "ResourceNotFoundException",
+            "Requested resource not found: Table: no-such-table not found",
+        ),
+        ("inUse", "ResourceInUseException", "Table already exists: go-orders"),
+    ],
+)
+def test_errors_with_a_type(seen, step, code, message):
+    error = REFUSED | {"code": code, "message": message}
+    assert seen[step] == {"isItsType": True, "error": error}
+
+
+# What the model of an operation does not name: the SDK knows the code, but not whose fault it is.
+@pytest.mark.parametrize(
+    ("step", "code", "message"),
+    [
+        ("invalid", "ValidationException", "The provided key element does not match the schema"),
+        ("unknown", "UnknownOperationException", "UnknownError"),
+    ],
+)
+def test_errors_without_a_type(seen, step, code, message):
+    assert seen[step] == REFUSED | {"code": code, "message": message, "fault": "unknown"}
+
+
+def test_gone(seen):
+    assert seen["gone"] == "DELETING"

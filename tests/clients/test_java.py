@@ -1,0 +1,232 @@
+"""The Java SDK with its mapper, the Enhanced Client: `java/program` says what each step does.
+
+The packages come from Maven's repository into Maven's own cache, once; then no network is needed.
+"""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.clients.programs import run_program
+
+PROGRAM = Path(__file__).parent / "java"
+REFUSED = {
+    "code": "ConditionalCheckFailedException",
+    "message": "The conditional request failed",
+    "status": 400,
+    "hasRequestId": True,
+    "retryable": False,
+}
+
+# The first run downloads 15 MB.
+pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def classpath(environment, tmp_path_factory):
+    """The program, compiled in a folder of its own, and what it needs."""
+    place = tmp_path_factory.mktemp("java")
+    shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
+    resolve = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=packages"]
+    if run_program([*resolve, "--offline"], environment, place).returncode != 0:
+        resolved = run_program(resolve, environment, place)
+        assert resolved.returncode == 0, resolved.stdout + resolved.stderr
+    packages = (place / "packages").read_text().strip()
+    sources = [str(path) for path in sorted(place.glob("program/*.java"))]
+    compile_all = ["javac", "--release", "17", "-encoding", "UTF-8", "-d", ".", "-cp", packages]
+    compiled = run_program([*compile_all, *sources], environment, place)
+    assert compiled.returncode == 0, compiled.stderr
+    return os.pathsep.join([str(place), packages])
+
+
+@pytest.fixture(scope="module")
+def seen(endpoint, environment, classpath):
+    """What the program saw, step by step."""
+    ended = run_program(["java", "-cp", classpath, "program.Program", endpoint], environment)
+    sys.stderr.write(ended.stderr)
+    assert ended.returncode == 0
+    return json.loads(ended.stdout)
+
+
+# The mapper makes tables with all indexes of a bean, and its waiter reads TableStatus.
+def test_table(seen):
+    assert seen["table"] == {
+        "status": "ACTIVE",
+        "billing": "PAY_PER_REQUEST",
+        "global": ["by-status ACTIVE"],
+        "local": ["by-total"],
+        "attributes": ["customer S", "number N", "placed S", "status S", "total N"],
+        "madeThisCentury": True,
+    }
+
+
+# Each type that a bean can have, as it is stored and as it is read.
+def test_kinds(seen):
+    assert seen["kinds"] == {
+        "stored": {
+            "address": "M",
+            "comment": "S",
+            "counts": "M",
+            "customer": "S",
+            "gift": "BOOL",
+            "labels": "SS",
+            "number": "N",
+            "others": "L",
+            "photo": "B",
+            "placed": "S",
+            "point": "S",
+            "primes": "NS",
+            "saves": "N",
+            "status": "S",
+            "total": "N",
+            "version": "N",
+        },
+        "read": {
+            "status": "OPEN",
+            "placed": "2026-01-02T03:04:05.678Z",
+            "total": "12345678901234567890.123456789",
+            "note": "déjà vu 😀",
+            "gift": True,
+            "address": "Main Street 1, null",
+            "others": [", Bonn", "a, b"],
+            "counts": {"one": 1, "minus": -1},
+            "labels": ["a", "b"],
+            "primes": [2, 3, 11],
+            "point": "Point[x=3, y=-4]",
+            "photo": [0, -1, 127],
+        },
+    }
+
+
+# Optimistic locking is a condition that the mapper writes.
+def test_version(seen):
+    assert seen["version"] == {
+        "put": REFUSED,
+        "update": REFUSED,
+        "last": [2, "mine"],
+        "updated": 3,
+    }
+
+
+# A counter is if_not_exists(saves, :start) + :delta in the update of each save.
+def test_counter(seen):
+    assert seen["counter"] == [100, 110, 120]
+
+
+# Nulls become REMOVE, or are left out; inside of a map they are paths of the update.
+def test_nulls(seen):
+    assert seen["nullsWritten"] == ["note", "null", "elsewhere, null", "2"]
+    assert seen["nullsIgnored"] == ["note", "true", "elsewhere, city", "2"]
+
+
+# The exception has the item that stood in the way.
+def test_condition(seen):
+    found = ["note", "true", "street, city", "1"]
+    assert seen["condition"] == {"hasItem": True, "item": found, "error": REFUSED}
+
+
+def test_delete(seen):
+    old = ["note", "true", "street, city", "1"]
+    assert seen["delete"] == {"old": old, "again": None, "found": None}
+
+
+def test_capacity(seen):
+    assert seen["capacity"] == {"total": 2, "table": 1, "index": 1, "old": "note"}
+
+
+def test_batches(seen):
+    assert seen["batchWrite"] == 0
+    assert seen["batchGet"] == {"found": list(range(25)), "unread": 0}
+
+
+# Each condition that the mapper can make on a sort key of numbers.
+def test_query(seen):
+    assert seen["query"] == {"between": [3, 4, 5], "greater": [22, 23, 24], "less": [2, 1, 0]}
+
+
+# The mapper follows LastEvaluatedKey; a page that ends at the end of a range is followed by none.
+def test_pages(seen):
+    numbers = list(range(25))
+    assert seen["queryPages"] == [numbers[:10], numbers[10:20], numbers[20:]]
+    assert seen["globalIndex"] == [[21, 19], [17, 15], []]
+    assert seen["localIndex"] == [[24, 23]]
+    assert seen["largePages"] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+def test_filter(seen):
+    numbers = [0, 2, 4, 6, 8]
+    filtered = {"numbers": numbers, "projected": True, "count": 5, "scanned": 25}
+    assert seen["queryFiltered"] == filtered
+
+
+def test_scan(seen):
+    assert seen["scan"] == {"filtered": [7, 8], "index": 25, "segments": list(range(25))}
+
+
+# Documents are the mapper's items without a class.
+def test_documents(seen):
+    deep = {"list": [1, "two", {"three": [3.5]}]}
+    document = {"customer": "document", "number": 1, "nothing": None, "deep": deep}
+    assert json.loads(seen["documents"]) == document
+
+
+# The client as it is, over the HTTP of the JDK: empty lists are not the absent ones.
+def test_plain_items(seen):
+    assert seen["plainTable"] == "CREATING"
+    assert seen["plainItems"] == {
+        "number": "-1500",
+        "nothing": True,
+        "emptyList": True,
+        "emptyMap": True,
+        "hasItem": True,
+        "missing": False,
+        "hasRequestId": True,
+    }
+
+
+# Classes are chosen by `__type`; what the model of an operation does not name has the general one.
+@pytest.mark.parametrize(
+    ("step", "kind", "code", "message"),
+    [
+        (
+            "notFound",
+            "ResourceNotFoundException",
+            "ResourceNotFoundException",
+            "Requested resource not found: Table: no-such-table not found",
+        ),
+        (
+            "inUse",
+            "ResourceInUseException",
+            "ResourceInUseException",
+            "Table already exists: java-plain",
+        ),
+        (
+            "invalid",
+            "DynamoDbException",
+            "ValidationException",
+            "The provided key element does not match the schema",
+        ),
+        ("unknown", "DynamoDbException", "UnknownOperationException", None),
+    ],
+)
+def test_errors(seen, step, kind, code, message):
+    assert seen[step] == {"class": kind, "code": code, "message": message, "status": 400}
+
+
+# The paginator of ListTables, a page a table, after one is deleted and waited for.
+def test_tables(seen):
+    assert seen["tables"] == ["java-orders"]
+
+
+# The same mapper over Netty, which answers as they come: 40 at once, and no addition is lost.
+def test_async(seen):
+    assert seen["asyncTable"] == "ACTIVE"
+    assert seen["asyncWrites"] == 40
+    assert seen["asyncPages"] == [15, 15, 10]
+    assert seen["asyncCounter"] == "40"
+    assert seen["asyncCondition"] == {"item": True, "error": REFUSED}
+    assert seen["asyncGone"] == "ResourceNotFoundException"

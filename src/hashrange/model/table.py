@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from hashrange.model.stream import Shard, Stream
 from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
@@ -135,6 +136,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where an older build made it, since a later one has opened it."""
     next_index: int = 1
     """Number of the next index."""
+    streams: tuple[Stream, ...] = ()
+    """Oldest first: those that can still be read; at most the last is enabled."""
+    next_log: int = 1
+    """Number of the next shard."""
+    latest_stream_ms: int | None = None
+    """When a stream was last enabled; it stays when the stream is gone."""
     expiry: Index | None = None
     """The items that have a time to live, in its order; None while time to live is disabled."""
     expiry_changed_ms: int | None = None
@@ -156,6 +163,21 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def key_attributes(self) -> tuple[KeyAttribute, ...]:
         """The primary key: the partition key, and the sort key if there is one."""
         return (self.partition,) if self.sort is None else (self.partition, self.sort)
+
+    @property
+    def stream(self) -> Stream | None:
+        """The stream that is enabled."""
+        last = self.streams[-1] if self.streams else None
+        return last if last is not None and last.disabled_ms is None else None
+
+    @property
+    def open_shards(self) -> tuple[Shard, ...]:
+        """Where changes are logged, in the order of their hashes; none without a stream."""
+        stream = self.stream
+        if stream is None:
+            return ()
+        shards = [shard for shard in stream.shards if shard.closed_ms is None]
+        return tuple(sorted(shards, key=lambda shard: shard.start))
 
     @property
     def kept_indexes(self) -> tuple[Index, ...]:

@@ -2,6 +2,7 @@
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import Fences
+from hashrange.tables.change_log import LogPlaces
 
 
 class OpenTable:
@@ -11,6 +12,7 @@ class OpenTable:
         table: the definition.
         fences: the catalog entry that the definition was read from; every read and write that is
             planned with this value carries it.
+        logs: where changes of its items are logged; None if nobody wants to know of them.
         looks_first: a write needs to know more than its item before it decides.
     """
 
@@ -19,6 +21,7 @@ class OpenTable:
         "has_collections",
         "is_building",
         "key_names",
+        "logs",
         "looks_first",
         "number",
         "partition_name",
@@ -34,6 +37,7 @@ class OpenTable:
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
         self.looks_first = self.is_building or self.has_collections
+        self.logs = LogPlaces(table) if table.stream is not None else None
         self.number = table.number
         self.partition_name = table.partition.name
         self.partition_type = table.partition.type

@@ -1,7 +1,7 @@
 """The one writer: nothing else in the program changes an item.
 
-It carries out what a pure function decided: the item, its index entries and the counters change
-together or not at all. Change records join here.
+It carries out what a pure function decided: the item, its index entries, the counters and the
+change record go together or not at all.
 
 While an index is being built, an item may or may not have its entry yet. A write then looks first
 which entries there would be, and names them beside the item, so that it sees them; if the item
@@ -17,7 +17,8 @@ import msgspec
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, StorageError
-from hashrange.tables import keyspace
+from hashrange.tables import change_log, keyspace
+from hashrange.tables.change_log import ChangeRecord, Who
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.indexes import EntryChange, changes_of, entry_keys_building
 from hashrange.tables.item_collections import Room, room_of
@@ -43,11 +44,16 @@ class Decision(msgspec.Struct, Generic[A], frozen=True):
 
 
 class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
-    """The plan of one write: a key and a pure function, which may run again."""
+    """The plan of one write: a key and a pure function, which may run again.
+
+    `time_ms` is when it is made, as the change record tells; the writer sets it.
+    """
 
     table: OpenTable
     key: bytes
     decide: Callable[[Image | None], Decision[A]]
+    who: Who = Who.CALLER
+    time_ms: int = 0
 
 
 class Done(msgspec.Struct, Generic[A], frozen=True):
@@ -69,6 +75,8 @@ async def write_item(store: Store, write: ItemWrite[A]) -> Done[A]:
     """Write one item; what its decision raises changes nothing and reaches the caller."""
     if write.table.looks_first:
         return (await write_items(store, (write,)))[0]
+    if write.table.logs is not None:
+        (write,) = _timed(store, (write,))
     decide = partial(_changes, write)
     return await store.engine.write((write.key,), decide, fences=write.table.fences)
 
@@ -78,6 +86,7 @@ async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done
     fences: dict[bytes, bytes] = {}
     for write in writes:
         fences.update(write.table.fences)
+    writes = _timed(store, writes)
     keys = [write.key for write in writes]
     engine = store.engine
     counted = [write.key for write in writes if write.table.has_collections]
@@ -96,6 +105,14 @@ async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done
         except _ChangedError:
             continue
     raise StorageError("an item changes faster than its index can be built")
+
+
+def _timed(store: Store, writes: Sequence[ItemWrite[A]]) -> Sequence[ItemWrite[A]]:
+    """The writes with the time at which they are made, if that is to be logged."""
+    if all(write.table.logs is None for write in writes):
+        return writes
+    now_ms = store.clock.now_ms()
+    return [msgspec.structs.replace(write, time_ms=now_ms) for write in writes]
 
 
 def _changes(
@@ -119,8 +136,10 @@ def _changes(
     adds = adds_of(table.number, TABLE_ITSELF, before, after)
     puts = {} if after is None else {write.key: after.stored()}
     deletes = (write.key,) if after is None else ()
+    appends = () if table.logs is None else _logged(write, before, after)
     if not table.table.kept_indexes:
-        return Changes(answer=Done(decision.answer), puts=puts, deletes=deletes, adds=adds)
+        done = Done(decision.answer)
+        return Changes(answer=done, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = _EntryChanges(puts, [*deletes], adds, {})
     for change in changes_of(table.table, _parsed(before), _parsed(after), absent):
         entries.take(table.number, change)
@@ -135,7 +154,19 @@ def _changes(
         puts=entries.puts,
         deletes=entries.deletes,
         adds=entries.adds,
+        appends=appends,
     )
+
+
+def _logged(
+    write: ItemWrite[A], before: Image | None, after: Image | None
+) -> Sequence[tuple[bytes, bytes]]:
+    """The change record, if the item is another one now."""
+    logs = write.table.logs
+    if logs is None or not change_log.is_change(before, after):
+        return ()
+    record = ChangeRecord(write.time_ms, write.who, before, after)
+    return ((logs.log_of(write.key), change_log.stored(record)),)
 
 
 class _EntryChanges(msgspec.Struct):
@@ -208,13 +239,15 @@ def _joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
     puts: dict[bytes, bytes] = {}
     deletes: list[bytes] = []
     adds: dict[bytes, int] = {}
+    appends: list[tuple[bytes, bytes]] = []
     for one in changes:
         puts.update(one.puts)
         deletes.extend(one.deletes)
+        appends.extend(one.appends)
         for key, amount in one.adds.items():
             adds[key] = adds.get(key, 0) + amount
     answers = [one.answer for one in changes]
-    return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds)
+    return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds, appends=appends)
 
 
 def adds_of(number: int, index: int, before: Image | None, after: Image | None) -> dict[bytes, int]:

@@ -1,0 +1,186 @@
+"""Change records: their format, which is on disks, and which changes are changes."""
+
+import asyncio
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.model.canonical import canonical_item
+from hashrange.model.table import Index
+from hashrange.model.wording import Wording
+from hashrange.tables import change_log, keyspace
+from hashrange.tables.change_log import ChangeRecord, LogPlaces, Who
+from hashrange.tables.images import Image, image_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.log_keys import logs_range
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.shards import with_stream
+from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
+from tests.engines.dict_engine import DictEngine
+from tests.unit.model.strategies import items
+from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of
+
+OLD, NEW = Image(3, b'{"a":{"S":"xy"}}'), Image(2, b'{"a":{"S":"x"}}')
+
+
+def image(item):
+    sized = canonical_item(item, Wording.CURRENT)
+    return image_of(sized.item, sized.bytes)
+
+
+# On disks: whoever changes these bytes must be able to read the old ones.
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (
+            ChangeRecord(1, Who.CALLER, None, NEW),
+            "01 02 0000000000000001 00000002" + NEW.json.hex(),
+        ),
+        (
+            ChangeRecord(NOON_MS, Who.CALLER, OLD, NEW),
+            "01 03 0000019b796dd600 00000003 00000010"
+            + OLD.json.hex()
+            + "00000002"
+            + NEW.json.hex(),
+        ),
+        (
+            ChangeRecord(2, Who.TIME_TO_LIVE, OLD, None),
+            "01 05 0000000000000002 00000003 00000010" + OLD.json.hex(),
+        ),
+    ],
+)
+def test_format(record, expected):
+    data = change_log.stored(record)
+    assert data.hex() == expected.replace(" ", "")
+    assert change_log.record_from(data) == record
+    assert change_log.time_ms_of(data) == record.time_ms
+
+
+def test_other_formats_are_not_guessed_at():
+    data = change_log.stored(ChangeRecord(1, Who.CALLER, None, NEW))
+    with pytest.raises(AssertionError):
+        change_log.record_from(b"\x02" + data[1:])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (None, NEW, True),
+        (OLD, None, True),
+        (OLD, NEW, True),
+        (OLD, Image(3, b'{"a":{"S":"xz"}}'), True),
+        (OLD, Image(3, b'{"a":{"S":"xy"}}'), False),
+        # The same bytes in another order are the same item.
+        (
+            Image(4, b'{"a":{"S":"x"},"b":{"S":"y"}}'),
+            Image(4, b'{"b":{"S":"y"},"a":{"S":"x"}}'),
+            False,
+        ),
+        (
+            Image(4, b'{"a":{"S":"x"},"b":{"S":"y"}}'),
+            Image(4, b'{"b":{"S":"x"},"a":{"S":"y"}}'),
+            True,
+        ),
+    ],
+)
+def test_change(before, after, expected):
+    assert change_log.is_change(before, after) is expected
+
+
+# As the service: a set has no order, and neither has a map.
+def test_order_is_no_change():
+    one = image({"s": {"SS": ["b", "a"]}, "m": {"M": {"x": {"N": "1"}, "y": {"N": "2"}}}})
+    other = image({"m": {"M": {"y": {"N": "2"}, "x": {"N": "1.0"}}}, "s": {"SS": ["a", "b"]}})
+    assert not change_log.is_change(one, other)
+
+
+# Half of the hashes each: an item goes to the shard whose range has it, whatever the bounds.
+@given(st.integers(1, 7), st.binary(min_size=16, max_size=16))
+def test_each_hash_has_one_log(shards, hashed):
+    table = with_stream(definition(), "KEYS_ONLY", shards, NOON_MS)
+    log = LogPlaces(table).log_of(b"\x00\x00\x00\x01\x01" + hashed + b"sort")
+    (shard,) = (
+        shard
+        for shard in table.open_shards
+        if shard.start <= hashed and (not shard.end or hashed < shard.end)
+    )
+    assert log == keyspace.log_key(1, shard.number)
+
+
+ITEMS = st.one_of(st.none(), items)
+
+
+def logged(engine):
+    start, end = logs_range(1)
+    return [
+        change_log.record_from(value)
+        for key, value in sorted(engine.pairs.items())
+        if start <= key < end
+    ]
+
+
+def opened(**changes):
+    table = with_stream(definition(**changes), "KEYS_ONLY", 1, NOON_MS)
+    return OpenTable(table, {})
+
+
+def put(engine, table, item, who=Who.CALLER):
+    key = key_of_item(table, item)
+    decide = lambda _: Decision(image(item), None)  # noqa: E731
+    asyncio.run(write_item(store_of(engine), ItemWrite(table, key, decide, who)))
+
+
+# The record goes with the item; the time is that of the write, and nothing is logged of nothing.
+def test_writer_logs_what_changed():
+    engine, table = DictEngine(), opened()
+    before = store_of(engine).clock.now_ms()
+    put(engine, table, {"pk": {"S": "1"}, "a": {"N": "1"}})
+    put(engine, table, {"a": {"N": "1.0"}, "pk": {"S": "1"}})
+    put(engine, table, {"pk": {"S": "1"}, "a": {"N": "2"}}, Who.TIME_TO_LIVE)
+    first, second = logged(engine)
+    assert (first.before, first.after) == (None, image({"pk": {"S": "1"}, "a": {"N": "1"}}))
+    assert (second.before.item(), second.after.item()) == (
+        {"pk": {"S": "1"}, "a": {"N": "1"}},
+        {"pk": {"S": "1"}, "a": {"N": "2"}},
+    )
+    assert (first.who, second.who) == (Who.CALLER, Who.TIME_TO_LIVE)
+    assert before <= first.time_ms <= second.time_ms <= store_of(engine).clock.now_ms()
+
+
+# Tables with indexes take another path through the writer, and batches a third one.
+def test_writer_logs_items_of_indexes_and_batches():
+    index = Index(name="i", number=1, partition=(PK,), projection="ALL")
+    engine, table = DictEngine(), opened(indexes=(index,))
+    put(engine, table, {"pk": {"S": "1"}})
+    writes = [
+        ItemWrite(table, key_of_item(table, item), lambda _, item=item: Decision(image(item), None))
+        for item in ({"pk": {"S": "1"}, "b": {"BOOL": True}}, {"pk": {"S": "2"}})
+    ]
+    asyncio.run(write_items(store_of(engine), writes))
+    assert [record.after.item() for record in logged(engine)] == [
+        {"pk": {"S": "1"}},
+        {"pk": {"S": "1"}, "b": {"BOOL": True}},
+        {"pk": {"S": "2"}},
+    ]
+
+
+def test_writer_logs_nothing_without_a_stream():
+    engine = DictEngine()
+    put(engine, OpenTable(definition(), {}), {"pk": {"S": "1"}})
+    assert logged(engine) == []
+
+
+# What was written by an older build has no streams, and is read as it is.
+def test_entries_without_streams_are_read():
+    entry = msgspec.json.encode(definition())
+    assert b"stream" not in entry
+    assert msgspec.json.decode(entry, type=type(definition())).stream is None
+
+
+@given(ITEMS, ITEMS)
+def test_records_are_read_back(before, after):
+    images = [None if item is None else image(item) for item in (before, after)]
+    record = ChangeRecord(NOON_MS, Who.CALLER, *images)
+    assert change_log.record_from(change_log.stored(record)) == record

@@ -1,5 +1,6 @@
 """Each example is run as its reader runs it; what it prints is looked at."""
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -94,3 +95,9 @@ def test_where_the_server_is(arguments, variables, expected, monkeypatch):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert endpoint() == expected
+
+
+# The page is how an example is found.
+def test_each_example_stands_on_the_page_of_patterns():
+    page = (ROOT / "docs" / "patterns.md").read_text("utf-8")
+    assert sorted(re.findall(r"\(\.\./examples/(\w+)\.py\)", page)) == EXAMPLES

@@ -41,6 +41,7 @@ class Fault(Enum):
     TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "TableNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
     COLLECTION_TOO_LARGE = _Row(wire_name=_MODEL + "ItemCollectionSizeLimitExceededException")
+    TRANSACTION_CONFLICT = _Row(wire_name=_MODEL + "TransactionConflictException")
     INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)
     UNAVAILABLE = _Row(wire_name=_MODEL + "ServiceUnavailable", status=503)
 

@@ -1,14 +1,20 @@
 """The ConsumedCapacity member of an answer."""
 
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 import msgspec
+
+Kind: TypeAlias = Literal["read", "write"]
+"""Of units; transactions tell it, at each level."""
 
 
 class Capacity(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """Units at one level: the table's or an index's."""
 
     capacity_units: float
+    read_capacity_units: float | None = None
+    write_capacity_units: float | None = None
 
 
 class Units(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,39 +47,51 @@ class ConsumedCapacity(
 
     table_name: str
     capacity_units: float
+    read_capacity_units: float | None = None
+    write_capacity_units: float | None = None
     table: Capacity | None = None
     local_secondary_indexes: Mapping[str, Capacity] | None = None
     global_secondary_indexes: Mapping[str, Capacity] | None = None
 
 
-def consumed(table_name: str, units: Units, detail: str | None) -> ConsumedCapacity | None:
+def consumed(
+    table_name: str, units: Units, detail: str | None, kind: Kind | None = None
+) -> ConsumedCapacity | None:
     """What ReturnConsumedCapacity asks for: nothing, TOTAL or INDEXES."""
-    match detail:
-        case "TOTAL":
-            return ConsumedCapacity(table_name=table_name, capacity_units=units.total)
-        case "INDEXES":
-            return ConsumedCapacity(
-                table_name=table_name,
-                capacity_units=units.total,
-                table=Capacity(capacity_units=units.table),
-                local_secondary_indexes=_arms(units.local_indexes),
-                global_secondary_indexes=_arms(units.global_indexes),
-            )
-        case _:
-            return None
+    if detail not in {"TOTAL", "INDEXES"}:
+        return None
+    is_split = detail == "INDEXES"
+    total = units.total
+    return ConsumedCapacity(
+        table_name=table_name,
+        capacity_units=total,
+        read_capacity_units=total if kind == "read" else None,
+        write_capacity_units=total if kind == "write" else None,
+        table=_capacity(units.table, kind) if is_split else None,
+        local_secondary_indexes=_arms(units.local_indexes, kind) if is_split else None,
+        global_secondary_indexes=_arms(units.global_indexes, kind) if is_split else None,
+    )
 
 
 def consumed_by_table(
-    units: Mapping[str, Units], detail: str | None
+    units: Mapping[str, Units], detail: str | None, kind: Kind | None = None
 ) -> list[ConsumedCapacity] | None:
     """The list that batches answer, a row a table in the order of first use."""
-    rows = [row for name, total in units.items() if (row := consumed(name, total, detail))]
+    rows = [row for name, total in units.items() if (row := consumed(name, total, detail, kind))]
     return rows or None
 
 
-def _arms(units: Mapping[str, float]) -> Mapping[str, Capacity] | None:
+def _capacity(units: float, kind: Kind | None) -> Capacity:
+    return Capacity(
+        capacity_units=units,
+        read_capacity_units=units if kind == "read" else None,
+        write_capacity_units=units if kind == "write" else None,
+    )
+
+
+def _arms(units: Mapping[str, float], kind: Kind | None) -> Mapping[str, Capacity] | None:
     """A member for each index, or none at all."""
-    return {name: Capacity(capacity_units=each) for name, each in units.items()} or None
+    return {name: _capacity(each, kind) for name, each in units.items()} or None
 
 
 def _sum(some: Mapping[str, float], more: Mapping[str, float]) -> Mapping[str, float]:

@@ -8,6 +8,8 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                                                            its catalog entry
       0x02 SEQUENCE                                        the number of the next table
       0x03 DROPPED    table number (4)                     a table whose rows are to be deleted
+      0x04 TOKEN      period (4), namespace ':' ClientRequestToken; the namespace is account ':'
+                      region, or nothing                   a transaction that is complete
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -50,6 +52,7 @@ _SYSTEM: Final = 0
 _CATALOG: Final = 1
 _SEQUENCE: Final = 2
 _DROPPED: Final = 3
+_TOKEN: Final = 4
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -104,6 +107,17 @@ def dropped_key(number: int) -> bytes:
 def dropped_range() -> Range:
     """All tables whose rows are to be deleted."""
     return prefix_range(_space(_SYSTEM, _DROPPED))
+
+
+def token_key(period: int, token: str) -> bytes:
+    """A transaction that was complete in a period of time, by its token in its namespace."""
+    return _space_part(_SYSTEM, _TOKEN, period) + token.encode()
+
+
+def tokens_range(before: int | None = None) -> Range:
+    """Tokens of all periods, or of those before one."""
+    whole = prefix_range(_space(_SYSTEM, _TOKEN))
+    return whole if before is None else (whole[0], _space_part(_SYSTEM, _TOKEN, before))
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:

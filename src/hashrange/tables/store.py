@@ -11,7 +11,8 @@ class Store:
     Attributes:
         engine: holds the items.
         clock: tells when a write was made.
-        in_flight: keys of the items of transactions that were admitted and are not durable yet; of
+        in_flight: keys of the items of transactions that were admitted and are not durable yet,
+            and whether they are written or only checked; and the tokens of those transactions. Of
             this process alone.
         collection_bytes_max: of an item collection of a table with local indexes.
     """
@@ -24,4 +25,4 @@ class Store:
         self.engine = engine
         self.clock = clock
         self.collection_bytes_max = collection_bytes_max
-        self.in_flight: set[bytes] = set()
+        self.in_flight: dict[bytes, bool] = {}

@@ -90,6 +90,7 @@ async def _catalog_findings(
         keyspace.catalog_range(),
         _only(keyspace.sequence_key()),
         keyspace.dropped_range(),
+        keyspace.tokens_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

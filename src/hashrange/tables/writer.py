@@ -15,6 +15,8 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from hashrange.capacity.units import write_units
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.transactions import conflict
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables import change_log, keyspace
@@ -27,9 +29,11 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 
 A = TypeVar("A")
+R = TypeVar("R")
 
 LOOKS_MAX: Final = 20
 """How often a write looks anew at an item that changes while an index is built."""
+_NONE: Final[frozenset[bytes]] = frozenset()
 
 
 class Decision(msgspec.Struct, Generic[A], frozen=True):
@@ -71,8 +75,43 @@ class _ChangedError(Exception):
     """The item is not as it was looked at."""
 
 
+class Together(Generic[A]):
+    """Several writes as a decision sees them, at one moment; for one run of the decision.
+
+    Attributes:
+        writes: as they were planned.
+        items: what is stored of each of their items.
+        more: the values of the further keys that were asked for.
+    """
+
+    __slots__ = ("_absent", "_room", "items", "more", "writes")
+
+    def __init__(
+        self,
+        writes: Sequence[ItemWrite[A]],
+        values: Sequence[bytes | None],
+        room: Room | None,
+        absent: Sequence[frozenset[bytes]] | None = None,
+    ) -> None:
+        self.writes = writes
+        self.items = values[: len(writes)]
+        self.more = values[len(writes) :]
+        self._room = room and room.copy()
+        self._absent = absent
+
+    def change(self, position: int) -> Changes[Done[A]]:
+        """What a write makes of its item; to be asked once for each. Raises what it decides."""
+        absent = _NONE if self._absent is None else self._absent[position]
+        return _changes(self.writes[position], (self.items[position],), absent, self._room)
+
+
 async def write_item(store: Store, write: ItemWrite[A]) -> Done[A]:
-    """Write one item; what its decision raises changes nothing and reaches the caller."""
+    """Write one item; what its decision raises changes nothing and reaches the caller.
+
+    Raises TransactionConflictException if a transaction is about to touch the item.
+    """
+    if store.in_flight and write.key in store.in_flight:
+        raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if write.table.looks_first:
         return (await write_items(store, (write,)))[0]
     if write.table.logs is not None:
@@ -82,26 +121,45 @@ async def write_item(store: Store, write: ItemWrite[A]) -> Done[A]:
 
 
 async def write_items(store: Store, writes: Sequence[ItemWrite[A]]) -> list[Done[A]]:
-    """Write several items of distinct keys as one: all of them, or none if a decision raises."""
+    """Write several items of distinct keys as one: all of them, or none if a decision raises.
+
+    Whether a transaction is about to touch one of them is the caller's to ask.
+    """
+    return await write_together(store, writes, _all_changes)
+
+
+async def write_together(
+    store: Store,
+    writes: Sequence[ItemWrite[A]],
+    decide: Callable[[Together[A]], Changes[R]],
+    more: Sequence[bytes] = (),
+) -> R:
+    """Let one decision be made over several writes of distinct keys.
+
+    Args:
+        store: to write to.
+        writes: whose items are read.
+        decide: pure; joins the changes of the writes, with `joined`, or raises.
+        more: further keys to read, which the decision may put.
+    """
     fences: dict[bytes, bytes] = {}
     for write in writes:
         fences.update(write.table.fences)
     writes = _timed(store, writes)
-    keys = [write.key for write in writes]
+    items = [write.key for write in writes]
     engine = store.engine
     counted = [write.key for write in writes if write.table.has_collections]
     room = await room_of(engine, counted, store.collection_bytes_max)
     if not any(write.table.is_building for write in writes):
-        return await engine.write(keys, partial(_all_changes, writes, room), fences=fences)
+        return await engine.write(
+            [*items, *more], lambda values: decide(Together(writes, values, room)), fences=fences
+        )
     for _ in range(LOOKS_MAX):
-        entries = [
-            entry_keys_building(write.table.table, None if value is None else image_from(value))
-            for write, value in zip(writes, await engine.read(keys, fences=fences), strict=True)
-        ]
-        seen = [*keys, *(key for some in entries for key in some)]
-        decide = partial(_all_changes_seen, writes, entries, room)
+        entries = _entries_building(writes, await engine.read(items, fences=fences))
+        keys = [*items, *more, *(key for some in entries for key in some)]
+        look = _Look(writes, entries, room)
         try:
-            return await engine.write(seen, decide, fences=fences)
+            return await engine.write(keys, partial(look.decided, decide), fences=fences)
         except _ChangedError:
             continue
     raise StorageError("an item changes faster than its index can be built")
@@ -207,35 +265,44 @@ def _parsed(image: Image | None) -> tuple[Item, Image] | None:
     return None if image is None else (image.item(), image)
 
 
-def _all_changes(
-    writes: Sequence[ItemWrite[A]], room: Room | None, stored: Sequence[bytes | None]
-) -> Changes[list[Done[A]]]:
-    room = room and room.copy()
-    none: frozenset[bytes] = frozenset()
-    pairs = zip(writes, stored, strict=True)
-    return _joined([_changes(write, (value,), none, room) for write, value in pairs])
+def _entries_building(
+    writes: Sequence[ItemWrite[A]], values: Sequence[bytes | None]
+) -> list[tuple[bytes, ...]]:
+    """The keys of the entries that each item has, or will have, in unfinished indexes."""
+    return [
+        entry_keys_building(write.table.table, None if value is None else image_from(value))
+        for write, value in zip(writes, values, strict=True)
+    ]
 
 
-def _all_changes_seen(
-    writes: Sequence[ItemWrite[A]],
-    entries: Sequence[Sequence[bytes]],
-    room: Room | None,
-    stored: Sequence[bytes | None],
-) -> Changes[list[Done[A]]]:
-    """As `_all_changes`, where the entries that items have in unfinished indexes were read too."""
-    room = room and room.copy()
-    items, rest = stored[: len(writes)], iter(stored[len(writes) :])
-    changes: list[Changes[Done[A]]] = []
-    for write, value, keys in zip(writes, items, entries, strict=True):
-        absent = frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
-        image = None if value is None else image_from(value)
-        if entry_keys_building(write.table.table, image) != keys:
+class _Look(msgspec.Struct, Generic[A], frozen=True):
+    """What was looked up before several writes, some of them to tables with unfinished indexes."""
+
+    writes: Sequence[ItemWrite[A]]
+    entries: Sequence[Sequence[bytes]]
+    room: Room | None
+
+    def decided(
+        self, decide: Callable[[Together[A]], Changes[R]], values: Sequence[bytes | None]
+    ) -> Changes[R]:
+        """The decision on `values`, of which the last are those of the entries."""
+        if _entries_building(self.writes, values[: len(self.writes)]) != self.entries:
             raise _ChangedError
-        changes.append(_changes(write, (value,), absent, room))
-    return _joined(changes)
+        first = len(values) - sum(map(len, self.entries))
+        rest = iter(values[first:])
+        absent = [
+            frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
+            for keys in self.entries
+        ]
+        return decide(Together(self.writes, values[:first], self.room, absent))
 
 
-def _joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
+def _all_changes(together: Together[A]) -> Changes[list[Done[A]]]:
+    return joined([together.change(position) for position in range(len(together.writes))])
+
+
+def joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
+    """The changes of several writes as one; their answers in order."""
     puts: dict[bytes, bytes] = {}
     deletes: list[bytes] = []
     adds: dict[bytes, int] = {}

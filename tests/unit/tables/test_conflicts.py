@@ -1,0 +1,32 @@
+"""Single writes on items that a transaction has taken: refused, and only those."""
+
+import asyncio
+
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.transactions import conflict
+from hashrange.tables.images import Image
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, ItemWrite, write_item
+from tests.engines.dict_engine import DictEngine
+from tests.unit.tables.definitions import definition, store_of
+
+TABLE = OpenTable(definition(), {})
+
+
+# Whether the transaction writes the item or only checks it: it may not change meanwhile.
+@pytest.mark.parametrize("written", [True, False])
+def test_a_write_of_an_item_in_flight_is_refused(written):
+    store = store_of(DictEngine())
+    store.in_flight[b"taken"] = written
+
+    def write(key):
+        image = Image(2, b"{}")
+        return asyncio.run(write_item(store, ItemWrite(TABLE, key, lambda _: Decision(image, 7))))
+
+    with pytest.raises(DynamoError) as refused:
+        write(b"taken")
+    assert (refused.value.fault, refused.value.message) == (Fault.TRANSACTION_CONFLICT, conflict())
+    assert write(b"free").answer == 7
+    assert b"taken" not in store.engine.pairs

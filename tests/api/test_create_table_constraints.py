@@ -113,7 +113,6 @@ def test_enums(dynamodb, changes, violation):
             {"SSESpecification": {"SSEType": "KMS", "KMSMasterKeyId": ""}},
             breaks("", "sSESpecification.kMSMasterKeyId", AT_LEAST + "1"),
         ),
-        ({"Tags": [{"Key": "k"}]}, absent("tags.1.member.value")),
     ],
 )
 def test_members_of_structures(dynamodb, changes, violation):

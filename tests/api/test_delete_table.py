@@ -4,8 +4,6 @@ import pytest
 
 from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
 
-LENGTH = "TableName must be at least 3 characters long and at most 255 characters long"
-
 
 def gone(dynamodb, name):
     dynamodb.delete_table(TableName=name)
@@ -94,17 +92,20 @@ def test_table_is_not_found(dynamodb):
     assert refusal(dynamodb.delete_table, TableName="no-such-table") == (NOT_FOUND, text)
 
 
-# Catalogue 5 and 6, as DescribeTable.
+# Catalogue 5.
+def test_name_is_missing(dynamodb):
+    text = "The parameter 'TableName' is required but was not present in the request"
+    assert refusal(dynamodb.delete_table) == (VALIDATION, text)
+
+
+# The model's words, as of DescribeTable.
 @pytest.mark.parametrize(
-    ("request_", "text"),
-    [
-        ({}, "The parameter 'TableName' is required but was not present in the request"),
-        ({"TableName": "ab"}, LENGTH),
-        ({"TableName": "a" * 256}, LENGTH),
-    ],
+    ("name", "bound"),
+    [("ab", "greater than or equal to 3"), ("a" * 256, "less than or equal to 255")],
 )
-def test_name_is_missing_or_of_a_wrong_length(dynamodb, request_, text):
-    assert refusal(dynamodb.delete_table, **request_) == (VALIDATION, text)
+def test_name_is_of_a_wrong_length(dynamodb, name, bound):
+    told = refusal(dynamodb.delete_table, TableName=name)
+    assert told == violated(breaks(name, "tableName", f"have length {bound}"))
 
 
 # Catalogue 4.

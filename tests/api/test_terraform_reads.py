@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
+from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, violated
 
 
 # Point-in-time recovery cannot be enabled yet. The service says ENABLED of ContinuousBackupsStatus
@@ -35,20 +35,14 @@ def test_time_to_live_of_no_table(dynamodb):
     assert told == (NOT_FOUND, "Requested resource not found: Table: no-such-table not found")
 
 
-# Catalogue 5 and 6.
+# Catalogue 5, and the model's words as of DescribeTable.
 @pytest.mark.parametrize("operation", ["describe_time_to_live", "describe_continuous_backups"])
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ({}, "The parameter 'TableName' is required but was not present in the request"),
-        (
-            {"TableName": "ab"},
-            "TableName must be at least 3 characters long and at most 255 characters long",
-        ),
-    ],
-)
-def test_name_is_missing_or_of_a_wrong_length(dynamodb, operation, name, text):
-    assert refusal(getattr(dynamodb, operation), **name) == (VALIDATION, text)
+def test_name_is_missing_or_of_a_wrong_length(dynamodb, operation):
+    call = getattr(dynamodb, operation)
+    text = "The parameter 'TableName' is required but was not present in the request"
+    assert refusal(call) == (VALIDATION, text)
+    told = refusal(call, TableName="ab")
+    assert told == violated(breaks("ab", "tableName", "have length greater than or equal to 3"))
 
 
 # The default quotas. Source: the API Reference.

@@ -3,9 +3,11 @@
 import pytest
 
 from tests.api.conftest import client_of
-from tests.api.refusals import IN_USE, NOT_FOUND, refusal, table_request
+from tests.api.refusals import IN_USE, NOT_FOUND, VALIDATION, refusal, table_request
 
-STILL_IN_USE = "Attempt to change a resource which is still in use: Table is being "
+IN_THE_WAY = "Attempt to change a resource which is still in use: "
+STILL_IN_USE = f"{IN_THE_WAY}Table is being "
+NO_TTL = "Cannot describe time to live while table is in {0} state: Current table state is {0}"
 POLL = {"Delay": 0.05, "MaxAttempts": 400}
 HOUR_MS = 60 * 60 * 1000
 NAME = {"TableName": "a-table"}
@@ -56,6 +58,23 @@ def test_changes_of_a_table_that_is_creating(slow):
     assert refusal(slow.delete_table, TableName="creating") == told
 
 
+# Tags, backups and time to live do not know it yet either, each in words of its own. Measured by
+# users, 2026.
+def test_what_does_not_know_a_table_that_is_creating(slow):
+    arn = slow.describe_table(TableName="creating")["Table"]["TableArn"]
+    missing = (NOT_FOUND, f"Requested resource not found: ResourceArn: {arn} not found")
+    assert refusal(slow.list_tags_of_resource, ResourceArn=arn) == missing
+    assert refusal(slow.tag_resource, ResourceArn=arn, Tags=[{"Key": "k", "Value": ""}]) == missing
+    assert refusal(slow.untag_resource, ResourceArn=arn, TagKeys=["k"]) == missing
+    told = refusal(slow.describe_continuous_backups, TableName="creating")
+    assert told == ("TableNotFoundException", "Table not found: creating")
+    told = refusal(slow.describe_time_to_live, TableName="creating")
+    assert told == (VALIDATION, NO_TTL.format("CREATING"))
+    change = {"Enabled": True, "AttributeName": "a"}
+    told = refusal(slow.update_time_to_live, TableName="creating", TimeToLiveSpecification=change)
+    assert told == (NOT_FOUND, "Requested resource not found: Table: creating not found")
+
+
 # The name is taken from the beginning. Measured by users, 2026.
 def test_name_of_a_table_that_is_creating(slow):
     told = refusal(slow.create_table, **table_request(TableName="creating"))
@@ -75,6 +94,8 @@ def test_table_is_updating(quick):
     assert code == IN_USE
     assert text.endswith("Table: a-table TableClassUpdateInProgress: STANDARD_INFREQUENT_ACCESS")
     assert quick.get_item(**NAME, Key=item)["Item"] == item
+    told = (IN_USE, f"{IN_THE_WAY}Table: a-table is in the process of being updated.")
+    assert refusal(quick.delete_table, **NAME) == told
     quick.get_waiter("table_exists").wait(**NAME, WaiterConfig=POLL)
     summary = quick.describe_table(**NAME)["Table"]["TableClassSummary"]
     assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
@@ -91,6 +112,8 @@ def test_table_is_deleting(quick):
     assert (described["TableStatus"], described["TableId"]) == ("DELETING", deleted["TableId"])
     assert quick.delete_table(**NAME)["TableDescription"] == deleted
     assert quick.list_tables()["TableNames"] == ["a-table"]
+    told = refusal(quick.describe_time_to_live, **NAME)
+    assert told == (VALIDATION, NO_TTL.format("DELETING"))
     assert refusal(quick.scan, **NAME) == (NOT_FOUND, "Requested resource not found")
     told = refusal(quick.create_table, **table_request(**NAME))
     assert told == (IN_USE, "Table already exists: a-table")

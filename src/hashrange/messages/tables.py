@@ -19,6 +19,11 @@ def table_busy(name: str, doing: str) -> str:
     return f"{_IN_USE}Table is being {doing}: {name}"
 
 
+def delete_during_update(name: str) -> str:
+    """ResourceInUseException of DeleteTable while the table is UPDATING. 2026."""
+    return f"{_IN_USE}Table: {name} is in the process of being updated."
+
+
 def table_not_found(name: str) -> str:
     """ResourceNotFoundException of the control plane. Catalogue 153, verified."""
     return f"Requested resource not found: Table: {name} not found"
@@ -30,8 +35,8 @@ def resource_not_found() -> str:
 
 
 def arn_not_found(arn: str) -> str:
-    """ResourceNotFoundException of the tag operations. Catalogue 161, verified."""
-    return f"Requested resource not found: ResourcArn: {arn} not found"
+    """ResourceNotFoundException of the tag operations. Catalogue 161, in the spelling of 2026."""
+    return f"Requested resource not found: ResourceArn: {arn} not found"
 
 
 def backup_table_not_found(name: str) -> str:
@@ -42,11 +47,6 @@ def backup_table_not_found(name: str) -> str:
 def name_required() -> str:
     """No TableName in a control-plane request. Catalogue 5, verified."""
     return "The parameter 'TableName' is required but was not present in the request"
-
-
-def name_length() -> str:
-    """TableName of a control-plane request out of bounds. Catalogue 6, verified."""
-    return "TableName must be at least 3 characters long and at most 255 characters long"
 
 
 def nothing_to_update() -> str:
@@ -163,36 +163,6 @@ def protected() -> str:
 def no_indexes(member: str) -> str:
     """An empty list of secondary indexes. Catalogue 144, verified."""
     return f"One or more parameter values were invalid: List of {member} is empty"
-
-
-def no_tags() -> str:
-    """TagResource without tags. Catalogue 163, verified."""
-    return "Atleast one Tag needs to be provided as Input."
-
-
-def no_tag_keys() -> str:
-    """UntagResource without keys. Catalogue 164, verified."""
-    return "Atleast one Tag Key needs to be provided as Input."
-
-
-def duplicate_tags(key: str) -> str:
-    """Two tags of one key. Source: measured by users, October 2026."""
-    return f"Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}"
-
-
-def reserved_tag_key(key: str) -> str:
-    """A tag key that begins with `aws:`. Source: measured by users, October 2026."""
-    return f"Tag Key cannot be prefixed with aws:, Key: {key}"
-
-
-def too_many_tags() -> str:
-    """More than 50 tags. Source: measured by users, October 2026."""
-    return "Number of Tags exceed the current limit for the provided ResourceArn"
-
-
-def invalid_next_token() -> str:
-    """A NextToken that no answer gave. The text is our choice; the service's is not published."""
-    return "Invalid NextToken"
 
 
 def not_supported(what: str) -> str:

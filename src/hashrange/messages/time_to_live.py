@@ -19,3 +19,11 @@ def other_attribute(current: str) -> str:
 def changed_too_often() -> str:
     """A second change within an hour. Catalogue 165, verified."""
     return "Time to live has been modified multiple times within a fixed interval"
+
+
+def described_too_early(status: str) -> str:
+    """DescribeTimeToLive of a table that is CREATING or DELETING. Measured by users, 2026."""
+    return (
+        f"Cannot describe time to live while table is in {status} state: "
+        f"Current table state is {status}"
+    )

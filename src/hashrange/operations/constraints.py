@@ -10,24 +10,33 @@ from hashrange.messages import constraints as messages
 from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import one_of, required
+from hashrange.wire.rules import Form
 
 NAME_PATTERN: Final = "[a-zA-Z0-9_.-]+"
 """Of tables and indexes, as the service prints it."""
 
-RETURN_CONSUMED_CAPACITY: Final = one_of("return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY)
+RETURN_CONSUMED_CAPACITY: Final = one_of(
+    "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
+)
 RETURN_ITEM_COLLECTION_METRICS: Final = one_of(
-    "return_item_collection_metrics", enums.RETURN_ITEM_COLLECTION_METRICS
+    "return_item_collection_metrics", enums.RETURN_ITEM_COLLECTION_METRICS, form=Form.MODEL
 )
 RETURN_VALUES: Final = one_of("return_values", enums.RETURN_VALUES)
 WRITE_ENUMS: Final = (
-    RETURN_VALUES,
     RETURN_CONSUMED_CAPACITY,
+    RETURN_VALUES,
     RETURN_ITEM_COLLECTION_METRICS,
     one_of(
-        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
+        "return_values_on_condition_check_failure",
+        enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+        form=Form.MODEL,
     ),
 )
-"""Of PutItem, UpdateItem and DeleteItem; the first that is broken is told."""
+"""Of PutItem, UpdateItem and DeleteItem, told together.
+
+ReturnValues alone is in the current layer's words, which do not show it. Source: captures of the
+service, September 2026; of the last, by analogy.
+"""
 KEY: Final = required("key")
 
 _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch

@@ -37,10 +37,13 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
 
     def allow(table: Table) -> None:
-        if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
+        status = status_of(table, moment.now_ms, moment.transient_ms)
+        if status == "CREATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
         if any(index.state == "BUILDING" for index in table.indexes):
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
+        if status == "UPDATING":
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
         if table.deletion_protection:
             raise invalid(messages.protected())
 

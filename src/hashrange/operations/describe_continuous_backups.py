@@ -13,6 +13,7 @@ from hashrange.messages.tables import backup_table_not_found
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import status_of
 
 
 class DescribeContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -45,9 +46,10 @@ def check(request: DescribeContinuousBackups) -> str:
     return existing_table_name(request.table_name)
 
 
-async def run(name: str, catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    if await catalog.open(name) is None:
+async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
+    """See `TableOperation.run`. Backups do not know a table that is CREATING (measured, 2026)."""
+    opened = await catalog.open(name)
+    if opened is None or status_of(opened.table, moment.now_ms, moment.transient_ms) == "CREATING":
         raise DynamoError(Fault.TABLE_NOT_FOUND, backup_table_not_found(name))
     description = ContinuousBackupsDescription(
         continuous_backups_status="DISABLED",

@@ -5,7 +5,7 @@ Members of structures stand in the order in which the service tells them, as far
 
 from typing import Final
 
-from hashrange.limits import KEY_ATTRIBUTE_NAME_CHARS_MAX, TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX
+from hashrange.limits import KEY_ATTRIBUTE_NAME_CHARS_MAX
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, required
 
@@ -42,9 +42,3 @@ TABLE_SETTINGS: Final = (
     ),
 )
 """What CreateTable and UpdateTable have in common."""
-TAG: Final = (
-    required("key"),
-    length("key", 1, TAG_KEY_CHARS_MAX),
-    required("value"),
-    length("value", 0, TAG_VALUE_CHARS_MAX),
-)

@@ -1,4 +1,4 @@
-"""TableName as the operations on tables check it: in words of their own, before all else."""
+"""TableName as the operations on tables check it: before all else."""
 
 import re
 from typing import Final
@@ -14,13 +14,22 @@ _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
 
 
 def existing_table_name(name_or_arn: str | None) -> str:
-    """The name that an operation on an existing table was given, as a name or in an ARN."""
+    """The name that an operation on an existing table was given, as a name or in an ARN.
+
+    The words are the model's. Source: measured by users, October 2026; older captures have a
+    text of their own for the length, catalogue 6.
+    """
     name = new_table_name(name_or_arn)
-    if not TABLE_NAME_CHARS_MIN <= len(name) <= TABLE_NAME_CHARS_MAX:
-        raise invalid(messages.name_length())
+    broken = []
+    if len(name) < TABLE_NAME_CHARS_MIN:
+        broken.append(constraints.length_at_least(TABLE_NAME_CHARS_MIN))
+    elif len(name) > TABLE_NAME_CHARS_MAX:
+        broken.append(constraints.length_at_most(TABLE_NAME_CHARS_MAX))
     if not _matches(name):
-        broken = constraints.pattern(NAME_PATTERN)
-        raise invalid(constraints.enveloped(constraints.value_echoed(name, "tableName", broken)))
+        broken.append(constraints.pattern(NAME_PATTERN))
+    if broken:
+        told = [constraints.value_echoed(name, "tableName", each) for each in broken]
+        raise invalid(constraints.envelope(told))
     return name
 
 

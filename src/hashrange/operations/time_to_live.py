@@ -9,11 +9,11 @@ from typing import Final
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.errors import invalid
 from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
-from hashrange.messages import tables as table_messages
 from hashrange.messages import time_to_live as messages
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
+from hashrange.operations.descriptions import deleting_table
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.tables.catalog import Catalog, not_found
@@ -55,9 +55,10 @@ _ROWS: Final = rows(
     required("time_to_live_specification"),
     inside(
         "time_to_live_specification",
-        required("enabled"),
+        # In the order of the service. Source: measured by users, October 2026.
         required("attribute_name"),
         length("attribute_name", 1, TIME_TO_LIVE_NAME_CHARS_MAX),
+        required("enabled"),
     ),
 )
 
@@ -111,8 +112,8 @@ async def run_update(checked: Checked, catalog: Catalog, moment: Moment) -> Outc
 
 def _changed(checked: Checked, moment: Moment, table: Table) -> Table:
     if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
-        busy = table_messages.table_busy(checked.table_name, "created")
-        raise DynamoError(Fault.RESOURCE_IN_USE, busy)
+        # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.
+        raise not_found(checked.table_name)
     expiry = table.expiry
     _refuse_unless_new(checked, expiry)
     changed_ms = table.expiry_changed_ms
@@ -160,12 +161,16 @@ def check_describe(request: DescribeTimeToLive) -> str:
     return existing_table_name(request.table_name)
 
 
-async def run_describe(name: str, catalog: Catalog, _moment: Moment) -> Outcome:
+async def run_describe(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
-    table = await catalog.open(name)
+    opened = await catalog.open(name)
+    table = await deleting_table(catalog, name, moment) if opened is None else opened.table
     if table is None:
         raise not_found(name)
-    return Outcome(DescribeAnswer(_description(table.table.expiry)))
+    status = status_of(table, moment.now_ms, moment.transient_ms)
+    if status in {"CREATING", "DELETING"}:
+        raise invalid(messages.described_too_early(status))
+    return Outcome(DescribeAnswer(_description(table.expiry)))
 
 
 def _description(expiry: Index | None) -> TimeToLiveDescription:

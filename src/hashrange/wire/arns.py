@@ -8,9 +8,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.errors import DynamoError, invalid
+from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TABLE_ARN_CHARS_MAX
 from hashrange.messages import wire as messages
+from hashrange.messages.tables import arn_not_found
 
 _PREFIX: Final = "arn:"
 _VENDOR: Final = "dynamodb"
@@ -88,14 +89,29 @@ def table_of_arn(resource_arn: str) -> str:
     """The name of the table that a member ResourceArn names, as tags want it.
 
     Raises:
-        DynamoError: ValidationException; it is no ARN of a table.
+        DynamoError: ValidationException, it is no ARN of a table; or ResourceNotFoundException:
+            streams have no tags here, and the service says so of a stream that there is not.
     """
+    shown = resource_arn[:TABLE_ARN_CHARS_MAX]
     if not resource_arn.startswith(_PREFIX):
-        raise invalid(messages.arn_prefix(resource_arn[:TABLE_ARN_CHARS_MAX]))
+        raise invalid(messages.arn_prefix(shown))
     arn = parsed(resource_arn)
-    if arn is None or arn.index is not None or arn.label is not None:
-        raise invalid(messages.not_a_table_arn(resource_arn[:TABLE_ARN_CHARS_MAX]))
+    if arn is None:
+        raise invalid(_no_resource(resource_arn, shown))
+    if arn.index is not None:
+        raise invalid(messages.index_resource_arn(shown))
+    if arn.label is not None:
+        raise DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(shown))
     return arn.table
+
+
+def _no_resource(arn: str, shown: str) -> str:
+    fields = arn.split(":", _FIELDS - 1)
+    if len(fields) == _FIELDS and fields[2] == _VENDOR:
+        kind, _, rest = fields[-1].partition("/")
+        if kind == "table" and "/" not in rest:
+            return messages.invalid_resource_arn(shown)
+    return messages.foreign_resource_arn(shown)
 
 
 def parsed(arn: str) -> Arn | None:

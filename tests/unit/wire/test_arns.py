@@ -123,18 +123,40 @@ def test_a_resource_arn_must_be_an_arn():
     )
 
 
+INVALID = "One or more parameter values were invalid: "
+
+
 @pytest.mark.parametrize(
-    "arn",
+    ("arn", "text"),
     [
-        "arn:",
-        "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
-        TABLE + "/index/ByYear",
-        TABLE + "/stream/" + LABEL,
+        (
+            "arn:",
+            f"{INVALID}Provided Arn is not a DynamoDB resource arn: ",
+        ),
+        (
+            "arn:aws:dynamodb:us-east-1:123456789012:table/ab",
+            "Invalid TableArn: Invalid ResourceArn provided as input ",
+        ),
+        (
+            TABLE + "/index/ByYear",
+            (
+                f"{INVALID}Invalid resource arn provided, only table or stream is accepted. "
+                "Provided resource arn: "
+            ),
+        ),
     ],
 )
-def test_a_resource_arn_must_name_a_table(arn):
-    text = f"Invalid TableArn: Invalid ResourceArn provided as input {arn}"
-    assert refusal(table_of_arn, arn) == text
+def test_a_resource_arn_must_name_a_table(arn, text):
+    assert refusal(table_of_arn, arn) == text + arn
+
+
+# As the service says of a stream that there is not. Measured by users, October 2026.
+def test_streams_are_not_found():
+    arn = TABLE + "/stream/" + LABEL
+    with pytest.raises(DynamoError) as refused:
+        table_of_arn(arn)
+    assert refused.value.fault is Fault.RESOURCE_NOT_FOUND
+    assert refused.value.message == f"Requested resource not found: ResourceArn: {arn} not found"
 
 
 @pytest.mark.parametrize(

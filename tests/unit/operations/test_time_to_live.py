@@ -184,7 +184,7 @@ def test_an_item_of_a_transaction_waits(server):
     ((key, _),) = server.run(
         server.engine.scan(*items_range(table.number), limit=1, bytes_max=1_000_000)
     )
-    server.store.in_flight.add(key)
+    server.store.in_flight[key] = True
     assert server.expire() == 0
     server.store.in_flight.clear()
     assert server.expire() == 1

@@ -1,6 +1,6 @@
 """`python -m hashrange` is `hashrange`."""
 
-from hashrange.cli import main
+from hashrange.cli.commands import main
 
 if __name__ == "__main__":
     main()

@@ -4,9 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +19,7 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
+from hashrange.server.stopping import signals, watch_input
 from hashrange.settings import Durability, Namespaces, Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
@@ -37,7 +36,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT, then drain.
+    """Serve until SIGTERM, SIGINT or, if asked for, the end of standard input; then drain.
 
     Args:
         settings: what the operator chose.
@@ -48,11 +47,14 @@ async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         OSError: the address cannot be listened on.
     """
     stop = asyncio.Event()
-    with _signals(stop.set):
+    with signals(stop.set):
+        if settings.stop_with_input:
+            watch_input(stop.set)
         async with running(settings) as endpoint:
             _spare_garbage_collection()
             announce(endpoint)
             await stop.wait()
+            _log.info("stops: requests that have begun have %d s", settings.drain_seconds)
 
 
 def _spare_garbage_collection() -> None:
@@ -166,22 +168,3 @@ def _http_limits(settings: Settings) -> HttpLimits:
         request_seconds_max=settings.request_seconds_max,
         idle_seconds_max=settings.idle_seconds_max,
     )
-
-
-@contextlib.contextmanager
-def _signals(stop: Callable[[], None]) -> Iterator[None]:
-    """SIGTERM and SIGINT call `stop`."""
-    loop = asyncio.get_running_loop()
-    if sys.platform == "win32":
-        # There the loop has no signal handlers; the handler runs in the main thread, as the loop.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
-        yield
-        return
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)

@@ -1,8 +1,8 @@
 """What an operator may change: one table, from which flags, variables and their reference come.
 
 A row is a field of `Settings`: its default, its sentence and how its text is read. The command
-line, the `HASHRANGE_` variables and docs/settings.md are derived from the rows; nothing else reads
-the environment.
+line, the `HASHRANGE_` variables, the names in a settings file and docs/settings.md are derived from
+the rows; nothing else reads the environment.
 """
 
 import dataclasses
@@ -17,6 +17,8 @@ from typing import Annotated, Any, Final, get_type_hints
 from hashrange import limits
 
 VARIABLE_PREFIX: Final = "HASHRANGE_"
+CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
+CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
@@ -55,6 +57,15 @@ class LogLevel(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """The form of a line in the log."""
+
+    AUTO = "auto"
+    """Text at a terminal, JSON elsewhere."""
+    TEXT = "text"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,11 +200,23 @@ class Settings:
         int, _whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
     ] = limits.HTTP_IDLE_SECONDS_MAX
     drain_seconds: Annotated[
-        int, _whole(0, _SECONDS_MAX), "Seconds that open requests get once the server stops."
-    ] = 5
+        int,
+        _whole(0, _SECONDS_MAX),
+        "Seconds that open requests get once the server stops, and up to one more.",
+    ] = 4
+    stop_with_input: Annotated[
+        bool,
+        SWITCH,
+        "Stop when standard input ends, as it does when the program that started the server ends.",
+    ] = False
     log_level: Annotated[
         LogLevel, _one_of(LogLevel), "The least important line that is logged."
     ] = LogLevel.INFO
+    log_format: Annotated[
+        LogFormat,
+        _one_of(LogFormat),
+        "How lines are logged, to standard error; auto = text at a terminal, JSON elsewhere.",
+    ] = LogFormat.AUTO
 
 
 def _rows() -> Iterator[Row]:
@@ -206,20 +229,28 @@ def _rows() -> Iterator[Row]:
 ROWS: Final = tuple(_rows())
 
 
-def load(flags: Mapping[str, str], environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings that hold: a flag wins over its variable, a variable over the default.
+def load(
+    flags: Mapping[str, str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    config: str | None = None,
+) -> Settings:
+    """The settings that hold: a flag before its variable, a variable before the file.
 
     Args:
         flags: texts from the command line, by the name of the setting.
         environment: the variables; those of the process if None.
+        config: a TOML file; the one that its variable names if None.
 
     Raises:
-        SettingError: an unknown variable of our prefix, or a value that cannot be read.
+        SettingError: an unknown variable of our prefix or an unknown name in the file, a file that
+            cannot be read, or a value that cannot be.
     """
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
-    _refuse_unknown(environment)
-    values: dict[str, Any] = {}
+    _refuse_unknown_variables(environment)
+    config = environment.get(CONFIG_VARIABLE) if config is None else config
+    values = {} if config is None else _of_file(config)
     for row in ROWS:
         if row.name in flags:
             values[row.name] = _parsed(row, row.flag, flags[row.name])
@@ -231,14 +262,39 @@ def load(flags: Mapping[str, str], environment: Mapping[str, str] | None = None)
     return settings
 
 
-def _refuse_unknown(environment: Mapping[str, str]) -> None:
-    known = [row.variable for row in ROWS]
+def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
+    known = [CONFIG_VARIABLE, *(row.variable for row in ROWS)]
     for variable in sorted(environment):
         if variable.startswith(VARIABLE_PREFIX) and variable not in known:
-            near = get_close_matches(variable, known, n=1, cutoff=0.0)[0]
-            raise SettingError(
-                f"{variable} is not a setting; the nearest is {near}{_service_link(variable)}"
-            )
+            raise _unknown(variable, variable, known, _service_link(variable))
+
+
+def _unknown(given_as: str, name: str, known: list[str], hint: str = "") -> SettingError:
+    near = get_close_matches(name, known, n=1, cutoff=0.0)[0]
+    return SettingError(f"{given_as} is not a setting; the nearest is {near}{hint}")
+
+
+def _of_file(path: str) -> dict[str, Any]:
+    """The values in a TOML file, by the names of the settings."""
+    import tomllib  # noqa: PLC0415 - few starts need it
+
+    try:
+        texts = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingError(f"--config {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingError(f"--config {path}: {error}") from error
+    rows = {row.name: row for row in ROWS}
+    values: dict[str, Any] = {}
+    for name, value in texts.items():
+        given_as = f"--config {path}: {name}"
+        if name not in rows:
+            raise _unknown(given_as, name, list(rows))
+        row = rows[name]
+        if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
+            raise SettingError(f"{given_as}: {value!r} is not {row.kind.form}")
+        values[name] = _parsed(row, given_as, str(value))
+    return values
 
 
 def _parsed(row: Row, given_as: str, text: str) -> object:

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.cli.dynamodb_local import FLAGS
 from hashrange.operations.operation import Operation
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import ROWS
@@ -23,13 +24,39 @@ _SETTINGS: Final = f"""\
 
 {_GENERATED}
 
-Each setting is an option of `hashrange serve` and an environment variable; the option wins. An
-unknown variable that begins with `HASHRANGE_` stops the server before it starts, with a line that
-names the nearest one. A switch stands on the command line without a value: `--memory`, or
-`--no-memory` against a variable that says otherwise.
+Each setting is an option of `hashrange serve`, an environment variable, and a name in a TOML file.
+The option wins over the variable, the variable over the file, the file over the default. What is
+unknown, a variable that begins with `HASHRANGE_` or a name in the file, stops the server before it
+starts, with a line that names the nearest one. A switch stands on the command line without a
+value: `--memory`, or `--no-memory` against a variable or a file that says otherwise.
+
+The file is the one that `--config FILE` or `HASHRANGE_CONFIG` names; no other is looked for, so
+that a server is not another one because it was started in another directory. Its names are those
+of the options with underscores; numbers and switches are TOML's own:
+
+```toml
+port = 9000
+data = "/var/lib/hashrange"
+idle_seconds_max = 60
+delay_transient_statuses = true
+```
 
 | Option | Variable | Value | Default | |
 |---|---|---|---|---|
+"""
+
+_DYNAMODB_LOCAL: Final = """
+## DynamoDB Local's options
+
+Scripts and compose files that start DynamoDB Local can start hashrange instead: `hashrange -port
+8000 -inMemory`, or the same after `serve`, with options from above beside them. What belongs to
+java may stay: `java -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -port 8000` as
+arguments of `hashrange`. An option that DynamoDB Local does not have is refused. One thing differs
+that no option tells of: DynamoDB Local listens on all addresses, hashrange on 127.0.0.1 unless
+`--host` or `HASHRANGE_HOST` says otherwise.
+
+| Option | |
+|---|---|
 """
 
 _OPERATIONS: Final = f"""\
@@ -56,7 +83,11 @@ def settings_page() -> str:
         lines.append(
             f"| `{row.flag}` | `{row.variable}` | {form} | `{default}` | {row.sentence} |\n"
         )
-    return _SETTINGS + "".join(lines)
+    flags = []
+    for flag in FLAGS:
+        form = f"-{flag.name}" if flag.value is None else f"-{flag.name} {flag.value}"
+        flags.append(f"| `{form}` | {flag.sentence} |\n")
+    return _SETTINGS + "".join(lines) + _DYNAMODB_LOCAL + "".join(flags)
 
 
 def operations_page() -> str:

@@ -1,7 +1,5 @@
 import contextlib
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -10,39 +8,7 @@ import apsw
 import pytest
 
 from hashrange import __version__
-
-HASHRANGE = [sys.executable, "-m", "hashrange"]
-ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("HASHRANGE_")}
-
-
-def run(*arguments, python=(), **variables):
-    command = [sys.executable, *python, "-m", "hashrange", *arguments]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env=ENVIRONMENT | variables,
-    )
-
-
-@contextlib.contextmanager
-def serving(*arguments):
-    """A server on a free port, and what it printed up to its last line."""
-    command = [*HASHRANGE, "serve", "--port", "0", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
-        assert process.stdout is not None
-        lines = []
-        for line in process.stdout:
-            lines.append(line)
-            if line.startswith("Ctrl-C"):
-                break
-        try:
-            yield process, "".join(lines)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=30)
+from tests.unit.processes import run, serving
 
 
 def port_of(printed):
@@ -57,7 +23,7 @@ def test_version_is_that_of_the_package():
 # The server must answer within 0.3 s of its start; --help at once.
 def test_command_line_imports_nothing_heavy():
     heavy = "{'asyncio', 'uvloop', 'apsw', 'msgspec', 'httptools', 'boto3'}"
-    code = f"import sys, hashrange.cli; print({heavy} & set(sys.modules))"
+    code = f"import sys, hashrange.cli.commands; print({heavy} & set(sys.modules))"
     answer = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
@@ -80,6 +46,11 @@ def test_python_without_asserts_is_refused(how):
         (["--port", "70000"], {}, "--port: '70000' is not a whole number from 0 to 65535"),
         ([], {"HASHRANGE_PROT": "1"}, "HASHRANGE_PROT is not a setting; the nearest is HASHRANGE_"),
         (["--memory", "--data", "d"], {}, "--data names a directory"),
+        (["--config", "none.toml"], {}, "--config none.toml: No such file or directory"),
+        ([], {"HASHRANGE_CONFIG": "none.toml"}, "--config none.toml: No such file or directory"),
+        (["--prot", "1"], {}, "No such option"),
+        (["--port"], {}, "Option '--port' requires an argument"),
+        (["extra"], {}, "Got unexpected extra argument (extra). See hashrange serve --help"),
     ],
 )
 def test_bad_setting_ends_in_one_line(arguments, variables, text):
@@ -87,6 +58,53 @@ def test_bad_setting_ends_in_one_line(arguments, variables, text):
     assert answer.returncode == 2
     assert answer.stderr.startswith(f"hashrange: {text}")
     assert answer.stderr.count("\n") == 1
+
+
+def test_unknown_command_ends_in_one_line():
+    answer = run("sevre")
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("hashrange: No such command 'sevre'.")
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["serve", "--help"], ["verify", "-h"]])
+def test_help_has_examples(arguments):
+    answer = run(*arguments)
+    assert answer.returncode == 0
+    assert answer.stdout.startswith("Usage: hashrange ")
+    if "verify" not in arguments:
+        assert re.search(r"^ +hashrange serve --memory", answer.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_log_has_the_form_that_was_asked_for(form):
+    arguments = ["--memory", "--log-format", form, "--log-level", "debug"]
+    with serving(*arguments, stderr=subprocess.PIPE) as (process, _):
+        pass
+    lines = process.log.splitlines()
+    assert lines
+    assert all(line.startswith("{") == (form == "json") for line in lines)
+
+
+# What the shells are given must be what they understand.
+@pytest.mark.parametrize(
+    ("shell", "form"),
+    [
+        ("bash", "complete -o nosort -F"),
+        ("zsh", "#compdef hashrange"),
+        ("fish", "complete --no-files --command hashrange"),
+    ],
+)
+def test_completion_is_a_script_of_the_shell(shell, form):
+    answer = run("completion", shell)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert form in answer.stdout
+
+
+def test_completion_knows_commands_and_options():
+    asked = {"_HASHRANGE_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
+    answer = run(COMP_WORDS="hashrange serve --names", **asked)
+    assert answer.stdout == "plain,--namespaces\n"
 
 
 def test_port_in_use_ends_in_one_line():

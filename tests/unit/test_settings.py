@@ -97,3 +97,82 @@ def test_home_is_expanded_in_directories(monkeypatch):
 def test_without_an_environment_that_of_the_process_is_read(monkeypatch):
     monkeypatch.setenv("HASHRANGE_PORT", "9003")
     assert load({}).port == 9003
+
+
+def file(tmp_path, text):
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+# The table is only complete if each row can be set in a file too.
+def test_each_setting_is_read_from_a_file(tmp_path):
+    values = {}
+    for row in ROWS:
+        match row.default:
+            case bool():
+                values[row.name] = str(not row.default).lower()
+            case int():
+                values[row.name] = "7"
+            case _ if "|" in row.kind.form:
+                values[row.name] = repr(row.kind.form.split(" | ")[-1])
+            case _:
+                values[row.name] = "'elsewhere'"
+    text = "".join(f"{name} = {value}\n" for name, value in values.items())
+    config = file(tmp_path, text)
+    flags = {name: value.strip("'") for name, value in values.items() if name != "data"}
+    expected = load(flags, {"HASHRANGE_DATA": "elsewhere"})
+    assert load({}, {}, config=config) == expected
+    assert load({}, {"HASHRANGE_CONFIG": config}) == expected
+
+
+def test_flag_and_variable_win_over_the_file(tmp_path):
+    config = file(tmp_path, "port = 9001\nlog_level = 'error'\ndrain_seconds = 1\n")
+    environment = {"HASHRANGE_PORT": "9002", "HASHRANGE_LOG_LEVEL": "debug"}
+    settings = load({"port": "9003"}, environment, config=config)
+    assert (settings.port, settings.log_level, settings.drain_seconds) == (9003, LogLevel.DEBUG, 1)
+
+
+# Two files: the one on the command line is meant.
+def test_file_of_the_flag_wins_over_that_of_the_variable(tmp_path):
+    config = file(tmp_path, "port = 9001")
+    assert load({}, {"HASHRANGE_CONFIG": "none.toml"}, config=config).port == 9001
+
+
+# A file that lies about must not decide how a server runs.
+def test_no_file_is_read_that_was_not_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hashrange.toml").write_text("port = 9001")
+    assert load({}, {}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("prot = 1", "prot is not a setting; the nearest is port"),
+        ("[server]\nport = 1", "server is not a setting; the nearest is "),
+        ("log-level = 'info'", "log-level is not a setting; the nearest is log_level"),
+        ("port = 70000", "port: '70000' is not a whole number from 0 to 65535"),
+        ("port = true", "port: True is not 0..65535"),
+        ("port = 8000.5", "port: 8000.5 is not 0..65535"),
+        ("memory = 1", "memory: 1 is not true | false"),
+        ("memory = 'true'", "memory: 'true' is not true | false"),
+        ("host = ['a']", "host: ['a'] is not TEXT"),
+        ("durability = 'some'", "durability: 'some' is not full or relaxed"),
+        ("port 8000", "Expected '=' after a key"),
+        ("port = 1\nport = 2", "Cannot overwrite a value"),
+    ],
+)
+def test_bad_file_is_refused_in_one_line(tmp_path, text, expected):
+    config = file(tmp_path, text)
+    with pytest.raises(SettingError) as refused:
+        load({}, {}, config=config)
+    assert str(refused.value).startswith(f"--config {config}: {expected}")
+    assert "\n" not in str(refused.value)
+
+
+def test_file_that_cannot_be_read_is_refused(tmp_path):
+    (tmp_path / "bytes.toml").write_bytes(b"\xff")
+    for name in ("none.toml", ".", "bytes.toml"):
+        with pytest.raises(SettingError, match="--config"):
+            load({}, {}, config=str(tmp_path / name))

@@ -1,0 +1,65 @@
+"""The commands, and the one line that stands for whatever went wrong.
+
+What a command needs is imported when the command runs, so that `--help` and the server's first
+answer come at once.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Final, NoReturn
+
+import click
+
+import hashrange
+from hashrange.cli import dynamodb_local
+from hashrange.cli.completion import completion
+from hashrange.cli.health import healthcheck
+from hashrange.cli.refusals import MISUSED, line_of
+from hashrange.cli.serve import serve
+from hashrange.cli.verify import verify
+
+_EXAMPLES: Final = """\
+\b
+Examples:
+  hashrange serve                       tables in ./hashrange-data, port 8000
+  hashrange serve --memory --port 0     nothing is kept; a free port
+  hashrange -port 8000 -inMemory        as DynamoDB Local is called
+  hashrange verify hashrange-data       whether the data are sound
+  hashrange healthcheck                 whether the server answers
+"""
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    epilog=_EXAMPLES,
+)
+@click.version_option(hashrange.__version__, "-V", "--version", message="hashrange %(version)s")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """A database server that speaks the Amazon DynamoDB API."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for _command in (serve, verify, healthcheck, completion):
+    commands.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; ends the process."""
+    if not __debug__:
+        # Asserts are part of the design: they stop the server before it stores what cannot be.
+        click.echo("hashrange: asserts are off; run python without -O and PYTHONOPTIMIZE", err=True)
+        sys.exit(MISUSED)
+    try:
+        line = dynamodb_local.translated(sys.argv[1:] if arguments is None else arguments)
+        code = commands.main(
+            args=line.arguments, prog_name="hashrange", obj=line, standalone_mode=False
+        )
+    except click.ClickException as error:
+        click.echo(line_of(error), err=True)
+        code = error.exit_code
+    except click.Abort:
+        code = MISUSED
+    sys.exit(code)

@@ -1,0 +1,30 @@
+"""`hashrange completion SHELL`: a script with which a shell completes commands and options."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+from typing import Final
+
+import click
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print a script that completes commands and options in SHELL.
+
+    \b
+    Once for the shell that is open, or in its start-up file:
+      bash   eval "$(hashrange completion bash)"
+      zsh    eval "$(hashrange completion zsh)"
+      fish   hashrange completion fish | source
+    """  # noqa: D301 - click reads \b as an escape
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None, "click knows these shells"
+    root = context.find_root().command
+    # Not `source`, which runs a bash to look at its version.
+    made = kind(root, {}, "hashrange", "_HASHRANGE_COMPLETE")
+    click.echo(made.source_template % made.source_vars())

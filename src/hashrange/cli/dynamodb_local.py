@@ -1,0 +1,137 @@
+"""DynamoDB Local's command line, so that scripts and compose files need not be rewritten.
+
+`java -Djava.library.path=… -jar DynamoDBLocal.jar -port 8000 -inMemory`, the same without what
+belongs to java, and its options after `serve`, beside ours. The rows below are the reference too.
+
+Source: Developer Guide, "DynamoDB local usage notes", command line options.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from hashrange.cli.refusals import Misuse
+
+_SERVE: Final = "serve"
+_JAR: Final = "-jar"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """One option of DynamoDB Local.
+
+    Attributes:
+        name: without its dash.
+        value: what stands after it, for people; None if nothing does.
+        option: ours that does the same, `{}` for the value; None if there is nothing to be done.
+        sentence: for the reference.
+    """
+
+    name: str
+    value: str | None = None
+    option: str | None = None
+    sentence: str
+
+
+FLAGS: Final = (
+    Flag(name="port", value="PORT", option="--port={}", sentence="The same as `--port`."),
+    Flag(
+        name="inMemory",
+        option="--memory",
+        sentence="The same as `--memory`; `-sharedDb` may stand beside it and need not.",
+    ),
+    Flag(
+        name="dbPath",
+        value="DIRECTORY",
+        option="--data={}",
+        sentence="The same as `--data`: files of DynamoDB Local in it are not read.",
+    ),
+    Flag(
+        name="sharedDb",
+        option="--namespaces=shared",
+        sentence="The same as `--namespaces shared`, which is the default here. Without it, "
+        "DynamoDB Local keeps tables apart by access key and region; `--namespaces separate` "
+        "keeps them apart by account and region.",
+    ),
+    Flag(
+        name="delayTransientStatuses",
+        option="--delay-transient-statuses",
+        sentence="The same as `--delay-transient-statuses`.",
+    ),
+    Flag(
+        name="cors",
+        value="ORIGINS",
+        sentence="`*`, or left out: any origin may ask. A list of origins is refused.",
+    ),
+    Flag(
+        name="optimizeDbBeforeStartup",
+        sentence="Nothing to be done: the data file is kept in order while the server runs.",
+    ),
+    Flag(name="disableTelemetry", sentence="Nothing to be done: there is no telemetry."),
+    Flag(name="version", option="--version", sentence="The version of hashrange."),
+    Flag(name="help", option="--help", sentence="The options of `hashrange serve`."),
+)
+_BY_NAME: Final = {flag.name: flag for flag in FLAGS}
+# Ours have two dashes, or one and a single letter.
+_is_flag: Final = re.compile(r"-[A-Za-z]{2,}(=.*)?", re.DOTALL).fullmatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A command line in our own words; whether it was DynamoDB Local's, in part at least."""
+
+    arguments: Sequence[str]
+    is_dynamodb_local: bool = False
+
+
+def translated(arguments: Sequence[str]) -> Line:
+    """The command line in our own words; as it is if nothing of it is DynamoDB Local's.
+
+    Raises:
+        Misuse: an option is none, lacks its value, or asks for what is not done.
+    """
+    rest = _without_java(arguments)
+    is_java = len(rest) < len(arguments)
+    if rest and rest[0] == _SERVE:
+        rest = rest[1:]
+    elif not is_java and not (rest and _is_flag(rest[0])):
+        return Line(arguments=arguments)
+    found = list(_options(rest))
+    if "--version" in found:
+        return Line(arguments=["--version"])
+    is_local = is_java or any(_is_flag(text) for text in rest)
+    return Line(arguments=[_SERVE, *found], is_dynamodb_local=is_local)
+
+
+def _without_java(arguments: Sequence[str]) -> Sequence[str]:
+    """What stands behind `java … -jar FILE`, of which `java` and its own options may be missing."""
+    if _JAR not in arguments:
+        return arguments
+    at = arguments.index(_JAR)
+    before = arguments[1:at] if arguments[0] == "java" else arguments[:at]
+    if not all(text.startswith(("-D", "-X")) for text in before):
+        return arguments
+    return arguments[at + 2 :]
+
+
+def _options(arguments: Sequence[str]) -> Iterator[str]:
+    texts = iter(arguments)
+    for text in texts:
+        if not _is_flag(text):
+            yield text
+            continue
+        name, has_value, value = text[1:].partition("=")
+        flag = _BY_NAME.get(name)
+        if flag is None:
+            near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.0)[0]
+            raise Misuse(f"-{name} is no option of DynamoDB Local; the nearest is -{near}")
+        if flag.value is not None and not has_value:
+            value = next(texts, "")
+        if flag.value is not None and not value:
+            raise Misuse(f"-{name} needs a value: -{name} {flag.value}")
+        if flag.name == "cors" and value != "*":
+            raise Misuse(f"-cors {value}: every origin is allowed, only * can be asked for")
+        if flag.option is not None:
+            yield flag.option.format(value)

@@ -1,0 +1,74 @@
+"""`hashrange healthcheck`: whether a server answers, for containers and scripts without curl."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+from typing import Final
+
+import click
+
+from hashrange import settings as table
+from hashrange.cli.refusals import Misuse, Refusal
+
+_READY: Final = "/readyz"
+_OK: Final = 200
+_EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
+
+
+@click.command()
+@click.option("--url", metavar="URL", help="The server's, as http://127.0.0.1:8000.")
+@click.option("--config", metavar="FILE", help="Settings to take host and port from.")
+@click.option(
+    "--timeout-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=3.0,
+    show_default=True,
+    help="How long the server may take to answer.",
+)
+def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> None:
+    """Ask a server whether it can answer requests.
+
+    Without --url, the one that the environment and the settings of this machine describe. The exit
+    code is 0 if it can, 1 if not.
+
+    \b
+    Examples:
+      hashrange healthcheck
+      hashrange healthcheck --url http://127.0.0.1:9000
+    """  # noqa: D301 - click reads \b as an escape
+    asked = _own_url(config) if url is None else url
+    try:
+        status = _status(asked, timeout_seconds)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise Refusal(f"{asked} does not answer: {reason}") from error
+    if status != _OK:
+        raise Refusal(f"{asked} is not ready: it answers {status}")
+    click.echo(f"{asked} is ready")
+
+
+def _own_url(config: str | None) -> str:
+    try:
+        settings = table.load({}, config=config)
+    except table.SettingError as error:
+        raise Misuse(str(error)) from error
+    host = _EVERY_ADDRESS.get(settings.host, settings.host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def _status(url: str, timeout_seconds: float) -> int:
+    """Raises OSError where nobody answers, ValueError where it is not HTTP."""
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or parts.hostname is None:
+        raise Misuse(f"--url: {url!r} is not a URL like http://127.0.0.1:8000")
+    # Not urllib.request: it would ask a proxy that the environment names.
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = kind(parts.hostname, parts.port, timeout=timeout_seconds)
+    try:
+        connection.request("GET", parts.path.rstrip("/") + _READY)
+        return connection.getresponse().status
+    except HTTPException as error:
+        raise ValueError("its answer is not HTTP") from error
+    finally:
+        connection.close()

@@ -1,0 +1,164 @@
+"""`hashrange serve`: the server, and what it says when it is reachable."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import errno
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+import hashrange
+from hashrange import settings as table
+from hashrange.cli.dynamodb_local import Line
+from hashrange.cli.refusals import Misuse, Refusal
+
+_TO_PASTE: Final = """\
+Paste into a shell, and every AWS SDK and the AWS CLI talk to it:
+  export AWS_ENDPOINT_URL_DYNAMODB={endpoint}
+  export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
+  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+Then try:
+  aws dynamodb list-tables
+  python3 -c "import boto3; print(boto3.client('dynamodb').list_tables()['TableNames'])"
+Provisioned throughput is metered but not enforced: nothing is throttled.
+Ctrl-C stops the server."""
+
+_EXPOSED: Final = """\
+Signatures are not verified: whoever reaches this address can read and change all tables."""
+
+_FOREIGN_DATA: Final = """\
+{path} is of DynamoDB Local and is not read; docs/migrating.md says how to bring its tables over."""
+
+_EXAMPLES: Final = """\
+\b
+Examples:
+  hashrange serve --port 9000 --data /var/lib/hashrange
+  hashrange serve --memory --namespaces separate
+  hashrange serve --config hashrange.toml
+DynamoDB Local's options are understood as well: -port, -inMemory, -dbPath, -sharedDb,
+-delayTransientStatuses, -cors '*', -optimizeDbBeforeStartup, -disableTelemetry.
+"""
+
+# What DynamoDB Local prints, for scripts that wait for it.
+_AS_DYNAMODB_LOCAL: Final = """\
+Initializing DynamoDB Local with the following configuration:
+Port:\t{port}
+InMemory:\t{memory}
+DbPath:\t{path}
+SharedDb:\t{shared}
+shouldDelayTransientStatuses:\t{delayed}
+CorsParams:\t*"""
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    # In reverse, as decorators stack: --help lists them in the order of the table.
+    for row in reversed(table.ROWS):
+        flag, default = row.flag, str(row.default)
+        metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
+        if row.kind.switch:
+            flag, default = f"{flag}/--no-{flag[2:]}", default.lower()
+        described = f"{row.sentence} [{row.variable}; {default}]"
+        option = click.option(flag, row.name, default=None, metavar=metavar, help=described)
+        command = option(command)
+    return command
+
+
+@click.command(epilog=_EXAMPLES)
+@click.option("--config", metavar="FILE", help=f"{table.CONFIG_SENTENCE} [{table.CONFIG_VARIABLE}]")
+@_options
+@click.pass_obj
+def serve(line: Line, /, config: str | None, **flags: str | bool | None) -> None:
+    """Run the server until it is told to stop.
+
+    Each option can also be given as the environment variable in its brackets, or in a TOML file. An
+    option wins over a variable, a variable over the file.
+    """
+    texts = {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in flags.items()
+        if value is not None
+    }
+    try:
+        settings = table.load(texts, config=config)
+    except table.SettingError as error:
+        raise Misuse(str(error)) from error
+    _run(settings, is_dynamodb_local=line.is_dynamodb_local)
+
+
+def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
+    from hashrange import assemble
+    from hashrange.observe import logs
+    from hashrange.server.loop import run
+    from hashrange.storage.engine import StorageOpenError
+
+    # Lines for people at a terminal, JSON for what collects logs.
+    as_json = {
+        table.LogFormat.TEXT: False,
+        table.LogFormat.JSON: True,
+        table.LogFormat.AUTO: not sys.stderr.isatty(),
+    }[settings.log_format]
+    logs.configure(level=settings.log_level, as_json=as_json)
+
+    def announce(endpoint: str) -> None:
+        lines = list(_greeting(endpoint, settings))
+        if is_dynamodb_local:
+            lines.append(_as_dynamodb_local(endpoint, settings))
+        click.echo("\n".join(lines))
+
+    try:
+        run(assemble.serve(settings, announce))
+    except StorageOpenError as error:
+        raise Refusal(str(error)) from error
+    except OSError as error:
+        raise Refusal(_explained(error, settings)) from error
+
+
+def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
+    yield f"hashrange {hashrange.__version__} listens on {endpoint}"
+    if settings.memory:
+        yield "The data are only in memory: they end with the server."
+    else:
+        yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
+        for path in _of_dynamodb_local(settings.data):
+            yield _FOREIGN_DATA.format(path=path)
+    if settings.namespaces is table.Namespaces.SEPARATE:
+        yield "Each account and region has tables of its own; an access key of 12 digits is one."
+    if not (settings.host in {"localhost", "::1"} or settings.host.startswith("127.")):
+        yield _EXPOSED
+    # Clients cannot connect to the address that means "every address" on all systems.
+    reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+    yield _TO_PASTE.format(endpoint=reachable)
+
+
+def _of_dynamodb_local(directory: Path) -> list[Path]:
+    """`shared-local-instance.db`, or `ACCESSKEY_REGION.db` of each caller."""
+    return sorted({*directory.glob("shared-local-instance.db"), *directory.glob("*_*.db")})
+
+
+def _as_dynamodb_local(endpoint: str, settings: table.Settings) -> str:
+    return _AS_DYNAMODB_LOCAL.format(
+        port=endpoint.rpartition(":")[2],
+        memory=str(settings.memory).lower(),
+        path="null" if settings.memory else settings.data,
+        shared=str(settings.namespaces is table.Namespaces.SHARED).lower(),
+        delayed=str(settings.delay_transient_statuses).lower(),
+    )
+
+
+def _explained(error: OSError, settings: table.Settings) -> str:
+    address = f"{settings.host} port {settings.port}"
+    if isinstance(error, socket.gaierror):
+        return f"--host {settings.host}: {error.strerror}"
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"{address} is in use; choose another port with --port, 0 for a free one"
+        case errno.EADDRNOTAVAIL:
+            return f"--host {settings.host} is not an address of this machine"
+        case errno.EACCES if error.filename is None:
+            return f"{address} may not be used by this user; ports from 1024 on may"
+        case _:
+            where = "" if error.filename is None else f"{error.filename}: "
+            return f"{where}{error.strerror or error}"

@@ -1,0 +1,45 @@
+"""The command line in a process of its own, as people and supervisors start it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
+HASHRANGE = [sys.executable, "-m", "hashrange"]
+ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("HASHRANGE_")}
+
+
+def run(*arguments, python=(), **variables):
+    command = [sys.executable, *python, "-m", "hashrange", *arguments]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=ENVIRONMENT | variables,
+    )
+
+
+@contextlib.contextmanager
+def serving(*arguments, command=("serve", "--port", "0"), stderr=None):
+    """A server on a free port, and what it printed up to its last line.
+
+    With `stderr` a pipe, what it logged is its attribute `log`, once it has ended.
+    """
+    command = [*HASHRANGE, *command, *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": stderr, "text": True}
+    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.startswith("Ctrl-C"):
+                break
+        try:
+            yield process, "".join(lines)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=30)
+            process.log = "" if process.stderr is None else process.stderr.read()

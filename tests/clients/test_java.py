@@ -1,4 +1,7 @@
-"""The Java SDK with its mapper, the Enhanced Client: `java/program` says what each step does.
+"""The Java SDK, both versions of it, each with its mapper.
+
+`java/program` is version 2 with the Enhanced Client; `java/mapper` is version 1 and DynamoDBMapper,
+which speak in parameters from before expressions. They say what each step does.
 
 The packages come from Maven's repository into Maven's own cache, once; then no network is needed.
 """
@@ -22,13 +25,15 @@ REFUSED = {
     "retryable": False,
 }
 
-# The first run downloads 15 MB.
+CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
+
+# The first run downloads 25 MB.
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
 def classpath(environment, tmp_path_factory):
-    """The program, compiled in a folder of its own, and what it needs."""
+    """The programs, compiled in a folder of their own, and what they need."""
     place = tmp_path_factory.mktemp("java")
     shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
     resolve = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=packages"]
@@ -36,7 +41,7 @@ def classpath(environment, tmp_path_factory):
         resolved = run_program(resolve, environment, place)
         assert resolved.returncode == 0, resolved.stdout + resolved.stderr
     packages = (place / "packages").read_text().strip()
-    sources = [str(path) for path in sorted(place.glob("program/*.java"))]
+    sources = [str(path) for path in sorted(place.glob("*/*.java"))]
     compile_all = ["javac", "--release", "17", "-encoding", "UTF-8", "-d", ".", "-cp", packages]
     compiled = run_program([*compile_all, *sources], environment, place)
     assert compiled.returncode == 0, compiled.stderr
@@ -44,12 +49,29 @@ def classpath(environment, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def seen(endpoint, environment, classpath):
-    """What the program saw, step by step."""
-    ended = run_program(["java", "-cp", classpath, "program.Program", endpoint], environment)
-    sys.stderr.write(ended.stderr)
-    assert ended.returncode == 0
-    return json.loads(ended.stdout)
+def run(endpoint, environment, classpath):
+    """Runs a class: what it saw, step by step."""
+
+    def start(program, *options):
+        command = ["java", *options, "-cp", classpath, program, endpoint]
+        ended = run_program(command, environment)
+        sys.stderr.write(ended.stderr)
+        assert ended.returncode == 0
+        return json.loads(ended.stdout)
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def seen(run):
+    """What version 2 saw."""
+    return run("program.Program")
+
+
+@pytest.fixture(scope="module")
+def mapped(run):
+    """What version 1 saw."""
+    return run("mapper.Program", "-Daws.java.v1.disableDeprecationAnnouncement=true")
 
 
 # The mapper makes tables with all indexes of a bean, and its waiter reads TableStatus.
@@ -230,3 +252,131 @@ def test_async(seen):
     assert seen["asyncCounter"] == "40"
     assert seen["asyncCondition"] == {"item": True, "error": REFUSED}
     assert seen["asyncGone"] == "ResourceNotFoundException"
+
+
+# Version 1 waits for tables, and takes an error for the answer that there is none.
+def test_mapper_table(mapped):
+    assert mapped["table"] == [True, False, "ACTIVE", "KEYS_ONLY"]
+    assert mapped["gone"] == [True, False]
+
+
+# A save is AttributeUpdates, one action for each attribute of the bean.
+def test_mapper_save(mapped):
+    stored = {
+        "active": "{N: 1,}",
+        "balance": "{N: -5,}",
+        "comment": "{S: déjà vu 😀,}",
+        "id": "{S: 1,}",
+        "kind": "{S: PERSON,}",
+        "opened": "{S: 2020-09-13T12:26:40.001Z,}",
+        "owner": "{S: save,}",
+        "places": "{L: [{M: {street={S: x,}},}, {M: {},}],}",
+        "tags": "{SS: [a, b],}",
+        "version": "{N: 1,}",
+    }
+    loaded = ["PERSON", -5, True, "déjà vu 😀", ["a", "b"], 1]
+    assert mapped["save"] == [stored, loaded, 1]
+    assert mapped["generatedKey"] == 1
+    assert mapped["keysOnly"] == [None, None, None, None, None, 2]
+
+
+# Versions are Expected: of a value, or of nothing where the bean is new.
+def test_mapper_version(mapped):
+    assert mapped["version"] == [CONDITION_FAILED] * 3 + [2]
+
+
+# What becomes of attributes that the saved bean does not have, and ADD for sets.
+def test_mapper_save_behaviors(mapped):
+    replaced = [None, None, None, None, ["2"], 2]
+    assert mapped["behaviors"] == {
+        "UPDATE": replaced,
+        "UPDATE_SKIP_NULL_ATTRIBUTES": [None, 7, None, "note", ["2"], 2],
+        "CLOBBER": replaced,
+        "PUT": replaced,
+        "APPEND_SET": [None, 7, None, "note", ["1", "2"], 2],
+    }
+
+
+# Each condition holds once, then no more.
+def test_mapper_expected(mapped):
+    assert mapped["expected"] == [CONDITION_FAILED] * 3
+
+
+def test_mapper_batches(mapped):
+    assert mapped["batches"] == [0, 60]
+    assert mapped["batchDelete"] == [0, 0]
+
+
+# KeyConditions with QueryFilter, and expressions beside them; pages, and COUNT.
+def test_mapper_query(mapped):
+    assert mapped["query"] == {
+        "paged": 60,
+        "counted": 60,
+        "range": ["019", "017", "015", "013", "011"],
+        "expression": ["004", "005", "006"],
+        "page": [5, "004"],
+    }
+    local = ["059", "058", "057", "056", "055"]
+    assert mapped["indexes"] == {"global": ["001", "003"], "local": local}
+
+
+def test_mapper_scan(mapped):
+    filtered = ["047", "048", "049", "050"]
+    assert mapped["scan"] == {"filtered": filtered, "paged": 60, "parallel": 60}
+
+
+# Each of the operators, over notes of which one has three letters in seven.
+def test_mapper_operators(mapped):
+    assert mapped["operators"] == {
+        "BEGINS_WITH": 42,
+        "BETWEEN": 27,
+        "CONTAINS": 42,
+        "EQ": 9,
+        "GE": 42,
+        "GT": 33,
+        "IN": 18,
+        "LE": 27,
+        "LT": 18,
+        "NE": 51,
+        "NOT_CONTAINS": 18,
+        "NOT_NULL": 60,
+        "NULL": 0,
+    }
+
+
+# The document API of version 1: all actions of an update, AttributesToGet, filters.
+def test_mapper_documents(mapped):
+    assert json.loads(mapped["documentPut"]) == {
+        "owner": "documents",
+        "id": "1",
+        "text": "x",
+        "number": 1.5,
+        "yes": True,
+        "nothing": None,
+        "texts": ["a", "b"],
+        "numbers": [1, 2],
+        "list": [1, "two"],
+        "map": {"k": 1},
+        "bytes": "AQ==",
+        "json": {"deep": [1, None, {"down": True}]},
+    }
+    changed = {"number": 6.5, "new": ["q"], "texts": ["b"], "numbers": [1, 2, 3]}
+    assert json.loads(mapped["documentUpdate"]) == changed
+    assert mapped["documentExpected"] == CONDITION_FAILED
+    queried, scanned, read = mapped["documentReads"]
+    assert [json.loads(found) for found in queried] == [{"id": "1", "number": 6.5}]
+    assert scanned == ["1"]
+    assert json.loads(read) == {"number": 6.5, "map": {"k": 1}}
+    assert mapped["documentDelete"] == 12
+    assert mapped["documentBatches"] == [0, 0, ['{"id":"2"}']]
+
+
+# This SDK checks the CRC32 of what it unpacks.
+def test_mapper_gzip(mapped):
+    assert mapped["documentGzip"] == 150_000
+
+
+# It polls DescribeTable until a change is done.
+def test_mapper_table_changes(mapped):
+    assert mapped["throughput"] == [6, 7]
+    assert mapped["newIndex"] == ["indexed"]

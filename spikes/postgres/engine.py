@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Self, TypeVar
 
 import asyncpg
+
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from statistics import median
 
 import uvloop
+
 from hashrange.storage.engine import Changes
 from spikes.postgres.engine import PostgresEngine
 from spikes.postgres.server import running

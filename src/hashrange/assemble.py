@@ -4,9 +4,9 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Protocol
 
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
@@ -32,7 +32,17 @@ from hashrange.tables.verify import findings
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
 
+RESTART_SECONDS: Final = 5.0
+"""After work in the background has failed."""
+
 _log: Final = logging.getLogger(__name__)
+
+
+class Background(Protocol):
+    """Work beside requests."""
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
 
 
 async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
@@ -117,19 +127,17 @@ def _background(
         expirer.wake(name)
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    return [_begun(work.run()) for work in (dropper, indexer, expirer)]
+    return [asyncio.create_task(_kept_going(work)) for work in (dropper, indexer, expirer)]
 
 
-def _begun(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """A task in the background, which ends when it is cancelled, and else never."""
-    task = asyncio.create_task(work)
-    task.add_done_callback(_report_end)
-    return task
-
-
-def _report_end(task: asyncio.Task[None]) -> None:
-    if not task.cancelled():
-        _log.critical("work in the background has ended", exc_info=task.exception())
+async def _kept_going(work: Background) -> None:
+    """Run until it is cancelled: a fault of ours must not end what nobody watches."""
+    while True:  # bound: until the server cancels it
+        try:
+            await work.run()
+        except Exception:  # noqa: BLE001 - whatever it is
+            _log.critical("work in the background has failed; it begins again", exc_info=True)
+            await asyncio.sleep(RESTART_SECONDS)
 
 
 def verify(directory: Path) -> list[str]:

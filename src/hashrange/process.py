@@ -1,0 +1,126 @@
+"""A server in a process of its own, for tests and programs that need one for a while.
+
+Not in a thread: whoever replaces the clock, blocks sockets, traces lines or forks in a test does it
+to a server in the same process too.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from types import TracebackType
+from typing import IO, Final, Self
+
+from hashrange.settings import ROWS, VARIABLE_PREFIX
+
+STOP_SECONDS_MAX: Final = 30
+"""A server that has not ended by then is killed."""
+_LOG_BYTES_MAX: Final = 4096
+_endpoint: Final = re.compile(r" listens on (\S+)$").search
+
+
+class StartError(RuntimeError):
+    """A server did not start. The text is the line that it wrote."""
+
+
+class Server:
+    """A server that runs until `stop`, or as long as this process.
+
+    Attributes:
+        endpoint: its URL, without a slash at the end.
+        port: its TCP port.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], log: IO[bytes], endpoint: str) -> None:
+        self._process = process
+        self._log = log
+        self.endpoint = endpoint
+        self.port = int(endpoint.rpartition(":")[2])
+
+    def stop(self) -> None:
+        """End it: requests that have begun are answered first. A second time, nothing is done."""
+        _end(self._process)
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+def started(settings: Mapping[str, object]) -> Server:
+    """A server that is reachable. Raises TypeError, StartError."""
+    options = _options({"drain_seconds": 1, "log_level": "warning", **settings})
+    # -P: a file of the current directory must not stand in for a module.
+    command = [sys.executable, "-P", "-m", "hashrange", "serve", "--stop-with-input", *options]
+    # A file and not a pipe, which somebody would have to empty.
+    log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
+    process = subprocess.Popen(  # noqa: S603 - our own program, and no shell
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        text=True,
+        encoding="utf-8",
+        env=_environment(),
+        # Ctrl-C is for the program that started it: its last requests must still be answered.
+        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+    )
+    assert process.stdout is not None, "asked for"
+    found = _endpoint(process.stdout.readline())
+    if found is None:
+        _end(process)
+        text = _tail(log)
+        log.close()
+        raise StartError(text or f"the server ended with code {process.returncode}")
+    return Server(process, log, found[1])
+
+
+def _options(settings: Mapping[str, object]) -> list[str]:
+    rows = {row.name: row for row in ROWS}
+    options = []
+    for name, value in settings.items():
+        if name not in rows:
+            raise TypeError(f"there is no setting {name}; docs/settings.md has them all")
+        row = rows[name]
+        if row.kind.switch:
+            options.append(row.flag if value else f"--no-{row.flag[2:]}")
+        else:
+            options.append(f"{row.flag}={value}")
+    return options
+
+
+def _environment() -> dict[str, str]:
+    """That of this process, without what would make it another server."""
+    return {
+        name: text
+        for name, text in os.environ.items()  # noqa: TID251 - handed on, not read
+        if not name.startswith(VARIABLE_PREFIX) and name != "PYTHONOPTIMIZE"
+    }
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None, "asked for"
+    assert process.stdout is not None, "asked for"
+    process.stdin.close()
+    try:
+        process.wait(STOP_SECONDS_MAX)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
+
+
+def _tail(log: IO[bytes]) -> str:
+    log.seek(0, os.SEEK_END)
+    log.seek(max(0, log.tell() - _LOG_BYTES_MAX))
+    return log.read().decode("utf-8", "replace").strip()

@@ -1,0 +1,202 @@
+"""What tests need of a server: accounts that nobody else has, clients of them, and their end."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from importlib import import_module
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from hashrange.clock import SystemClock
+
+REGION: Final = "us-east-1"
+_SECRET: Final = "local"  # noqa: S105 - any will do
+_ACCOUNTS: Final = 10**12
+_RANDOM_BYTES: Final = 8
+_SECONDS_MAX: Final = 60.0
+_TARGET: Final = "DynamoDB_20120810."
+ELSEWHERE: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
+"""Variables that would still take an SDK to somewhere else, or as somebody else."""
+_PROBE: Final = "hashrange-namespaces"
+_GONE: Final = ("ResourceNotFoundException", "ResourceInUseException")
+
+
+class SharedError(RuntimeError):
+    """A server whose callers see each other's tables: one test would find those of another."""
+
+
+class MissingBoto3Error(ImportError):
+    """A client was asked for, and boto3 is not installed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Credentials of twelve digits, to which the server gives tables of their own.
+
+    Attributes:
+        id: the account, and the access key.
+    """
+
+    endpoint: str
+    id: str
+    _session: "_Session"
+
+    def client(self, service: str = "dynamodb", **options: Any) -> Any:
+        """A new boto3 client of `dynamodb` or `dynamodbstreams`; `options` as boto3 takes them."""
+        return self._session.boto3().client(service, **{**self._arguments(), **options})
+
+    def resource(self, **options: Any) -> Any:
+        """A new boto3 resource of `dynamodb`."""
+        return self._session.boto3().resource("dynamodb", **{**self._arguments(), **options})
+
+    def environment(self) -> dict[str, str]:
+        """Variables with which any AWS SDK of the process, or of one it starts, comes here."""
+        return {
+            "AWS_ENDPOINT_URL_DYNAMODB": self.endpoint,
+            "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.endpoint,
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": self.id,
+            "AWS_SECRET_ACCESS_KEY": _SECRET,
+        }
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "endpoint_url": self.endpoint,
+            "region_name": REGION,
+            "aws_access_key_id": self.id,
+            "aws_secret_access_key": _SECRET,
+        }
+
+
+class _Session:
+    """What boto3 reads once and may keep: the model of the API, and no file of the user's."""
+
+    def __init__(self) -> None:
+        self._made: Any = None
+
+    def boto3(self) -> Any:
+        if self._made is None:
+            try:
+                boto3, botocore = import_module("boto3"), import_module("botocore.session")
+            except ImportError as error:
+                text = "the fixtures of hashrange make boto3 clients: pip install boto3"
+                raise MissingBoto3Error(text) from error
+            # A profile that is not there, or one with an endpoint, must not decide a test.
+            nothing = (None, None, None, None)
+            files = dict.fromkeys(
+                ("config_file", "credentials_file"), (None, None, os.devnull, None)
+            )
+            session = botocore.Session(session_vars={"profile": nothing, **files})
+            self._made = boto3.Session(botocore_session=session)
+        return self._made
+
+
+class DynamoDBServer:
+    """A server whose callers are kept apart.
+
+    Attributes:
+        endpoint: its URL.
+    """
+
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint.rstrip("/")
+        self._session = _Session()
+        self._next = int.from_bytes(SystemClock().random_bytes(_RANDOM_BYTES))
+        self._connection: HTTPConnection | None = None
+
+    def account(self) -> Account:
+        """One that nobody has used: a random one, and then those that follow it."""
+        self._next += 1
+        number = 1 + self._next % (_ACCOUNTS - 1)
+        return Account(endpoint=self.endpoint, id=f"{number:012}", _session=self._session)
+
+    def clear(self, account: Account) -> None:
+        """Delete the tables of an account, those that are protected too."""
+        for name in self._tables(account):
+            table = {"TableName": name}
+            if not self._call(account, "DeleteTable", table, but=("ValidationException", *_GONE)):
+                unprotected = {**table, "DeletionProtectionEnabled": False}
+                self._call(account, "UpdateTable", unprotected, but=_GONE)
+                self._call(account, "DeleteTable", table, but=_GONE)
+
+    @classmethod
+    def reached(cls, endpoint: str) -> Self:
+        """A server that somebody else runs. Raises OSError, SharedError."""
+        server = cls(endpoint)
+        if server._is_shared():
+            server.close()
+            raise SharedError("start this server with --namespaces separate")
+        return server
+
+    def close(self) -> None:
+        """Let go of the connection; the server goes on."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _is_shared(self) -> bool:
+        one, other = self.account(), self.account()
+        keys = {
+            "AttributeDefinitions": [{"AttributeName": "k", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "k", "KeyType": "HASH"}],
+            "BillingMode": "PAY_PER_REQUEST",
+        }
+        name = f"{_PROBE}-{one.id}"
+        self._call(one, "CreateTable", {"TableName": name, **keys})
+        shared = name in self._tables(other)
+        self._call(one, "DeleteTable", {"TableName": name}, but=_GONE)
+        return shared
+
+    def _tables(self, account: Account) -> Iterator[str]:
+        start: dict[str, object] = {}
+        while True:  # bound: each page begins behind the one before
+            page = self._call(account, "ListTables", start)
+            yield from page["TableNames"]
+            if "LastEvaluatedTableName" not in page:
+                return
+            start = {"ExclusiveStartTableName": page["LastEvaluatedTableName"]}
+
+    def _call(
+        self,
+        account: Account,
+        operation: str,
+        request: Mapping[str, object],
+        *,
+        but: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
+        """The answer; empty for the faults `but`. Not by boto3, which a test may have patched."""
+        answer = self._answer(account, operation, json.dumps(request).encode())
+        fault = answer.get("__type")
+        if fault is None:
+            return answer
+        if fault.rpartition("#")[2] not in but:
+            raise RuntimeError(f"{self.endpoint} answers {operation} with {answer}")
+        return {}
+
+    def _answer(self, account: Account, operation: str, body: bytes) -> dict[str, Any]:
+        scope = f"{account.id}/20260101/{REGION}/dynamodb/aws4_request"
+        headers = {
+            "Content-Type": "application/x-amz-json-1.0",
+            "X-Amz-Target": _TARGET + operation,
+            "X-Amz-Date": "20260101T000000Z",
+            "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, "
+            f"Signature={'0' * 64}",
+        }
+        is_new = self._connection is None
+        if self._connection is None:
+            parts = urlsplit(self.endpoint)
+            assert parts.hostname is not None, "a URL of a server"
+            self._connection = HTTPConnection(parts.hostname, parts.port, timeout=_SECONDS_MAX)
+        try:
+            self._connection.request("POST", "/", body, headers)
+            answer: dict[str, Any] = json.loads(self._connection.getresponse().read())
+        except (OSError, HTTPException):
+            self.close()
+            self._connection = None
+            # The server closes connections that were idle for long.
+            if is_new:
+                raise
+            return self._answer(account, operation, body)
+        return answer

@@ -1,0 +1,207 @@
+"""The fixtures, in test runs as users have them."""
+
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import pytest
+
+import hashrange
+from hashrange.testing import DynamoDBServer, SharedError
+from tests.unit.processes import ENVIRONMENT
+
+TABLE = {
+    "TableName": "a-table",
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+TESTS = """
+import boto3, pytest
+
+TABLE = dict(
+    TableName="a-table",
+    AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+    KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+    BillingMode="PAY_PER_REQUEST",
+)
+
+@pytest.mark.parametrize("number", range(4))
+def test_table_of_my_own(dynamodb, number):
+    assert dynamodb.list_tables()["TableNames"] == []
+    dynamodb.create_table(**TABLE)
+    dynamodb.put_item(TableName="a-table", Item={"pk": {"S": str(number)}})
+    assert dynamodb.scan(TableName="a-table")["Items"] == [{"pk": {"S": str(number)}}]
+
+def test_resource_and_client_are_of_one_account(dynamodb, dynamodb_resource):
+    dynamodb.create_table(**TABLE)
+    assert [table.name for table in dynamodb_resource.tables.all()] == ["a-table"]
+
+def test_code_that_makes_its_own_client(dynamodb, dynamodb_env):
+    boto3.client("dynamodb").create_table(**TABLE)
+    assert dynamodb.list_tables()["TableNames"] == ["a-table"]
+
+def test_two_accounts(dynamodb, dynamodb_server):
+    dynamodb.create_table(**TABLE)
+    assert dynamodb_server.account().client().list_tables()["TableNames"] == []
+"""
+
+
+def pytest_run(directory, *arguments, tests=TESTS, conftest="", **variables):
+    (directory / "test_it.py").write_text(tests)
+    (directory / "conftest.py").write_text(conftest)
+    (directory / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    plugins = ["-p", "no:randomly", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *plugins, *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        env=ENVIRONMENT | {"AWS_PROFILE": "of-somebody"} | variables,
+    )
+
+
+def outcome(answer):
+    return answer.stdout.splitlines()[-1]
+
+
+# Each test makes the same table and finds nothing of the others.
+@pytest.mark.parametrize("arguments", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_each_test_has_tables_of_its_own(tmp_path, arguments):
+    answer = pytest_run(tmp_path, *arguments)
+    assert outcome(answer).startswith("7 passed"), answer.stdout
+
+
+def test_server_that_runs_already(tmp_path):
+    with hashrange.start(namespaces="separate") as server:
+        answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
+    assert outcome(answer).startswith("7 passed"), answer.stdout
+
+
+# Where all see the same tables, tests would fail now and then, and nobody would know why.
+def test_server_that_keeps_nobody_apart_is_refused(tmp_path):
+    with hashrange.start() as server:
+        answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
+        assert outcome(answer).startswith("7 errors"), answer.stdout
+        assert "start this server with --namespaces separate" in answer.stdout
+        assert "Traceback" not in answer.stdout
+        with pytest.raises(SharedError):
+            DynamoDBServer.reached(server.endpoint)
+    answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
+    assert "Connection refused" in answer.stdout
+
+
+def test_settings_are_a_fixture(tmp_path):
+    conftest = (
+        "import pytest\n"
+        "@pytest.fixture(scope='session')\n"
+        "def dynamodb_settings():\n"
+        "    return {'delay_transient_statuses': True, 'transient_status_ms': 3600000}\n"
+    )
+    tests = (
+        "def test_it(dynamodb):\n"
+        f"    dynamodb.create_table(**{TABLE!r})\n"
+        "    table = dynamodb.describe_table(TableName='a-table')['Table']\n"
+        "    assert table['TableStatus'] == 'CREATING'\n"
+    )
+    answer = pytest_run(tmp_path, tests=tests, conftest=conftest)
+    assert outcome(answer).startswith("1 passed"), answer.stdout
+
+
+def test_without_boto3_the_fixture_says_what_is_missing(tmp_path):
+    conftest = "import sys\nsys.modules['boto3'] = None\n"
+    tests = (
+        "def test_it(dynamodb):\n    pass\n"
+        "def test_without(dynamodb_server):\n    assert dynamodb_server.endpoint\n"
+    )
+    answer = pytest_run(tmp_path, tests=tests, conftest=conftest)
+    assert "pip install boto3" in answer.stdout
+    assert "Traceback" not in answer.stdout
+    assert outcome(answer).startswith("1 passed, 1 error"), answer.stdout
+
+
+# Every run of pytest loads the plugin, where hashrange is installed.
+def test_plugin_imports_nothing_heavy():
+    heavy = "{'boto3', 'asyncio', 'apsw', 'msgspec', 'ssl', 'http.client', 'hashrange.settings'}"
+    code = (
+        "import pytest, sys; before = set(sys.modules); import hashrange.pytest_plugin;"
+        f"print({heavy} & (set(sys.modules) - before))"
+    )
+    command = [sys.executable, "-c", code]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert answer.stdout == "set()\n"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with hashrange.start(namespaces="separate") as process:
+        server = DynamoDBServer(process.endpoint)
+        yield server
+        server.close()
+
+
+def ready(server):
+    """What a test begins with: a client of its own, a table, ten items."""
+    client = server.account().client()
+    client.create_table(**TABLE)
+    puts = [{"PutRequest": {"Item": {"pk": {"S": str(number)}}}} for number in range(10)]
+    client.batch_write_item(RequestItems={"a-table": puts})
+
+
+# On a quiet machine it takes 4 ms, of which a bound must keep its distance; a client whose session
+# is not kept takes ten times as long. The processor's time, as a loaded machine's says nothing.
+def test_client_of_its_own_is_ready_at_once(server):
+    taken = []
+    for number in range(110):
+        began = time.process_time()
+        ready(server)
+        if number >= 10:
+            taken.append(time.process_time() - began)
+    assert statistics.median(taken) < 0.015
+
+
+# What tests leave behind would fill the memory of a long run; protected tables too.
+def test_tables_end_with_their_account(server):
+    account, other = server.account(), server.account()
+    client = account.client()
+    for number in range(3):
+        client.create_table(**{**TABLE, "TableName": f"table-{number}"})
+    client.update_table(TableName="table-1", DeletionProtectionEnabled=True)
+    other.client().create_table(**TABLE)
+    server.clear(account)
+    assert client.list_tables()["TableNames"] == []
+    assert other.client().list_tables()["TableNames"] == ["a-table"]
+    server.clear(account)
+
+
+# The server closes a connection that was idle for long: the next test must not fail for it.
+def test_connection_that_was_closed_is_opened_again():
+    with hashrange.start(namespaces="separate", idle_seconds_max=1) as process:
+        server = DynamoDBServer(process.endpoint)
+        account = server.account()
+        account.client().create_table(**TABLE)
+        server.clear(account)
+        server._connection.sock.shutdown(2)
+        server.clear(account)
+        server.close()
+    with pytest.raises(ConnectionError):
+        server.clear(account)
+
+
+def test_accounts_differ(server):
+    ids = [server.account().id for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert all(re.fullmatch("[0-9]{12}", each) and int(each) for each in ids)
+
+
+def test_clients_are_no_one_elses(server):
+    one, other = server.account(), server.account()
+    clients = one.client(), other.client()
+    assert [client._request_signer._credentials.access_key for client in clients] == [
+        one.id,
+        other.id,
+    ]

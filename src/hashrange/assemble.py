@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
+from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
@@ -121,13 +122,14 @@ def _background(
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms)
     indexer = Indexer(store.engine, catalog)
     expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
+    tokens = TokenSweeper(store.engine, store.clock)
 
     def changed(name: str) -> None:
         indexer.wake(name)
         expirer.wake(name)
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    return [asyncio.create_task(_kept_going(work)) for work in (dropper, indexer, expirer)]
+    return [asyncio.create_task(_kept_going(work)) for work in (dropper, indexer, expirer, tokens)]
 
 
 async def _kept_going(work: Background) -> None:

@@ -67,6 +67,12 @@ BATCH_GET_KEYS_MAX: Final = 100
 BATCH_WRITE_ITEMS_MAX: Final = 25
 BATCH_GET_BYTES_MAX: Final = 16 * 1024 * 1024
 BATCH_WRITE_BYTES_MAX: Final = 16 * 1024 * 1024
+TRANSACTION_ACTIONS_MAX: Final = 100
+TRANSACTION_BYTES_MAX: Final = 4 * 1024 * 1024
+"""Of all items that a transaction reads or writes."""
+CLIENT_TOKEN_CHARS_MAX: Final = 36
+CLIENT_TOKEN_SECONDS: Final = 600
+"""How long a token is known after its transaction is complete."""
 PAGE_BYTES_MAX: Final = 1024 * 1024
 """Query and Scan: bytes of items evaluated before a page ends."""
 SEGMENTS_MAX: Final = 1_000_000

@@ -50,19 +50,19 @@ from hashrange.wire.constraints import (
 from hashrange.wire.rules import ITSELF, Form
 
 
-class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """An item to put."""
 
     item: dict[str, AttributeValue] | None = None
 
 
-class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """A key to clear."""
 
     key: dict[str, AttributeValue] | None = None
 
 
-class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """One of the two."""
 
     put_request: PutRequest | None = None
@@ -209,17 +209,38 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
 
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `ItemOperation.run`."""
-    done = await write_items(store, plan.writes)
+    unprocessed: dict[str, list[WriteRequest]] = {}
+    if not store.in_flight.keys().isdisjoint([write.key for write in plan.writes]):
+        plan, unprocessed = _without_items_in_flight(plan, store)
+    done = await write_items(store, plan.writes) if plan.writes else []
     units: dict[str, Units] = {}
     for name, write, one in zip(plan.names, plan.writes, done, strict=True):
         cost = units_of(write.table, one.answer, one.index_units)
         units[name] = units[name].plus(cost) if name in units else cost
     answer = Answer(
-        unprocessed_items={},
+        unprocessed_items=unprocessed,
         item_collection_metrics=_metrics(plan, done),
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
     return Outcome(answer, [Spent(name, write_units=cost.total) for name, cost in units.items()])
+
+
+def _without_items_in_flight(
+    plan: Plan, store: Store
+) -> tuple[Plan, dict[str, list[WriteRequest]]]:
+    """What can be done now, and what cannot, for a transaction is about to touch its items."""
+    assert plan.request.request_items is not None, "checked"
+    requests = [one for several in plan.request.request_items.values() for one in several]
+    left = Plan(plan.request, [], [], [])
+    unprocessed: dict[str, list[WriteRequest]] = {}
+    for name, key, write, sent in zip(plan.names, plan.keys, plan.writes, requests, strict=True):
+        if write.key in store.in_flight:
+            unprocessed.setdefault(name, []).append(sent)
+        else:
+            left.names.append(name)
+            left.keys.append(key)
+            left.writes.append(write)
+    return left, unprocessed
 
 
 def _metrics(

@@ -10,6 +10,7 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
+from hashrange.operations.cancellation import CancelledError
 from hashrange.operations.namespaces import refuse_foreign_resources, refuse_foreign_tables
 from hashrange.operations.operation import (
     Caller,
@@ -82,9 +83,8 @@ class Pipeline:
             except StaleFenceError:
                 tables = None
             except DynamoError as error:
-                if error.fault is Fault.CONDITION_FAILED:
-                    # A refused write costs what it had to look at.
-                    self._meter(Spent(names[0], write_units=write_units(error.charged_bytes)), name)
+                for spent in _spent_on(error, names[0]):
+                    self._meter(spent, name)
                 raise
             else:
                 for spent in outcome.spent:
@@ -130,6 +130,15 @@ class Pipeline:
     def _is_creating(self, table: OpenTable) -> bool:
         now_ms = self._clock.now_ms()
         return status_of(table.table, now_ms, self._transient_ms) == "CREATING"
+
+
+def _spent_on(error: DynamoError, table_name: str) -> Sequence[Spent]:
+    """What a refused write cost: it had to look at its item, or its items."""
+    if isinstance(error, CancelledError):
+        return error.spent
+    if error.fault is Fault.CONDITION_FAILED:
+        return (Spent(table_name, write_units=write_units(error.charged_bytes)),)
+    return ()
 
 
 def _checked(operation: ItemOperation[Any, Any, Any], request: object) -> Any:

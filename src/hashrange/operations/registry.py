@@ -19,6 +19,8 @@ from hashrange.operations import (
     scan,
     tags,
     time_to_live,
+    transact_get_items,
+    transact_write_items,
     update_item,
     update_table,
 )
@@ -42,6 +44,8 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "Query": query.OPERATION,
     "Scan": scan.OPERATION,
     "TagResource": tags.TAG_RESOURCE,
+    "TransactGetItems": transact_get_items.OPERATION,
+    "TransactWriteItems": transact_write_items.OPERATION,
     "UntagResource": tags.UNTAG_RESOURCE,
     "UpdateItem": update_item.OPERATION,
     "UpdateTable": update_table.OPERATION,

@@ -1,0 +1,38 @@
+"""Forgets the tokens of transactions, some time after the ten minutes for which they are known.
+
+It works in pages, and rests between two: requests come first.
+"""
+
+import asyncio
+import logging
+from typing import Final
+
+from hashrange.clock import Clock
+from hashrange.storage.engine import Engine, StorageError
+from hashrange.tables.tokens import forget_page
+
+LOOK_SECONDS: Final = 60.0
+"""How often is looked for tokens that are old enough."""
+REST_SECONDS: Final = 0.02
+"""Between two pages: ten thousand tokens a second, more than are made."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class TokenSweeper:
+    """One task that removes tokens until it is stopped."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Look again and again; ends when it is cancelled."""
+        while True:  # bound: until the server cancels it
+            wait_seconds = LOOK_SECONDS
+            try:
+                if await forget_page(self._engine, self._clock.now_ms()):
+                    wait_seconds = REST_SECONDS
+            except StorageError:
+                _log.warning("forgetting tokens failed; it is tried again", exc_info=True)
+            await asyncio.sleep(wait_seconds)

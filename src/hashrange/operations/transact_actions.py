@@ -1,0 +1,174 @@
+"""The actions of TransactWriteItems: what can be said of each, and what it makes of its item."""
+
+from typing import Final, TypeAlias
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.program import Sources, Update, bind, check_presence
+from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.messages import items as messages
+from hashrange.messages import transactions as transaction_messages
+from hashrange.model.canonical import Sized, canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations import transact_shapes as shapes
+from hashrange.operations.conditions import Guard, check_scalar_keys, check_scalar_paths
+from hashrange.operations.transact_keys import (
+    check_index_keys_of_update,
+    refuse_empty_index_keys,
+    refuse_empty_keys,
+)
+from hashrange.operations.updated_items import updated
+from hashrange.operations.written import larger
+from hashrange.tables.images import Image, image_of
+from hashrange.tables.indexes import check_keys_of_put
+from hashrange.tables.keys import key_of, key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, ItemWrite
+
+Sent: TypeAlias = shapes.ConditionCheck | shapes.Put | shapes.Delete | shapes.Update
+
+_NO_SOURCES: Final = Sources()
+_NO_CONDITION: Final = ": ConditionExpression is null"
+"""What the older layer appends where there are values, and no expression to use them."""
+_UNGUARDED: Final = Guard(None)
+
+
+class Action(msgspec.Struct, frozen=True):
+    """One action that is right as far as can be seen without its table.
+
+    `item` is canonical: the whole item of a put, the key of the others.
+    """
+
+    table_name: str
+    sent: Sent
+    item: Sized
+    guard: Guard
+    update: Update | None
+
+    @property
+    def only_checks(self) -> bool:
+        """It leaves its item as it is."""
+        return isinstance(self.sent, shapes.ConditionCheck)
+
+
+def sent_action(entry: shapes.TransactWriteItem) -> Sent:
+    """The one action of an entry. Raises ValidationException if it has none, or several."""
+    actions = (entry.put, entry.update, entry.delete, entry.condition_check)
+    found = [action for action in actions if action is not None]
+    if not found:
+        raise invalid(transaction_messages.no_action())
+    if len(found) > 1:
+        raise invalid(transaction_messages.several_actions_in_one())
+    return found[0]
+
+
+def checked_action(sent: Sent) -> Action:
+    """An action, checked: its expressions, then its item or key.
+
+    Source: captures of the service, October 2026.
+    """
+    guard, update = _bound(sent)
+    item = canonical_item(_item_or_key(sent), Wording.OLDER)
+    if isinstance(sent, shapes.Put) and item.bytes > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large())
+    assert sent.table_name is not None, "checked"
+    return Action(sent.table_name, sent, item, guard, update)
+
+
+def _item_or_key(sent: Sent) -> dict[str, AttributeValue]:
+    item_or_key = sent.item if isinstance(sent, shapes.Put) else sent.key
+    assert item_or_key is not None, "checked"
+    return item_or_key
+
+
+def _bound(sent: Sent) -> tuple[Guard, Update | None]:
+    condition = sent.condition_expression
+    update = sent.update_expression if isinstance(sent, shapes.Update) else None
+    names, values = sent.expression_attribute_names, sent.expression_attribute_values
+    if condition is None and update is None:
+        check_presence(_NO_SOURCES, names, values, absent=_NO_CONDITION)
+        return _UNGUARDED, None
+    sources = Sources(update=update, condition=condition)
+    bound = bind(sources, names, values, wording=Wording.OLDER)
+    return_old = sent.return_values_on_condition_check_failure == "ALL_OLD"
+    return Guard(bound.condition, return_old), bound.update
+
+
+def refuse_with_request(action: Action, table: OpenTable) -> None:
+    """Refuse an action that refuses the whole request, once its table is known."""
+    item = action.item.item
+    refuse_empty_keys(table, item)
+    if table.table.indexes and isinstance(action.sent, shapes.Put):
+        refuse_empty_index_keys(table.table, item)
+    if action.update is not None:
+        check_scalar_paths(action.update.paths, table)
+    check_scalar_keys(action.guard.condition, table)
+
+
+def planned(action: Action, table: OpenTable) -> ItemWrite[int]:
+    """The write of an action. Raises ValidationException, the reason why it cancels."""
+    item, guard = action.item.item, action.guard
+    match action.sent:
+        case shapes.Put():
+            key = key_of_item(table, item)
+            if table.table.indexes:
+                check_keys_of_put(table.table, item)
+            after = image_of(item, action.item.bytes)
+            return ItemWrite(table, key, _Replacement(guard, after).decide)
+        case shapes.Delete():
+            return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)
+        case shapes.ConditionCheck():
+            return ItemWrite(table, key_of(table, item), _Check(guard).decide)
+        case shapes.Update():
+            update = action.update
+            assert update is not None, "checked"
+            key = key_of(table, item)
+            for name in table.key_names:
+                if name in update.targets:
+                    raise invalid(messages.key_attribute_updated(name))
+            return ItemWrite(table, key, _Change(guard, update, table, item).decide)
+
+
+class _Replacement(msgspec.Struct, frozen=True):
+    """A put, or with None a delete. What is answered are the bytes that are charged."""
+
+    guard: Guard
+    after: Image | None
+
+    def decide(self, before: Image | None) -> Decision[int]:
+        """Pure."""
+        self.guard.admit(before)
+        return Decision(self.after, larger(before, self.after))
+
+
+class _Check(msgspec.Struct, frozen=True):
+    """A condition check."""
+
+    guard: Guard
+
+    def decide(self, before: Image | None) -> Decision[int]:
+        """Pure."""
+        self.guard.admit(before)
+        return Decision(before, larger(before, None))
+
+
+class _Change(msgspec.Struct, frozen=True):
+    """An update."""
+
+    guard: Guard
+    update: Update
+    table: OpenTable
+    key: Item
+
+    def decide(self, before: Image | None) -> Decision[int]:
+        """Pure."""
+        old = self.guard.admit(before)
+        change = updated(self.update, before, old, self.key)
+        if change is None:
+            return Decision(None, 0)
+        if self.table.table.indexes:
+            check_index_keys_of_update(self.table.table, change.new, self.update.targets)
+        after = change.image()
+        return Decision(after, larger(before, after))

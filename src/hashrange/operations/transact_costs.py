@@ -1,0 +1,84 @@
+"""What transactions cost: each item twice, to prepare and to commit; also if they are cancelled."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
+from hashrange.capacity.units import read_units, write_units
+from hashrange.errors import Fault, invalid
+from hashrange.limits import TRANSACTION_BYTES_MAX
+from hashrange.messages import transactions as messages
+from hashrange.operations.operation import Spent
+from hashrange.operations.written import units_of
+from hashrange.tables import transactions
+from hashrange.tables.writer import Done, ItemWrite
+
+_TIMES: Final = 2
+
+Costs = Mapping[str, Units]
+"""By the name of the table, as it was sent, in the order of first use."""
+
+
+def settle(outcomes: Sequence[transactions.Outcome[int]]) -> None:
+    """Refuse a transaction whose items are more than 4 MB together, each with its larger image."""
+    check_size(one.answer for one in outcomes if isinstance(one, Done))
+
+
+def check_size(sizes: Iterable[int]) -> None:
+    """Refuse items of more than 4 MB together."""
+    if sum(sizes) > TRANSACTION_BYTES_MAX:
+        raise invalid(messages.too_large())
+
+
+def cost_of_written(
+    names: Sequence[str], writes: Sequence[ItemWrite[int]], done: Sequence[Done[int]]
+) -> Costs:
+    """Of items written or checked. Entries of indexes are paid once."""
+    costs = []
+    for write, one in zip(writes, done, strict=True):
+        units = units_of(write.table, one.answer, one.index_units)
+        costs.append(msgspec.structs.replace(units, table=_TIMES * units.table))
+    return _by_table(names, costs)
+
+
+def cost_of_cancelled(
+    names: Sequence[str], outcomes: Sequence[transactions.Outcome[Any] | None]
+) -> Costs:
+    """Of items that were prepared, whichever of them were refused; of a conflict nothing."""
+    costs = []
+    for one in outcomes:
+        if isinstance(one, Done):
+            units = write_units(one.answer)
+        elif one is None or one.fault is Fault.TRANSACTION_CONFLICT:
+            units = 0.0
+        else:
+            units = write_units(one.charged_bytes)
+        costs.append(Units(table=_TIMES * units))
+    return _by_table(names, costs)
+
+
+def cost_of_read(names: Sequence[str], sizes: Sequence[int]) -> Costs:
+    """Of items read; 0 bytes for none."""
+    each = [Units(table=_TIMES * read_units(size, consistent=True)) for size in sizes]
+    return _by_table(names, each)
+
+
+def told(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity] | None:
+    """What ReturnConsumedCapacity asks for."""
+    return None if detail is None else consumed_by_table(costs, detail, kind)
+
+
+def spent(costs: Costs, kind: Kind) -> list[Spent]:
+    """For the meter."""
+    if kind == "read":
+        return [Spent(name, read_units=units.total) for name, units in costs.items()]
+    return [Spent(name, write_units=units.total) for name, units in costs.items()]
+
+
+def _by_table(names: Sequence[str], each: Sequence[Units]) -> Costs:
+    costs: dict[str, Units] = {}
+    for name, units in zip(names, each, strict=True):
+        costs[name] = costs[name].plus(units) if name in costs else units
+    return costs

@@ -1,0 +1,171 @@
+"""TransactGetItems: up to 100 items of any tables, read at one moment."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.program import Projection, Sources, bind, check_presence
+from hashrange.limits import TRANSACTION_ACTIONS_MAX
+from hashrange.messages import transactions as messages
+from hashrange.model.canonical import canonical_item
+from hashrange.model.values import Item
+from hashrange.model.wording import Wording
+from hashrange.operations.cancellation import cancelled
+from hashrange.operations.conditions import check_scalar_projection
+from hashrange.operations.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.pages import seen
+from hashrange.operations.transact_costs import check_size, cost_of_read, spent, told
+from hashrange.operations.transact_keys import refuse_empty_keys
+from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
+from hashrange.operations.transact_shapes import Get, TransactGetItem
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
+from hashrange.tables.transactions import TransactionCancelledError, read_transaction
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each, inside, length, required, rows
+from hashrange.wire.rules import Form, Row
+
+
+class TransactGetItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    transact_items: list[TransactGetItem] | None = None
+    return_consumed_capacity: str | None = None
+
+
+def _gets(*of_each: Row) -> Row:
+    get = inside("get", required("table_name"), *of_each, required("key"))
+    return each("transact_items", required("get"), get)
+
+
+_MEMBERS: Final = (
+    RETURN_CONSUMED_CAPACITY,
+    required("transact_items"),
+    length("transact_items", 1, TRANSACTION_ACTIONS_MAX),
+)
+_ROWS: Final = rows(*_MEMBERS, _gets())
+_NAME_ROWS: Final = rows(*_MEMBERS, _gets(*TABLE_NAME))
+_NO_SOURCES: Final = Sources()
+
+
+class CheckedGet(msgspec.Struct, frozen=True):
+    """One key, canonical, and what of its item is to be answered."""
+
+    table_name: str
+    key: Item
+    projection: Projection | None
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: TransactGetItems
+    gets: list[CheckedGet]
+    names: list[str]
+    """Of the tables, in the order of first use."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Keys to read, one for each get."""
+
+    request: TransactGetItems
+    gets: list[CheckedGet]
+    tables: Sequence[OpenTable]
+    keys: list[bytes]
+
+
+class ItemResponse(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """An item, or none."""
+
+    item: Any = None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer."""
+
+    responses: list[ItemResponse]
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+def check(request: TransactGetItems) -> Checked:
+    """See `ItemOperation.check`."""
+    entries = request.transact_items or []
+    if all(entry.get is None or is_table(entry.get.table_name) for entry in entries):
+        check_constraints(request, _ROWS, Form.MODEL)
+    else:
+        named = [TransactGetItem(get=with_name(entry.get)) for entry in entries]
+        check_constraints(
+            msgspec.structs.replace(request, transact_items=named), _NAME_ROWS, Form.MODEL
+        )
+    gets = [_checked_get(entry.get) for entry in entries]
+    return Checked(request, gets, list(dict.fromkeys(get.table_name for get in gets)))
+
+
+def _checked_get(get: Get | None) -> CheckedGet:
+    assert get is not None, "checked"
+    assert get.key is not None, "checked"
+    assert get.table_name is not None, "checked"
+    text, names = get.projection_expression, get.expression_attribute_names
+    projection = None
+    if text is None:
+        check_presence(_NO_SOURCES, names, None)
+    else:
+        projection = bind(Sources(projection=text), names, None, wording=Wording.OLDER).projection
+    return CheckedGet(get.table_name, canonical_item(get.key, Wording.OLDER).item, projection)
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
+    by_name = dict(zip(checked.names, tables, strict=True))
+    for get in checked.gets:
+        refuse_empty_keys(by_name[get.table_name], get.key)
+        check_scalar_projection(get.projection, by_name[get.table_name])
+    found = [_key(get, by_name[get.table_name]) for get in checked.gets]
+    keys = [key for key in found if isinstance(key, bytes)]
+    if len(set(keys)) < len(keys):
+        raise invalid(messages.several_actions_on_one_item())
+    if len(keys) < len(found):
+        raise cancelled([None if isinstance(key, bytes) else key for key in found])
+    return Plan(checked.request, checked.gets, tables, keys)
+
+
+def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
+    """The key of a get, or the reason why there is none."""
+    try:
+        return key_of(table, get.key)
+    except DynamoError as error:
+        return error
+
+
+async def run(plan: Plan, store: Store) -> Outcome:
+    """See `ItemOperation.run`."""
+    try:
+        images = await read_transaction(store, plan.tables, plan.keys)
+    except TransactionCancelledError as error:
+        raise cancelled(error.outcomes) from error
+    sizes = [0 if image is None else image.size for image in images]
+    check_size(sizes)
+    responses = [
+        _NO_ITEM if image is None else ItemResponse(seen(image, get.projection))
+        for get, image in zip(plan.gets, images, strict=True)
+    ]
+    cost = cost_of_read([get.table_name for get in plan.gets], sizes)
+    capacity = told(cost, plan.request.return_consumed_capacity, "read")
+    answer = Answer(responses=responses, consumed_capacity=capacity)
+    return Outcome(answer, spent(cost, "read"))
+
+
+_NO_ITEM: Final = ItemResponse()
+
+OPERATION: Final = ItemOperation(
+    request=TransactGetItems,
+    check=check,
+    table_names=lambda checked: checked.names,
+    fit=fit,
+    run=run,
+)

@@ -1,0 +1,227 @@
+"""TransactWriteItems: up to 100 actions on items of any tables, all of them or none."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
+from hashrange.messages import transactions as messages
+from hashrange.operations.cancellation import cancelled
+from hashrange.operations.collection_metrics import (
+    ItemCollectionMetrics,
+    metrics_by_table,
+    metrics_of,
+)
+from hashrange.operations.constraints import (
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+)
+from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.transact_actions import (
+    Action,
+    Sent,
+    checked_action,
+    planned,
+    refuse_with_request,
+    sent_action,
+)
+from hashrange.operations.transact_costs import (
+    cost_of_cancelled,
+    cost_of_read,
+    cost_of_written,
+    settle,
+    spent,
+    told,
+)
+from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
+from hashrange.operations.transact_shapes import TransactWriteItem
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
+from hashrange.tables.tokens import Token, token_name
+from hashrange.tables.transactions import (
+    Replayed,
+    Transaction,
+    TransactionCancelledError,
+    write_transaction,
+)
+from hashrange.tables.writer import Done, ItemWrite
+from hashrange.wire import enums
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each, inside, length, one_of, required, rows
+from hashrange.wire.rules import Form, Row
+
+_IDENTITY_BYTES: Final = 16
+
+
+class TransactWriteItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    transact_items: list[TransactWriteItem] | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+    client_request_token: str | None = None
+
+
+def _actions(*of_each: Row) -> Row:
+    """What must hold for each action."""
+    failure = one_of(
+        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
+    )
+    rows_of_each = (required("table_name"), *of_each)
+    key = required("key")
+    condition = required("condition_expression")
+    return each(
+        "transact_items",
+        inside("condition_check", *rows_of_each, key, condition, failure),
+        inside("put", *rows_of_each, required("item"), failure),
+        inside("delete", *rows_of_each, key, failure),
+        inside("update", *rows_of_each, key, required("update_expression"), failure),
+    )
+
+
+# Source of the order: captures of the service, October 2026; where the items stand is not known.
+_MEMBERS: Final = (
+    length("client_request_token", 1, CLIENT_TOKEN_CHARS_MAX),
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    required("transact_items"),
+    length("transact_items", 1, TRANSACTION_ACTIONS_MAX),
+)
+_ROWS: Final = rows(*_MEMBERS, _actions())
+_NAME_ROWS: Final = rows(*_MEMBERS, _actions(*TABLE_NAME))
+
+_identified: Final = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: TransactWriteItems
+    actions: list[Action]
+    names: list[str]
+    """Of the tables, in the order of first use."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Actions, and the transaction that they make."""
+
+    request: TransactWriteItems
+    actions: list[Action]
+    transaction: Transaction[int]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer."""
+
+    consumed_capacity: list[ConsumedCapacity] | None = None
+    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
+
+
+def check(request: TransactWriteItems) -> Checked:
+    """See `ItemOperation.check`."""
+    entries = request.transact_items or []
+    if all(is_table(sent.table_name) for entry in entries for sent in _sent(entry)):
+        check_constraints(request, _ROWS, Form.MODEL)
+    else:
+        named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])
+        check_constraints(named, _NAME_ROWS, Form.MODEL)
+    actions = [checked_action(sent_action(entry)) for entry in entries]
+    return Checked(request, actions, list(dict.fromkeys(each.table_name for each in actions)))
+
+
+def _sent(entry: TransactWriteItem) -> Iterator[Sent]:
+    for action in (entry.condition_check, entry.put, entry.delete, entry.update):
+        if action is not None:
+            yield action
+
+
+def _named(entry: TransactWriteItem) -> TransactWriteItem:
+    return TransactWriteItem(
+        condition_check=with_name(entry.condition_check),
+        put=with_name(entry.put),
+        delete=with_name(entry.delete),
+        update=with_name(entry.update),
+    )
+
+
+def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+    """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
+    request = checked.request
+    by_name = dict(zip(checked.names, tables, strict=True))
+    for action in checked.actions:
+        refuse_with_request(action, by_name[action.table_name])
+    planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
+    writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]
+    if len({write.key for write in writes}) < len(writes):
+        raise invalid(messages.several_actions_on_one_item())
+    if len(writes) < len(planned_or_not):
+        raise cancelled(
+            [None if isinstance(write, ItemWrite) else write for write in planned_or_not]
+        )
+    token = None
+    if request.client_request_token is not None:
+        name = token_name(tables[0], request.client_request_token)
+        token = Token(name, _identity(request))
+    checks = [action.only_checks for action in checked.actions]
+    return Plan(request, checked.actions, Transaction(writes, checks, settle, token))
+
+
+def _planned(action: Action, table: OpenTable) -> ItemWrite[int] | DynamoError:
+    """The write of an action, or the reason why there is none."""
+    try:
+        return planned(action, table)
+    except DynamoError as error:
+        return error
+
+
+def _identity(request: TransactWriteItems) -> bytes:
+    """Stands for what must be equal if a token is used again; what is to be told need not be."""
+    return blake2b(_identified(request.transact_items), digest_size=_IDENTITY_BYTES).digest()
+
+
+async def run(plan: Plan, store: Store) -> Outcome:
+    """See `ItemOperation.run`."""
+    request, writes = plan.request, plan.transaction.writes
+    names = [action.table_name for action in plan.actions]
+    try:
+        done = await write_transaction(store, plan.transaction)
+    except TransactionCancelledError as error:
+        cost = cost_of_cancelled(names, error.outcomes)
+        raise cancelled(error.outcomes, spent(cost, "write")) from error
+    detail = request.return_consumed_capacity
+    if isinstance(done, Replayed):
+        cost = cost_of_read(names, done.sizes)
+        return Outcome(Answer(consumed_capacity=told(cost, detail, "read")), spent(cost, "read"))
+    cost = cost_of_written(names, writes, done)
+    answer = Answer(
+        consumed_capacity=told(cost, detail, "write"),
+        item_collection_metrics=_metrics(plan, done),
+    )
+    return Outcome(answer, spent(cost, "write"))
+
+
+def _metrics(
+    plan: Plan, done: Sequence[Done[int]]
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    """Of the collections that were written; a check writes nothing."""
+    if plan.request.return_item_collection_metrics != "SIZE":
+        return None
+    written = zip(plan.actions, plan.transaction.writes, done, strict=True)
+    return metrics_by_table(
+        (action.table_name, metrics_of(write.table, action.item.item, one.collection_bytes))
+        for action, write, one in written
+        if one.collection_bytes is not None and not action.only_checks
+    )
+
+
+OPERATION: Final = ItemOperation(
+    request=TransactWriteItems,
+    check=check,
+    table_names=lambda checked: checked.names,
+    fit=fit,
+    run=run,
+)

@@ -1,0 +1,178 @@
+"""Transactions: several items written as one, or none of them; several read at one moment.
+
+From its admission until it is durable, the items of a writing transaction are in flight: whoever
+else would write one of them meanwhile is refused, and so is a transaction that would read it. The
+engine keeps order all the same; the refusals are DynamoDB's, and clients count on them.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import transactions as messages
+from hashrange.storage.engine import Changes
+from hashrange.tables.images import Image, image_from
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import read_items
+from hashrange.tables.store import Store
+from hashrange.tables.tokens import Token
+from hashrange.tables.writer import Done, ItemWrite, Together, joined, write_together
+
+A = TypeVar("A")
+
+Outcome: TypeAlias = Done[A] | DynamoError
+"""What would become of one action: its refusal is the reason why nothing becomes of any."""
+
+REASONS: Final = frozenset(
+    {
+        Fault.CONDITION_FAILED,
+        Fault.COLLECTION_TOO_LARGE,
+        Fault.TRANSACTION_CONFLICT,
+        Fault.VALIDATION,
+    }
+)
+"""Faults of one action that cancel a transaction; all others are faults of the request."""
+
+
+class TransactionCancelledError(Exception):
+    """Nothing was written, because one action at least was refused."""
+
+    def __init__(self, outcomes: "Sequence[Outcome[Any] | None]") -> None:
+        super().__init__("a transaction was cancelled")
+        self.outcomes = outcomes
+        """One for each action, in their order; None where it is not known."""
+
+
+class RefusedRequestError(Exception):
+    """What a decision raises if one action is reason to refuse the request as a whole."""
+
+    def __init__(self, fault: DynamoError) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """The transaction was complete before: the bytes of its items as they are now, 0 for none."""
+
+    sizes: list[int]
+
+
+class Transaction(msgspec.Struct, Generic[A], frozen=True):
+    """The plan of a writing transaction.
+
+    Attributes:
+        writes: of distinct items; those that decide on the image that was handed in only check it.
+        checks: for each write, whether it only checks.
+        settle: looks at all outcomes before anything else does; pure, may raise DynamoError.
+        token: if the client sent one.
+    """
+
+    writes: Sequence[ItemWrite[A]]
+    checks: Sequence[bool]
+    settle: Callable[[Sequence[Outcome[A]]], None]
+    token: Token | None = None
+
+
+async def write_transaction(store: Store, transaction: Transaction[A]) -> list[Done[A]] | Replayed:
+    """Write all items of a transaction at once.
+
+    A transaction that was cancelled leaves no token: sent again, it is tried again.
+
+    Raises:
+        TransactionCancelledError: an action was refused, or met another transaction.
+        DynamoError: IdempotentParameterMismatchException, TransactionInProgressException, and
+            what `settle` and decisions raise about the request.
+    """
+    token, now_ms = transaction.token, store.clock.now_ms()
+    if token is not None and token.running_key() in store.in_flight:
+        raise DynamoError(Fault.TRANSACTION_IN_PROGRESS, messages.in_progress())
+    if not store.in_flight.keys().isdisjoint([write.key for write in transaction.writes]):
+        return await _met(store, transaction, now_ms)
+    token_keys = [] if token is None else token.keys(now_ms)
+
+    def decide(together: Together[A]) -> Changes[Any]:
+        if token is None:
+            return _decided(transaction, together)
+        if token.is_known(together.more, now_ms):
+            return Changes(answer=_replayed(together.items))
+        changes = _decided(transaction, together)
+        puts = {**changes.puts, token_keys[0]: token.row(now_ms)}
+        return msgspec.structs.replace(changes, puts=puts)
+
+    # None of these is in flight, and so nobody else takes them out.
+    mine = _items_and_token(transaction)
+    store.in_flight.update(mine)
+    done: list[Done[A]] | Replayed
+    try:
+        done = await write_together(store, transaction.writes, decide, token_keys)
+    except RefusedRequestError as error:
+        raise error.fault from error
+    finally:
+        for key in mine:
+            del store.in_flight[key]
+    return done
+
+
+async def read_transaction(
+    store: Store, tables: Sequence[OpenTable], keys: Sequence[bytes]
+) -> list[Image | None]:
+    """The items at `keys` at one moment; `tables` are all whose items are read.
+
+    Raises TransactionCancelledError if a transaction is about to write one of them.
+    """
+    if any(map(store.in_flight.get, keys)):
+        raise TransactionCancelledError(
+            [_conflict() if store.in_flight.get(key) else None for key in keys]
+        )
+    return await read_items(store.engine, tables, keys)
+
+
+async def _met(store: Store, transaction: Transaction[A], now_ms: int) -> Replayed:
+    """A transaction on items that are in flight: cancelled, unless it was complete before."""
+    keys = [write.key for write in transaction.writes]
+    in_flight = [key in store.in_flight for key in keys]
+    token = transaction.token
+    if token is not None:
+        values = await store.engine.read([*keys, *token.keys(now_ms)])
+        if token.is_known(values[len(keys) :], now_ms):
+            return _replayed(values[: len(keys)])
+    raise TransactionCancelledError([_conflict() if met else None for met in in_flight])
+
+
+def _conflict() -> DynamoError:
+    return DynamoError(Fault.TRANSACTION_CONFLICT, messages.conflict())
+
+
+def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
+    """What is in flight of a transaction, and whether it is written."""
+    pairs = zip(transaction.writes, transaction.checks, strict=True)
+    mine = {write.key: not check for write, check in pairs}
+    if transaction.token is not None:
+        mine[transaction.token.running_key()] = True
+    return mine
+
+
+def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list[Done[A]]]:
+    """The changes of all actions. Raises what cancels them."""
+    changes: list[Changes[Done[A]]] = []
+    outcomes: list[Outcome[A]] = []
+    for position in range(len(transaction.writes)):
+        try:
+            change = together.change(position)
+        except DynamoError as error:
+            if error.fault not in REASONS:
+                raise
+            outcomes.append(error)
+        else:
+            changes.append(change)
+            outcomes.append(change.answer)
+    transaction.settle(outcomes)
+    if len(changes) < len(outcomes):
+        raise TransactionCancelledError(outcomes)
+    return joined(changes)
+
+
+def _replayed(values: Sequence[bytes | None]) -> Replayed:
+    return Replayed([0 if value is None else image_from(value).size for value in values])

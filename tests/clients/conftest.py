@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import start_server  # noqa: F401 - a fixture
+from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
+from tests.clients.music import music, put, service  # noqa: F401 - fixtures
 from tests.clients.programs import run_program
 
 JAVASCRIPT = Path(__file__).parent / "javascript"
+PYTHON = Path(__file__).parent / "python"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -73,20 +75,54 @@ def aws(endpoint: str, environment: dict[str, str]) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def javascript(
-    endpoint: str, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Any]:
-    """Runs a program of `javascript/`, once: what it saw, step by step."""
+def node_place(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the programs of `javascript/` and the packages that they need."""
     place = tmp_path_factory.mktemp("javascript")
     shutil.copytree(JAVASCRIPT, place, dirs_exist_ok=True, ignore=lambda *_: ["node_modules"])
     command = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]
     installed = run_program(command, environment, place)
     assert installed.returncode == 0, installed.stderr
+    return place
+
+
+@pytest.fixture(scope="session")
+def javascript(
+    endpoint: str, environment: dict[str, str], node_place: Path
+) -> Callable[[str], Any]:
+    """Runs a program of `javascript/`, once: what it saw, step by step."""
 
     @cache
     def run(program: str) -> Any:
-        ended = run_program(["node", program, endpoint], environment, place)
+        ended = run_program(["node", program, endpoint], environment, node_place)
         assert ended.returncode == 0, ended.stderr
         return json.loads(ended.stdout)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def python_packages(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with the packages that want others than ours beside them."""
+    place = str(tmp_path_factory.mktemp("packages"))
+    uv = ["uv", "pip", "install", "--python", sys.executable]
+    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
+    command = [*(uv if shutil.which("uv") else pip), "--quiet", "--target", place]
+    installed = run_program([*command, "-r", str(PYTHON / "requirements.txt")], environment)
+    assert installed.returncode == 0, installed.stderr
+    return place
+
+
+@pytest.fixture(scope="session")
+def notes(endpoint: str) -> None:
+    """The table that the programs of docs/clients.md read."""
+    client_of(endpoint).create_table(
+        TableName="notes",
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")
+        ],
+        KeySchema=[
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+    )

@@ -4,34 +4,26 @@ They are installed into a folder of their own, for aiobotocore wants another bot
 """
 
 import json
-import shutil
 import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from tests.clients.conftest import PYTHON
+from tests.clients.documented import documented
 from tests.clients.programs import run_program
-
-PROGRAMS = Path(__file__).parent / "python"
 
 pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture(scope="module")
-def run(endpoint, environment, tmp_path_factory):
+def run(endpoint, environment, python_packages):
     """Runs a program, once: what it saw, step by step."""
-    place = str(tmp_path_factory.mktemp("packages"))
-    uv = ["uv", "pip", "install", "--python", sys.executable]
-    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
-    command = [*(uv if shutil.which("uv") else pip), "--quiet", "--target", place]
-    installed = run_program([*command, "-r", str(PROGRAMS / "requirements.txt")], environment)
-    assert installed.returncode == 0, installed.stderr
 
     @cache
     def run(program):
-        command = [sys.executable, str(PROGRAMS / program), endpoint]
-        ended = run_program(command, environment | {"PYTHONPATH": place})
+        command = [sys.executable, str(PYTHON / program), endpoint]
+        ended = run_program(command, environment | {"PYTHONPATH": python_packages})
         assert ended.returncode == 0, ended.stderr
         return json.loads(ended.stdout)
 
@@ -107,6 +99,7 @@ def test_aiodynamo_table(aiodynamo):
         "exists": True,
         "other": False,
     }
+    assert aiodynamo["expiry"] == ["expires", "ENABLED"]
     assert aiodynamo["gone"] is False
 
 
@@ -150,3 +143,12 @@ def test_aiodynamo_refusals(aiodynamo):
     assert "'message': 'The conditional request failed'" in texts[0]
     assert "'The provided key element does not match the schema'" in texts[3]
     assert "'Table already exists: aiodynamo'" in texts[4]
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"), [("aiobotocore", "'notes'"), ("aiodynamo", "True")]
+)
+def test_documented(notes, endpoint, environment, python_packages, heading, expected):
+    command = [sys.executable, "-c", documented(heading, endpoint)]
+    ended = run_program(command, environment | {"PYTHONPATH": python_packages})
+    assert expected in ended.stdout, ended.stderr

@@ -31,7 +31,10 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjec
 from pynamodb.indexes import LocalSecondaryIndex as LocalIndex
 from pynamodb.models import Model
 
+from tests.api.conftest import client_of
+
 WHEN = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
+LATER = WHEN.replace(year=2126)
 
 
 class ByForum(GlobalSecondaryIndex):
@@ -114,8 +117,7 @@ def threads(endpoint):
 @pytest.fixture(scope="module")
 def accounts(endpoint):
     Account.Meta.host = endpoint
-    # Without the flag it would want UpdateTimeToLive to succeed.
-    Account.create_table(wait=True, ignore_update_ttl_errors=True)
+    Account.create_table(wait=True)
     return Account
 
 
@@ -346,13 +348,18 @@ def test_optimistic_locking(accounts, name):
         accounts.get(name)
 
 
-# A number of seconds on the wire, a time in Python.
-def test_expiry(accounts, name):
-    account = accounts(name, expires=WHEN)
+# A number of seconds on the wire, a time in Python; create_table has turned expiry on.
+def test_expiry(accounts, name, endpoint):
+    account = accounts(name, expires=LATER)
     account.save()
-    assert accounts.get(name).expires == WHEN
-    assert account.serialize()["expires"] == {"N": str(int(WHEN.timestamp()))}
-    assert [found.name for found in accounts.scan(Account.expires <= WHEN)] == [name]
+    assert accounts.get(name).expires == LATER
+    assert account.serialize()["expires"] == {"N": str(int(LATER.timestamp()))}
+    assert [found.name for found in accounts.scan(Account.expires == LATER)] == [name]
+    described = client_of(endpoint).describe_time_to_live(TableName=Account.Meta.table_name)
+    assert described["TimeToLiveDescription"] == {
+        "TimeToLiveStatus": "ENABLED",
+        "AttributeName": "expires",
+    }
 
 
 def test_other_refusals(threads, endpoint):

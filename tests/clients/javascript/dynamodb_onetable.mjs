@@ -52,6 +52,7 @@ const Account = table.getModel("Account");
 const User = table.getModel("User");
 
 const WHEN = new Date("2026-03-01T12:30:00.000Z");
+const LATER = new Date("2126-03-01T12:30:00.000Z");
 const plain = (user) => user && { ...user, tags: user.tags && [...user.tags].sort() };
 const told = (error) => ({ name: error.name, code: error.code, message: error.message });
 const emails = (users) => users.map(({ email }) => email);
@@ -59,7 +60,10 @@ const emails = (users) => users.map(({ email }) => email);
 const steps = {
   async table() {
     const before = await table.exists();
-    await table.createTable({ wait: 30 });
+    await table.createTable({
+      wait: 30,
+      TimeToLiveSpecification: { AttributeName: "expires", Enabled: true },
+    });
     const { Table: described } = await table.describeTable();
     return {
       exists: [before, await table.exists()],
@@ -80,7 +84,7 @@ const steps = {
       age: 36,
       admin: true,
       since: WHEN,
-      expires: WHEN,
+      expires: LATER,
       tags: new Set(["b", "a"]),
       roles: ["one", 2, { three: null }],
       address: { city: "Zürich", zip: "8000" },

@@ -96,6 +96,12 @@ async def kinds(client):
     return await client.get_item(TABLE, {"pk": "kinds", "sk": 1}) == item
 
 
+async def expiry(client):
+    await client.enable_time_to_live(TABLE, "expires", wait_for_enabled=SOON)
+    described = await client.describe_time_to_live(TABLE)
+    return [described.attribute, described.status.value]
+
+
 async def query(client):
     condition = HashKey("pk", "gathered") & RangeKey("sk").between(10, 19)
     fields = F("sk") & F("square")
@@ -165,7 +171,7 @@ async def gone(client):
     return await client.table_exists(TABLE)
 
 
-STEPS = [table, gathered, kinds, query, update, batches, scan, refusals, gone]
+STEPS = [table, gathered, kinds, expiry, query, update, batches, scan, refusals, gone]
 
 
 async def main():

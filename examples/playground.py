@@ -1,4 +1,4 @@
-"""What every example needs and none is about: a server, a table, several workers at once.
+"""What the examples share: the server, a table, workers, a transaction, a meter of requests.
 
 The server is the first argument of the command line, else AWS_ENDPOINT_URL_DYNAMODB or
 AWS_ENDPOINT_URL, else http://127.0.0.1:8000. Credentials that are not set are made up.
@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import boto3
+
+ATTEMPTS_MAX = 100
 
 
 def endpoint():
@@ -25,12 +27,12 @@ def endpoint():
 
 def connect(url):
     """A connection to a server: boto3's resource, which takes and gives plain Python values."""
+    made_up = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
     return boto3.resource(
         "dynamodb",
         endpoint_url=url,
         region_name=os.environ.get("AWS_REGION", "us-east-1"),
-        aws_access_key_id=os.environ.get("AWS_ACCESS_KEY_ID", "local"),
-        aws_secret_access_key=os.environ.get("AWS_SECRET_ACCESS_KEY", "local"),
+        **({} if "AWS_ACCESS_KEY_ID" in os.environ else made_up),
     )
 
 
@@ -89,6 +91,29 @@ def in_parallel(table, workers, work):
     tables = [connect(url).Table(table.name) for _ in range(workers)]
     with ThreadPoolExecutor(workers) as threads:
         return list(threads.map(work, tables, range(workers)))
+
+
+def transact(table, *actions):
+    """Carries out all of the actions or none, in one TransactWriteItems.
+
+    Gives nothing if they were carried out, else for each the code of why it was refused, "None"
+    for those that were not. While another transaction is at work on one of the items it is tried
+    again; a program with many users would wait a little before, and longer each time.
+    """
+    for action in actions:
+        for request in action.values():
+            request["TableName"] = table.name
+    client = table.meta.client
+    for _ in range(ATTEMPTS_MAX):
+        try:
+            client.transact_write_items(TransactItems=list(actions))
+        except client.exceptions.TransactionCanceledException as canceled:
+            reasons = [reason["Code"] for reason in canceled.response["CancellationReasons"]]
+            if "TransactionConflict" not in reasons:
+                return reasons
+        else:
+            return []
+    raise TimeoutError("too many others are at work on the same items")
 
 
 class Meter:

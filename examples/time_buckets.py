@@ -18,6 +18,9 @@ finished some day: it can be archived or dropped as a whole, and its size is kno
 How long a bucket: so that the usual question touches one or two, and that what is written to one
 at a time stays far below 1,000 write units a second. Days for a busy meter, months for this one,
 years for a door. Times are ISO 8601 in UTC, all in the same form: then they sort as text.
+
+If every reading lives equally long, Time to Live (an attribute with the second of its end) deletes
+them one by one, and costs no write units. Buckets say the rest: where to look.
 """
 
 import itertools

@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.api.conftest import start_server  # noqa: F401 - a fixture
-from tests.docs.snippets import ADDRESS, PageError, Reader, blocks
+from tests.docs.snippets import ADDRESS, RUN, PageError, Reader, blocks
+from tests.house.sources import MARKDOWN, relative
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["docs/getting-started.md", "examples/README.md"]
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
+# Pages whose code other tests run, with other tools.
+RUN_ELSEWHERE = {"docs/clients.md"}
 
 
 @pytest.fixture
@@ -33,6 +36,18 @@ def test_page_does_what_it_says(page, start_server, tmp_path):  # noqa: F811 - t
         scratch=tmp_path,
     )
     assert reader.read(text) > 0
+
+
+# A page that nobody runs goes stale.
+def test_each_page_with_code_is_run():
+    manual = [path for path in MARKDOWN if relative(path).startswith(("docs/", "examples/"))]
+    coded = {
+        relative(path)
+        for path in manual
+        for block in blocks(path.read_text("utf-8"))
+        if block.language in RUN and not block.left_out
+    }
+    assert coded - RUN_ELSEWHERE == set(PAGES)
 
 
 def _page(*fences):

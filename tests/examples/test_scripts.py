@@ -27,6 +27,11 @@ LINES = {
         "160 buyers for 100 tickets: 100 sold, 0 left",
         "Invoice numbers taken by 4 threads: 1 to 40, each once",
     ],
+    "ecommerce": [
+        "An order of what is sold out is placed: False",
+        "order with its lines                         1    0.5      3",
+        "Order 1002, open: 21.30 EUR",
+    ],
     "hierarchical_keys": [
         "US / NY / NEW YORK: 3 stores",
         "Without the last separator, New York also has: Mill Street Bikes",
@@ -45,6 +50,16 @@ LINES = {
         "  G1-NORTH#2026-02  2026-02-01T00:00:00Z  14 °C",
         "The latest, asked for in May: 2026-03-09T18:00:00Z",
         "Left in the table: 148",
+    ],
+    "unique_constraints": [
+        "Ada@Example.com, once more: this email is taken",
+        "ada@example.com is countess",
+        "8 threads want the name grace: 1 has it, 7 were told so",
+    ],
+    "versions": [
+        "The newest: Returns within 30 hours.",
+        "Restored as version 4",
+        "Six authors publish what they made from version 4: one did, as version 5",
     ],
     "write_sharding": ["200 orders written by 8 threads, 200 read back, in order of time"],
 }

@@ -60,7 +60,7 @@ def sign_up(table, user, email, name):
 
 
 def change_email(table, user, old, new):
-    """Gives the old address back and takes the new one, in one step."""
+    """Gives the old address back and takes another, in one step: two actions, so two markers."""
     update = {
         "Key": {"pk": f"USER#{user}"},
         "UpdateExpression": "SET email = :new",

@@ -45,11 +45,11 @@ class Account:
 
     def client(self, service: str = "dynamodb", **options: Any) -> Any:
         """A new boto3 client of `dynamodb` or `dynamodbstreams`; `options` as boto3 takes them."""
-        return self._session.boto3().client(service, **{**self._arguments(), **options})
+        return self._session.boto3().client(service, **self._arguments(options))
 
     def resource(self, **options: Any) -> Any:
         """A new boto3 resource of `dynamodb`."""
-        return self._session.boto3().resource("dynamodb", **{**self._arguments(), **options})
+        return self._session.boto3().resource("dynamodb", **self._arguments(options))
 
     def environment(self) -> dict[str, str]:
         """Variables with which any AWS SDK of the process, or of one it starts, comes here."""
@@ -62,12 +62,14 @@ class Account:
             "AWS_SECRET_ACCESS_KEY": _SECRET,
         }
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "endpoint_url": self.endpoint,
             "region_name": REGION,
             "aws_access_key_id": self.id,
             "aws_secret_access_key": _SECRET,
+            "config": self._session.direct(),
+            **options,
         }
 
 
@@ -76,6 +78,7 @@ class _Session:
 
     def __init__(self) -> None:
         self._made: Any = None
+        self._direct: Any = None
 
     def boto3(self) -> Any:
         if self._made is None:
@@ -92,6 +95,13 @@ class _Session:
             session = botocore.Session(session_vars={"profile": nothing, **files})
             self._made = boto3.Session(botocore_session=session)
         return self._made
+
+    def direct(self) -> Any:
+        """A Config for clients that ask no proxy, which could not reach this machine."""
+        self.boto3()
+        if self._direct is None:
+            self._direct = import_module("botocore.config").Config(proxies={})
+        return self._direct
 
 
 class DynamoDBServer:

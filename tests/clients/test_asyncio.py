@@ -75,6 +75,13 @@ def test_aiobotocore_batches_and_segments(aiobotocore):
     assert aiobotocore["scan"] == 200 + 1 + 1 + 100
 
 
+# Those that meet on an account may be refused, as on the service: no money is made or lost.
+def test_aiobotocore_transfers(aiobotocore):
+    told = aiobotocore["transfers"]
+    assert set(told.pop("errors")) <= {"TransactionCanceledException"}
+    assert told == {"sum": 500, "some": True, "least": True}
+
+
 def test_aiobotocore_refusals(aiobotocore):
     missing, invalid, undeleted = aiobotocore["refusals"]
     assert missing == {
@@ -123,11 +130,20 @@ def test_aiodynamo_queries(aiodynamo):
         "count": 200,
         "index": [{"sk": 0, "square": 0}, {"sk": 2, "square": 4}, {"sk": 4, "square": 16}],
     }
-    assert aiodynamo["scan"] == {"count": 200 + 1 + 1 + 20, "few": [198, 199]}
+    assert aiodynamo["scan"] == {"count": 200 + 1 + 1 + 3 + 20, "few": [198, 199]}
 
 
 def test_aiodynamo_batches(aiodynamo):
     assert aiodynamo["batches"] == {"unprocessed": [{}, {}], "unread": {}, "found": True}
+
+
+# It wants a Message beside each Code that is not None.
+def test_aiodynamo_transactions(aiodynamo):
+    failed = ["ConditionalCheckFailed", "The conditional request failed"]
+    assert aiodynamo["transactions"] == {
+        "found": [{"pk": "transaction", "sk": 0, "n": 0}, {"n": 2}],
+        "reasons": [failed, failed, None, None],
+    }
 
 
 # It finds the class of an error in the raw body, by what stands behind the # of `__type`.

@@ -106,6 +106,29 @@ def test_update(seen):
     }
 
 
+# A reason for each action, in their order; the same token again changes nothing.
+def test_transactions(seen):
+    failed = {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
+    assert seen["transactions"] == {
+        "isItsClass": True,
+        "message": (
+            "Transaction cancelled, please refer cancellation reasons for specific reasons "
+            "[None, ConditionalCheckFailed, None, None]"
+        ),
+        "reasons": [
+            {"Code": "None"},
+            failed | {"Item": {"pk": {"S": "stock"}, "sk": {"N": "1"}, "pieces": {"N": "5"}}},
+            {"Code": "None"},
+            {"Code": "None"},
+        ],
+        "untouched": None,
+        "mismatch": "IdempotentParameterMismatchException",
+        "order": {"pk": "order", "sk": 1, "lines": ["a"]},
+        "stock": {"pieces": 3},
+        "basket": None,
+    }
+
+
 def test_aggregated_client(seen):
     item = {"pk": "aggregated", "sk": 1, "yes": True}
     assert seen["aggregated"] == {"item": item, "attributes": item}

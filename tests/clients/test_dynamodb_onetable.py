@@ -107,6 +107,28 @@ def test_scan(seen):
     assert seen["scan"] == {"found": ["u00", "u01", "u02"], "segments": 26}
 
 
+# An address is free again once its owner has another one, or is gone.
+def test_unique(seen):
+    taken = (
+        'Cannot {} unique attributes "email" for "Login". An item of the same name already exists.'
+    )
+    refused = {"name": "OneTableError", "code": "UniqueError"}
+    assert seen["unique"] == {
+        "taken": refused | {"message": taken.format("create")},
+        "notMade": None,
+        "changed": refused | {"message": taken.format("update")},
+        "logins": [["three", "uno@example.com"], ["two", "one@example.com"]],
+    }
+
+
+def test_transactions(seen):
+    failed = {"code": "TransactionCanceledException", "message": "Transaction Cancelled"}
+    assert seen["transactions"] == {
+        "failed": {"name": "OneTableError"} | failed,
+        "balances": [6, 4],
+    }
+
+
 def test_remove(seen):
     assert seen["remove"] == {"removed": "u00", "again": _failed("delete", "User"), "left": 0}
 

@@ -97,6 +97,24 @@ def test_deletes(seen):
     }
 
 
+def test_transactions(seen):
+    assert seen["transactions"] == {
+        "failed": {
+            "name": "TransactionCanceledException",
+            "message": (
+                "Transaction cancelled, please refer cancellation reasons for specific reasons "
+                "[None, ConditionalCheckFailed, None, None]"
+            ),
+            "code": None,
+        },
+        "isItsKind": True,
+        "codes": ["None", "ConditionalCheckFailed", "None", "None"],
+        "item": DEFAULTS | {"shop": "transactions", "id": "1", "price": 1},
+        "kept": None,
+        "prices": [2, None, 1, 4],
+    }
+
+
 def test_scan(seen):
     assert seen["scan"] == {"count": 31, "orders": [["o1", 7]]}
 

@@ -116,6 +116,19 @@ def test_remove(seen):
     assert seen["remove"] == {"removed": task, "again": FAILED, "deleted": None}
 
 
+# It takes the reasons of a cancelled transaction for its answer, action by action.
+def test_transactions(seen):
+    held = [False, "None", None]
+    broken = [True, "ConditionalCheckFailed", "The conditional request failed"]
+    assert seen["transactions"] == {
+        "failed": [True, [held, broken, held]],
+        "old": 104,
+        "done": [False, [False, False, False]],
+        "salary": 105,
+        "tasks": [{"task": "x1", "team": "red", "status": "open", "points": 1}, None],
+    }
+
+
 def test_refusals(seen):
     missing = _refused("ResourceNotFoundException", "Requested resource not found")
     assert seen["refusals"]["missing"] == missing

@@ -1,7 +1,11 @@
 // The document client by itself: how it makes values of JavaScript's and back, its paginators, batches
 // over two tables, and errors down to their metadata.
 
-import { CreateTableCommand, waitUntilTableExists } from "@aws-sdk/client-dynamodb";
+import {
+  CreateTableCommand,
+  TransactionCanceledException,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -12,6 +16,8 @@ import {
   NumberValue,
   PutCommand,
   QueryCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
   UpdateCommand,
   paginateQuery,
   paginateScan,
@@ -285,6 +291,55 @@ const steps = {
     );
     const { tags, ...rest } = answer.Attributes;
     return { tags: [...tags], rest };
+  },
+
+  // All or nothing, over two tables; values of its own there too, but not in the reasons.
+  async transactions() {
+    const key = (pk) => ({ pk, sk: 1 });
+    const actions = (amount) => [
+      { Put: { TableName: Other, Item: { ...key("order"), lines: new Set(["a"]) } } },
+      {
+        Update: {
+          TableName,
+          Key: key("stock"),
+          UpdateExpression: "SET pieces = pieces - :n",
+          ConditionExpression: "pieces >= :n",
+          ExpressionAttributeValues: { ":n": amount },
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        },
+      },
+      { Delete: { TableName, Key: key("basket") } },
+      { ConditionCheck: { TableName, Key: key("customer"), ConditionExpression: "attribute_exists(pk)" } },
+    ];
+    const buy = (amount, ClientRequestToken) =>
+      documents.send(new TransactWriteCommand({ TransactItems: actions(amount), ClientRequestToken }));
+    for (const pk of ["stock", "basket", "customer"])
+      await documents.send(new PutCommand({ TableName, Item: { ...key(pk), pieces: 5 } }));
+    const failed = await refusal(buy(6));
+    const untouched = await documents.send(new GetCommand({ TableName: Other, Key: key("order") }));
+    await buy(2, "twice");
+    await buy(2, "twice");
+    const mismatch = await refusal(buy(1, "twice"));
+    const got = await documents.send(
+      new TransactGetCommand({
+        TransactItems: [
+          { Get: { TableName: Other, Key: key("order") } },
+          { Get: { TableName, Key: key("stock"), ProjectionExpression: "pieces" } },
+          { Get: { TableName, Key: key("basket") } },
+        ],
+      }),
+    );
+    const [order, stock, basket] = got.Responses;
+    return {
+      isItsClass: failed instanceof TransactionCanceledException,
+      message: failed.message,
+      reasons: failed.CancellationReasons,
+      untouched: untouched.Item ?? null,
+      mismatch: mismatch.name,
+      order: { ...order.Item, lines: [...order.Item.lines] },
+      stock: stock.Item,
+      basket: basket.Item ?? null,
+    };
   },
 
   // The aggregated client, as older programs are written.

@@ -19,6 +19,12 @@ const schema = {
       name: { type: String, required: true },
       balance: { type: Number, default: 0 },
     },
+    Login: {
+      pk: { type: String, value: "login#${id}" },
+      sk: { type: String, value: "login#" },
+      id: { type: String, required: true },
+      email: { type: String, unique: true },
+    },
     User: {
       pk: { type: String, value: "account#${account}" },
       sk: { type: String, value: "user#${email}" },
@@ -50,6 +56,7 @@ const table = new Table({
 });
 const Account = table.getModel("Account");
 const User = table.getModel("User");
+const Login = table.getModel("Login");
 
 const WHEN = new Date("2026-03-01T12:30:00.000Z");
 const LATER = new Date("2126-03-01T12:30:00.000Z");
@@ -195,6 +202,48 @@ const steps = {
       [0, 1, 2].map((segment) => User.scan({}, { segment, segments: 3 })),
     );
     return { found: emails(found).sort(), segments: segments.flat().length };
+  },
+
+  // A unique attribute is an item of its own, which is put and deleted in a transaction with the item.
+  async unique() {
+    await Login.create({ id: "one", email: "one@example.com" });
+    const taken = await refusal(Login.create({ id: "two", email: "one@example.com" }));
+    const notMade = (await Login.get({ id: "two" })) ?? null;
+    await Login.create({ id: "two", email: "two@example.com" });
+    const changed = await refusal(Login.update({ id: "two", email: "one@example.com" }));
+    await Login.update({ id: "one", email: "uno@example.com" });
+    await Login.update({ id: "two", email: "one@example.com" });
+    await Login.remove({ id: "one" });
+    await Login.create({ id: "three", email: "uno@example.com" });
+    const logins = await Login.scan({});
+    return {
+      taken: told(taken),
+      notMade,
+      changed: told(changed),
+      logins: logins.map(({ id, email }) => [id, email]).sort(),
+    };
+  },
+
+  async transactions() {
+    const transaction = {};
+    await Account.create({ name: "first", balance: 10 }, { transaction });
+    await Account.create({ name: "second", balance: 0 }, { transaction });
+    await table.transact("write", transaction);
+    const move = async (amount) => {
+      const both = {};
+      await Account.update(
+        { name: "first" },
+        { add: { balance: -amount }, where: `\${balance} >= {${amount}}`, transaction: both },
+      );
+      await Account.update({ name: "second" }, { add: { balance: amount }, transaction: both });
+      return table.transact("write", both);
+    };
+    const failed = await refusal(move(11));
+    await move(4);
+    const reads = {};
+    for (const name of ["first", "second"]) await Account.get({ name }, { transaction: reads });
+    const accounts = await table.transact("get", reads, { parse: true, hidden: false });
+    return { failed: told(failed), balances: accounts.map(({ balance }) => balance) };
   },
 
   async remove() {

@@ -17,22 +17,30 @@ import {
   BatchGetRequest,
   BatchPutRequest,
   BatchWriteCommand,
+  ConditionCheck,
   DeleteItemCommand,
   DeletePartitionCommand,
+  DeleteTransaction,
   Entity,
   GetItemCommand,
+  GetTransaction,
   PutItemCommand,
+  PutTransaction,
   QueryCommand,
   ScanCommand,
   Table,
   UpdateAttributesCommand,
   UpdateItemCommand,
+  UpdateTransaction,
   any,
   binary,
   boolean,
   executeBatchGet,
   executeBatchWrite,
+  executeTransactGet,
+  executeTransactWrite,
   isConditionCheckFailed,
+  isTransactionCancelled,
   item,
   list,
   map,
@@ -305,6 +313,34 @@ const steps = {
     await Shop.build(DeletePartitionCommand).query({ partition: "SHOP#deletes" }).entities(Product).send();
     const left = await Shop.build(QueryCommand).query({ partition: "SHOP#deletes" }).send();
     return { failed: told(failed), old: Attributes, left: left.Count };
+  },
+
+  async transactions() {
+    const key = (id) => ({ shop: "transactions", id });
+    for (const id of ["1", "2", "3"]) await put({ ...key(id), price: 1 });
+    const actions = (price) => [
+      Product.build(PutTransaction).item({ ...key("4"), price: 4 }),
+      Product.build(UpdateTransaction)
+        .item({ ...key("1"), price: $add(1) })
+        .options({ condition: { attr: "price", eq: price }, returnValuesOnConditionFalse: "ALL_OLD" }),
+      Product.build(DeleteTransaction).key(key("2")),
+      Product.build(ConditionCheck).key(key("3")).condition({ attr: "sold", eq: false }),
+    ];
+    const failed = await refusal(executeTransactWrite(...actions(2)));
+    const kept = (await get(key("4"))) ?? null;
+    const isItsKind = isTransactionCancelled(failed, ...actions(2));
+    await executeTransactWrite({ clientRequestToken: "toolbox" }, ...actions(1));
+    const { Responses } = await executeTransactGet(
+      ...["1", "2", "3", "4"].map((id) => Product.build(GetTransaction).key(key(id))),
+    );
+    return {
+      failed: told(failed),
+      isItsKind,
+      codes: failed.CancellationReasons.map(({ Code }) => Code),
+      item: failed.CancellationReasons[1].FormattedItem,
+      kept,
+      prices: Responses.map((each) => each.Item?.price ?? null),
+    };
   },
 
   async scan() {

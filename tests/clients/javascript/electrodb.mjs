@@ -232,6 +232,38 @@ const steps = {
     return { removed: removed.data, again: told(again), deleted: deleted.data };
   },
 
+  // A transaction that is cancelled is an answer here, not an error.
+  async transactions() {
+    const write = (task, salary) =>
+      work.transaction
+        .write(({ Employee: people, Task: tasks }) => [
+          tasks.create({ task, team: "red", points: 1 }).commit(),
+          people
+            .patch({ employee: "ada" })
+            .add({ salary: 1 })
+            .where((attributes, { eq }) => eq(attributes.salary, salary))
+            .commit({ response: "all_old" }),
+          people.check({ employee: "upsert" }).where(({ title }, { exists }) => exists(title)).commit(),
+        ])
+        .go();
+    const failed = await write("x1", 0);
+    const done = await write("x1", 104);
+    const { data } = await work.transaction
+      .get(({ Employee: people, Task: tasks }) => [
+        people.get({ employee: "ada" }).commit(),
+        tasks.get({ task: "x1", team: "red" }).commit(),
+        tasks.get({ task: "none", team: "red" }).commit(),
+      ])
+      .go();
+    return {
+      failed: [failed.canceled, failed.data.map(({ rejected, code, message }) => [rejected, code, message])],
+      old: failed.data[1].item?.salary,
+      done: [done.canceled, done.data.map(({ rejected }) => rejected)],
+      salary: data[0].item.salary,
+      tasks: data.slice(1).map(({ item }) => item),
+    };
+  },
+
   async refusals() {
     const elsewhere = new Entity(
       {

@@ -142,6 +142,45 @@ async def batches(client):
     }
 
 
+async def transfers(client):
+    """30 transfers at once along five accounts: the sum stays, whatever wins and loses."""
+    accounts = [key("account", sk) for sk in range(5)]
+    for account in accounts:
+        await client.put_item(TableName=TABLE, Item=account | {"balance": {"N": "100"}})
+
+    def change(account, amount):
+        return {
+            "Update": {
+                "TableName": TABLE,
+                "Key": account,
+                "UpdateExpression": "ADD balance :n",
+                "ConditionExpression": "balance >= :least",
+                "ExpressionAttributeValues": {
+                    ":n": {"N": str(amount)},
+                    ":least": {"N": str(max(0, -amount))},
+                },
+            }
+        }
+
+    def transfer(number):
+        source, target = accounts[number % 5], accounts[(number + 1) % 5]
+        return client.transact_write_items(
+            TransactItems=[change(source, -number), change(target, number)]
+        )
+
+    errors = await asyncio.gather(*[error_of(transfer(number)) for number in range(1, 31)])
+    read = await client.transact_get_items(
+        TransactItems=[{"Get": {"TableName": TABLE, "Key": account}} for account in accounts]
+    )
+    balances = [int(answer["Item"]["balance"]["N"]) for answer in read["Responses"]]
+    return {
+        "sum": sum(balances),
+        "errors": sorted({type(error).__name__ for error in errors if error}),
+        "some": any(error is None for error in errors),
+        "least": min(balances) >= 0,
+    }
+
+
 async def scan(client):
     """Eight segments at once hold every item exactly once."""
     answers = await asyncio.gather(
@@ -170,7 +209,7 @@ async def gone(client):
     return TABLE in (await client.list_tables())["TableNames"]
 
 
-STEPS = [table, gathered, pages, counter, race, batches, scan, refusals, gone]
+STEPS = [table, gathered, pages, counter, race, batches, scan, transfers, refusals, gone]
 
 
 async def main():

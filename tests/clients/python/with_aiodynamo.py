@@ -9,7 +9,7 @@ import sys
 
 from aiodynamo.client import Client
 from aiodynamo.credentials import Credentials
-from aiodynamo.errors import AIODynamoError
+from aiodynamo.errors import AIODynamoError, TransactionCanceled
 from aiodynamo.expressions import F, HashKey, RangeKey
 from aiodynamo.http.aiohttp import AIOHTTP
 from aiodynamo.models import (
@@ -25,6 +25,7 @@ from aiodynamo.models import (
     ReturnValues,
     StaticDelayRetry,
 )
+from aiodynamo.operations import ConditionCheck, Delete, Get, Put, Update
 from aiohttp import ClientSession
 from yarl import URL
 
@@ -134,6 +135,28 @@ async def update(client):
     )
 
 
+async def transactions(client):
+    keys = [{"pk": "transaction", "sk": sk} for sk in range(4)]
+    for key in keys[1:]:
+        await client.put_item(TABLE, key | {"n": 1})
+    actions = [
+        Put(TABLE, keys[0] | {"n": 0}, F("pk").does_not_exist()),
+        Update(TABLE, keys[1], F("n").add(1), F("n").equals(1)),
+        Delete(TABLE, keys[2]),
+        ConditionCheck(TABLE, keys[3], F("n").gt(0)),
+    ]
+    await client.transact_write_items(actions)
+    failed = await error_of(client.transact_write_items(actions))
+    assert isinstance(failed, TransactionCanceled)
+    found = await client.transact_get_items([Get(TABLE, keys[0]), Get(TABLE, keys[1], F("n"))])
+    return {
+        "found": found,
+        "reasons": [
+            reason and [reason.code, reason.message] for reason in failed.cancellation_reasons
+        ],
+    }
+
+
 async def batches(client):
     keys = [{"pk": "batch", "sk": sk} for sk in range(25)]
     written = await client.batch_write({TABLE: BatchWriteRequest(items_to_put=keys)})
@@ -171,7 +194,7 @@ async def gone(client):
     return await client.table_exists(TABLE)
 
 
-STEPS = [table, gathered, kinds, expiry, query, update, batches, scan, refusals, gone]
+STEPS = [table, gathered, kinds, expiry, query, update, transactions, batches, scan, refusals, gone]
 
 
 async def main():

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
+from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
@@ -90,7 +91,12 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         await count_collections(engine)
         store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
         pipeline = Pipeline(
-            store, catalog, metrics.consumed, transient_ms=transient_ms, separate=separate
+            store,
+            catalog,
+            metrics.consumed,
+            transient_ms=transient_ms,
+            separate=separate,
+            stream_shards=settings.stream_shards,
         )
         endpoint = Endpoint(pipeline, clock, metrics)
         listener = Listener(clock, metrics.traffic)
@@ -123,13 +129,19 @@ def _background(
     indexer = Indexer(store.engine, catalog)
     expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
     tokens = TokenSweeper(store.engine, store.clock)
+    rules = StreamRules(
+        shard_ms=settings.stream_shard_seconds * 1000,
+        retention_ms=settings.stream_retention_seconds * 1000,
+    )
+    streams = StreamUpkeep(store, catalog, rules)
 
     def changed(name: str) -> None:
         indexer.wake(name)
         expirer.wake(name)
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    return [asyncio.create_task(_kept_going(work)) for work in (dropper, indexer, expirer, tokens)]
+    works = (dropper, indexer, expirer, tokens, streams)
+    return [asyncio.create_task(_kept_going(work)) for work in works]
 
 
 async def _kept_going(work: Background) -> None:

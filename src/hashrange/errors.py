@@ -41,16 +41,18 @@ class Fault(Enum):
     TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "TableNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
     COLLECTION_TOO_LARGE = _Row(wire_name=_MODEL + "ItemCollectionSizeLimitExceededException")
-    TRANSACTION_CONFLICT = _Row(wire_name=_MODEL + "TransactionConflictException")
     TRANSACTION_CANCELLED = _Row(
         wire_name=_MODEL + "TransactionCanceledException", message_member="Message"
     )
+    TRANSACTION_CONFLICT = _Row(wire_name=_MODEL + "TransactionConflictException")
     TRANSACTION_IN_PROGRESS = _Row(
         wire_name=_MODEL + "TransactionInProgressException", message_member="Message"
     )
     IDEMPOTENT_PARAMETER_MISMATCH = _Row(
         wire_name=_MODEL + "IdempotentParameterMismatchException", message_member="Message"
     )
+    EXPIRED_ITERATOR = _Row(wire_name=_MODEL + "ExpiredIteratorException")
+    TRIMMED_DATA = _Row(wire_name=_MODEL + "TrimmedDataAccessException")
     INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)
     UNAVAILABLE = _Row(wire_name=_MODEL + "ServiceUnavailable", status=503)
 

@@ -170,6 +170,17 @@ class Settings:
         "Whose tables a caller sees: shared = all, whatever the credentials; separate = those of "
         "the account and region that signed. An access key of 12 digits names an account.",
     ] = Namespaces.SHARED
+    stream_shards: Annotated[
+        int, _whole(1, limits.STREAM_SHARDS_MAX), "Shards that a new stream begins with."
+    ] = 1
+    stream_shard_seconds: Annotated[
+        int,
+        _whole(1, _SECONDS_MAX),
+        "Seconds that a shard of a stream takes records before another one goes on from it.",
+    ] = limits.STREAM_SHARD_SECONDS
+    stream_retention_seconds: Annotated[
+        int, _whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
+    ] = limits.STREAM_RETENTION_SECONDS
     delay_transient_statuses: Annotated[
         bool,
         SWITCH,

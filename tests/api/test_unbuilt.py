@@ -6,7 +6,6 @@ import pytest
 from botocore import xform_name
 
 from hashrange.operations.registry import OPERATIONS
-from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal, table_request
 from tests.house.reference import unbuilt_fields
 
@@ -19,14 +18,6 @@ def operations(service):
 @pytest.mark.parametrize("operation", sorted(operations("dynamodb") - set(OPERATIONS)))
 def test_operation_is_unknown(dynamodb, operation):
     told = refusal(getattr(dynamodb, xform_name(operation)))
-    assert told == ("UnknownOperationException", "")
-
-
-# Another service, at the same address.
-@pytest.mark.parametrize("operation", sorted(operations("dynamodbstreams")))
-def test_operation_of_streams_is_unknown(endpoint, operation):
-    streams = client_of(endpoint, "dynamodbstreams")
-    told = refusal(getattr(streams, xform_name(operation)))
     assert told == ("UnknownOperationException", "")
 
 
@@ -86,8 +77,6 @@ def test_nothing_is_done(dynamodb, simple):
 @pytest.mark.parametrize(
     ("member", "value"),
     [
-        ("StreamSpecification", {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}),
-        ("StreamSpecification", {"StreamEnabled": True}),
         ("SSESpecification", {"Enabled": True, "SSEType": "KMS"}),
         ("SSESpecification", {"Enabled": True}),
         ("SSESpecification", {"SSEType": "KMS"}),

@@ -252,7 +252,7 @@ def test_unknown_table_class(dynamodb):
     assert told == (VALIDATION, text)
 
 
-# No stream can be enabled yet, so none can be disabled. Measured by users, 2026.
+# Measured by users, 2026.
 def test_no_stream_to_disable(dynamodb, simple):
     told = refusal(dynamodb.update_table, TableName=simple, **STREAM)
     assert told == (VALIDATION, f"Table has no stream to disable: TableName: {simple}")

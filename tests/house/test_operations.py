@@ -11,8 +11,15 @@ from tests.house.sources import ROOT
 
 
 @functools.cache
-def model():
-    return botocore.session.get_session().get_service_model("dynamodb")
+def models():
+    """Operations of both services that share the endpoint, by name."""
+    session = botocore.session.get_session()
+    services = [session.get_service_model(name) for name in ("dynamodb", "dynamodbstreams")]
+    return {
+        name: service.operation_model(name)
+        for service in services
+        for name in service.operation_names
+    }
 
 
 def _lacking(kind, shape, path):
@@ -37,12 +44,12 @@ def _lacking(kind, shape, path):
 
 
 def test_operations_are_those_of_the_api():
-    assert set(OPERATIONS) <= set(model().operation_names)
+    assert set(OPERATIONS) <= set(models())
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_request_has_each_member_of_the_model(name):
-    shape = model().operation_model(name).input_shape
+    shape = models()[name].input_shape
     request = OPERATIONS[name].request
     assert list(_lacking(msgspec.inspect.type_info(request), shape, name)) == []
     ours = {field.encode_name for field in msgspec.structs.fields(request)}
@@ -50,7 +57,7 @@ def test_request_has_each_member_of_the_model(name):
 
 
 # What is not built must be known before somebody depends on it.
-@pytest.mark.parametrize("name", sorted(set(model().operation_names) - set(OPERATIONS)))
+@pytest.mark.parametrize("name", sorted(set(models()) - set(OPERATIONS)))
 def test_what_is_not_built_stands_among_the_differences(name):
     assert f"`{name}`" in (ROOT / "docs" / "differences.md").read_text("utf-8")
 

@@ -14,6 +14,7 @@ WRITERS = {
     "src/hashrange/tables/building.py": "entries of an index that is built or removed: no items",
     "src/hashrange/tables/counting.py": "counters of item collections, before anything is served",
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
+    "src/hashrange/streams/trimming.py": "change records that are too old: no items",
     "src/hashrange/background/dropper.py": "pages of tables that are gone from the catalog",
 }
 

@@ -1,7 +1,8 @@
 """Clears the rows of dropped tables, page by page, so that no request waits for long.
 
 The list of such tables is in the catalog: what a stop or a crash left undone goes on at the next
-start.
+start. A table that had a stream stays on it, with nothing but its change logs, as long as the
+stream can be read.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from hashrange.storage.engine import Changes, Engine, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import still_shown
+from hashrange.tables.log_keys import logs_range
 
 PAGE_ROWS: Final = 500
 PAGE_BYTES: Final = 1024 * 1024
@@ -58,18 +60,21 @@ class Dropper:
         """Clear all tables on the list once; True if some must stay for now."""
         left = False
         for table in await self._catalog.dropped():
-            while await self._clear_page(table):  # noqa: ASYNC110 - bound: each page is fewer rows
-                # The engine may answer at once: let requests in between two pages.
-                await asyncio.sleep(0)
+            for keys in _ranges(table):
+                while await self._clear_page(table, keys):  # noqa: ASYNC110 - bound: fewer rows
+                    # The engine may answer at once: let requests in between two pages.
+                    await asyncio.sleep(0)
+            if table.streams:
+                continue
             if still_shown(table, self._clock.now_ms(), self._transient_ms):
                 left = True
             else:
                 await self._forget(table)
         return left
 
-    async def _clear_page(self, table: Table) -> bool:
+    async def _clear_page(self, table: Table, keys: keyspace.Range) -> bool:
         """Whether there may be more."""
-        start, end = keyspace.table_range(table.number)
+        start, end = keys
         pairs = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
         if not pairs:
             return False
@@ -86,3 +91,12 @@ class Dropper:
     async def _forget(self, table: Table) -> None:
         row = keyspace.dropped_key(table.number)
         await self._engine.write([row], lambda _: Changes(answer=None, deletes=[row]))
+
+
+def _ranges(table: Table) -> tuple[keyspace.Range, ...]:
+    """All rows of a table, but for its change logs while its streams can still be read."""
+    start, end = keyspace.table_range(table.number)
+    if not table.streams:
+        return ((start, end),)
+    logs_start, logs_end = logs_range(table.number)
+    return (start, logs_start), (logs_end, end)

@@ -139,19 +139,6 @@ def units_out_of_bounds(units: int, member: str) -> str:
     return f"Given value {units} for {member} is out of bounds"
 
 
-def view_type_without_stream() -> str:
-    """A view type for a stream that is not enabled. Catalogue 149, verified."""
-    return (
-        "One or more parameter values were invalid: Table is being created with a stream disabled, "
-        "UpdateViewType should not be specified"
-    )
-
-
-def no_stream_to_disable(name: str) -> str:
-    """UpdateTable of a table without a stream. 2026."""
-    return f"Table has no stream to disable: TableName: {name}"
-
-
 def protected() -> str:
     """DeleteTable of a protected table. Catalogue 150, verified."""
     return (

@@ -25,6 +25,8 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first hash that is not in it any more; empty for none."""
     parent: int | None = None
     """Number of the shard that it goes on from."""
+    parent_opened_ms: int = 0
+    """When that one was opened, which is in its name: it may be gone before this one is."""
     opened_ms: int
     closed_ms: int | None = None
     trimmed_to: int = 1

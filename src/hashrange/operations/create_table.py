@@ -30,6 +30,7 @@ from hashrange.operations.index_definitions import (
 )
 from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.stream_specification import check_stream_of_new_table, with_new_stream
 from hashrange.operations.table_classes import checked_class
 from hashrange.operations.table_constraints import (
     ATTRIBUTE_DEFINITION,
@@ -55,7 +56,7 @@ from hashrange.operations.table_shapes import (
 )
 from hashrange.operations.tags import checked_tags
 from hashrange.operations.throughput import check_table_maximum, check_units, throughput_of
-from hashrange.operations.unbuilt import refuse_encryption, refuse_stream, refuse_unbuilt
+from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
@@ -139,7 +140,7 @@ def check(request: CreateTable) -> Checked:
     table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
     refuse_unbuilt(request, _UNBUILT)
-    refuse_stream(request.stream_specification)
+    check_stream_of_new_table(request.stream_specification)
     refuse_encryption(request.sse_specification)
     units = request.provisioned_throughput
     check_units(units)
@@ -257,7 +258,7 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
         check_limits_quota(checked.request.on_demand_throughput, region)
         check_warm_quota(checked.request.warm_throughput, region)
         on_demand = checked.billing_mode == "PAY_PER_REQUEST"
-        return Table(
+        table = Table(
             number=number,
             id=moment.new_id,
             name=checked.name,
@@ -279,6 +280,7 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
         )
+        return with_new_stream(table, checked.request.stream_specification, moment)
 
     return draft
 

@@ -13,6 +13,11 @@ from hashrange.operations.index_descriptions import (
 from hashrange.operations.on_demand_limits import described_limits
 from hashrange.operations.operation import Moment
 from hashrange.operations.shown import as_shown
+from hashrange.operations.stream_specification import (
+    described_stream,
+    latest_stream_arn,
+    latest_stream_label,
+)
 from hashrange.operations.table_shapes import (
     AttributeDefinition,
     BillingModeSummary,
@@ -80,6 +85,9 @@ def describe(
         on_demand_throughput=described_limits(table.on_demand),
         local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
         global_secondary_indexes=describe_global_indexes(table, sizes.indexes, status=whole),
+        stream_specification=described_stream(table),
+        latest_stream_label=latest_stream_label(table),
+        latest_stream_arn=latest_stream_arn(table),
         warm_throughput=WarmThroughputDescription(
             read_units_per_second=shown.warm.read_units,
             write_units_per_second=shown.warm.write_units,

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from hashrange.storage.engine import Engine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -50,6 +51,8 @@ class Moment(msgspec.Struct, frozen=True):
     new_id: str
     transient_ms: int
     """How long transient statuses are shown; 0 for not at all after the answer itself."""
+    stream_shards: int = 1
+    """With which a new stream begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,4 +85,13 @@ class TableOperation(Generic[R, C]):
     run: Callable[[C, Catalog, Moment], Coroutine[Any, Any, Outcome]]
 
 
-Operation = ItemOperation[Any, Any, Any] | TableOperation[Any, Any]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamOperation(Generic[R, C]):
+    """An operation on streams, which reads the change log."""
+
+    request: type[R]
+    check: Callable[[R], C]
+    run: Callable[[C, Catalog, Engine, Moment], Coroutine[Any, Any, Outcome]]
+
+
+Operation = ItemOperation[Any, Any, Any] | TableOperation[Any, Any] | StreamOperation[Any, Any]

@@ -17,6 +17,7 @@ from hashrange.operations.operation import (
     ItemOperation,
     Moment,
     Spent,
+    StreamOperation,
     TableOperation,
 )
 from hashrange.operations.registry import OPERATIONS
@@ -42,6 +43,7 @@ class Pipeline:
         transient_ms: how long transient statuses are shown; 0 for only in the answer that
             begins them.
         separate: each account and region has tables of its own.
+        stream_shards: with which a new stream begins.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Pipeline:
         *,
         transient_ms: int = 0,
         separate: bool = False,
+        stream_shards: int = 1,
     ) -> None:
         self._store = store
         self._catalog = catalog
@@ -59,6 +62,7 @@ class Pipeline:
         self._meter = meter
         self._transient_ms = transient_ms
         self._separate = separate
+        self._stream_shards = stream_shards
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """The answer to a request of the operation `name`, to be encoded; None is an empty body.
@@ -69,7 +73,7 @@ class Pipeline:
         catalog = self._catalog
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
-        if isinstance(operation, TableOperation):
+        if isinstance(operation, TableOperation | StreamOperation):
             return await self._on_catalog(operation, request, catalog, caller)
         checked = _checked(operation, request)
         names = operation.table_names(checked)
@@ -94,7 +98,7 @@ class Pipeline:
 
     async def _on_catalog(
         self,
-        operation: TableOperation[Any, Any],
+        operation: TableOperation[Any, Any] | StreamOperation[Any, Any],
         request: object,
         catalog: Catalog,
         caller: Caller,
@@ -102,7 +106,15 @@ class Pipeline:
         checked = operation.check(request)
         if self._separate:
             refuse_foreign_resources(request, caller)
-        moment = Moment(caller, self._clock.now_ms(), self._clock.new_uuid(), self._transient_ms)
+        moment = Moment(
+            caller,
+            self._clock.now_ms(),
+            self._clock.new_uuid(),
+            self._transient_ms,
+            self._stream_shards,
+        )
+        if isinstance(operation, StreamOperation):
+            return (await operation.run(checked, catalog, self._store.engine, moment)).answer
         return (await operation.run(checked, catalog, moment)).answer
 
     def _cached(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable] | None:

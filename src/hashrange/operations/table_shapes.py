@@ -190,6 +190,9 @@ class TableDescription(
     on_demand_throughput: OnDemandThroughput | None = None
     local_secondary_indexes: list[LocalSecondaryIndexDescription] | None = None
     global_secondary_indexes: list[GlobalSecondaryIndexDescription] | None = None
+    stream_specification: StreamSpecification | None = None
+    latest_stream_label: str | None = None
+    latest_stream_arn: str | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """Of every table; the answer of CreateTable alone has it only if it was asked for."""
 

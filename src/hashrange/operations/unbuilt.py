@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from hashrange.errors import invalid
 from hashrange.messages import tables as messages
-from hashrange.messages.tables import not_supported, view_type_without_stream
-from hashrange.operations.table_shapes import SSESpecification, StreamSpecification
+from hashrange.messages.tables import not_supported
+from hashrange.operations.table_shapes import SSESpecification
 
 
 def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
@@ -13,16 +13,6 @@ def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
     for field, name in members.items():
         if getattr(request, field) is not None:
             raise invalid(not_supported(name), bare=True)
-
-
-def refuse_stream(specification: StreamSpecification | None) -> None:
-    """Refuse to enable a stream; not to have one is what every table does so far."""
-    if specification is None:
-        return
-    if specification.stream_enabled:
-        raise invalid(not_supported("StreamSpecification"))
-    if specification.stream_view_type is not None:
-        raise invalid(view_type_without_stream())
 
 
 def refuse_encryption(specification: SSESpecification | None) -> None:

@@ -25,6 +25,7 @@ from hashrange.operations.on_demand_limits import (
     limited,
 )
 from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.stream_specification import check_stream_update, with_stream_update
 from hashrange.operations.table_classes import checked_class, reclassed
 from hashrange.operations.table_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
 from hashrange.operations.table_names import existing_table_name
@@ -40,7 +41,7 @@ from hashrange.operations.table_shapes import (
     api_name,
 )
 from hashrange.operations.throughput import check_units
-from hashrange.operations.unbuilt import refuse_encryption, refuse_stream, refuse_unbuilt
+from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, warmed
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
@@ -126,7 +127,7 @@ def check(request: UpdateTable) -> Checked:
     refuse_unbuilt(request, _UNBUILT)
     request = _without_empty(request)
     _check_combination(request)
-    refuse_stream(request.stream_specification)
+    check_stream_update(request.stream_specification)
     refuse_encryption(request.sse_specification)
     units, mode = request.provisioned_throughput, request.billing_mode
     check_units(units)
@@ -174,6 +175,7 @@ async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
 
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, moment)
+        table = with_stream_update(table, request.stream_specification, moment)
         return changed_table(table, request, now_ms)
 
     table = await catalog.change(checked.name, change)
@@ -193,14 +195,13 @@ def _shows(request: UpdateTable) -> bool:
         request.billing_mode is not None
         or request.provisioned_throughput is not None
         or request.table_class is not None
+        or request.stream_specification is not None
         or request.global_secondary_index_updates is not None
     )
 
 
 def changed_table(table: Table, request: UpdateTable, now_ms: int) -> Table:
     """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
-    if request.stream_specification is not None:
-        raise invalid(messages.no_stream_to_disable(table.name))
     if request.sse_specification is not None:
         raise invalid(messages.encrypted_by_default())
     before = table

@@ -23,7 +23,7 @@ from hashrange.storage.engine import StorageError, StorageUnavailableError
 from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
-from hashrange.wire.targets import Service
+from hashrange.wire.targets import target_of
 
 _UNKNOWN: Final = "unknown"
 _SUCCESS: Final = ""
@@ -40,7 +40,7 @@ class _Route(msgspec.Struct, frozen=True):
 
 
 _ROUTES: Final = {
-    f"{Service.DYNAMODB.value}.{name}".encode(): _Route(name, Decoder(operation.request))
+    target_of(name): _Route(name, Decoder(operation.request))
     for name, operation in OPERATIONS.items()
 }
 

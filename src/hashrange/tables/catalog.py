@@ -21,6 +21,7 @@ from hashrange.tables import keyspace
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import TableSize, read_size
+from hashrange.tables.shards import without_stream
 
 OPEN_TABLES_MAX: Final = 10_000
 """Entries kept in memory; more than an account may have tables."""
@@ -95,6 +96,21 @@ class Catalog:
             start = page[-1][0] + b"\x00"
         return found
 
+    async def page(self, after: str, limit: int, *, first: bool = False) -> list[Table]:
+        """At most `limit` tables in the order of their names, behind one or `first` with it."""
+        start, end = keyspace.catalog_range(self._prefix)
+        key = keyspace.catalog_key(self._prefix + after)
+        start = max(start, key if first else key + b"\x00")
+        found: list[Table] = []
+        while len(found) < limit:  # bound: each page moves `start`, and the catalog is finite
+            rows = limit - len(found)
+            page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
+            if not page:
+                break
+            found += [_decode_table(entry) for _, entry in page]
+            start = page[-1][0] + b"\x00"
+        return found
+
     async def create(self, draft: Callable[[int], Table], name: str) -> Table:
         """Add a table; `draft` makes it from its number.
 
@@ -145,7 +161,7 @@ class Catalog:
                 raise not_found(name)
             table = _decode_table(entry)
             allow(table)
-            dropped = msgspec.structs.replace(table, deleted_ms=now_ms)
+            dropped = msgspec.structs.replace(without_stream(table, now_ms), deleted_ms=now_ms)
             # The row of the list is owned by the entry: only who removes the entry writes it.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
             return Changes(answer=dropped, puts=puts, deletes=[key])
@@ -161,6 +177,18 @@ class Catalog:
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
         """How much the table, or one of its indexes, holds."""
         return await read_size(self._engine, table.number, index)
+
+    async def change_dropped(self, number: int, change: Callable[[Table], Table]) -> None:
+        """Replace the definition of a dropped table, if it is still to be cleared."""
+        key = keyspace.dropped_key(number)
+
+        def decide(stored: list[bytes | None]) -> Changes[None]:
+            (entry,) = stored
+            if entry is None:
+                return Changes(answer=None)
+            return Changes(answer=None, puts={key: _encode(change(_decode_table(entry)))})
+
+        await self._engine.write([key], decide)
 
     async def dropped(self) -> list[Table]:
         """Tables whose rows are still to be cleared, oldest number first."""

@@ -8,6 +8,7 @@ from hashrange.tables.keyspace import Range
 _NUMBER_BYTES: Final = 8
 _TABLE_BYTES: Final = 5
 """Of the table's number and the space."""
+_LOG_BYTES: Final = 4
 _HASH_BYTES: Final = 16
 
 HASHES: Final = 1 << (8 * _HASH_BYTES)
@@ -22,6 +23,11 @@ def logs_range(table: int) -> Range:
 def record_key(log: bytes, record: int) -> bytes:
     """A record of the log whose keys begin with `log`."""
     return log + record.to_bytes(_NUMBER_BYTES, "big")
+
+
+def is_record_key(key: bytes) -> bool:
+    """Whether a key of the space of logs is as long as that of a record."""
+    return len(key) == _TABLE_BYTES + _LOG_BYTES + _NUMBER_BYTES
 
 
 def record_number(key: bytes) -> int:

@@ -4,7 +4,7 @@ A shard is open for a few hours, then another one goes on from it; so what is ol
 shard by shard. When a stream is disabled its shards close, and stay as long as records are kept.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -70,6 +70,7 @@ def rolled(table: Table, now_ms: int, shard_ms_max: int) -> Table:
                 start=shard.start,
                 end=shard.end,
                 parent=shard.number,
+                parent_opened_ms=shard.opened_ms,
                 opened_ms=max(now_ms, shard.opened_ms),
             )
         )
@@ -93,9 +94,9 @@ def trimmed(table: Table, trimmed_to: Mapping[int, int]) -> Table:
     return _with_shards(table, change)
 
 
-def without_trimmed_shards(table: Table) -> Table:
-    """The table without the shards that were trimmed as a whole, and without streams of none."""
-    changed = _with_shards(table, lambda shard: None if shard.trimmed_to == ALL_RECORDS else shard)
+def without_shards(table: Table, numbers: Collection[int]) -> Table:
+    """The table without some shards, and without disabled streams that are left with none."""
+    changed = _with_shards(table, lambda shard: None if shard.number in numbers else shard)
     streams = tuple(
         stream for stream in changed.streams if stream.shards or stream.disabled_ms is None
     )

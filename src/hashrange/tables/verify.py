@@ -17,11 +17,13 @@ from hashrange.tables import keyspace
 from hashrange.tables.catalog import stands_at
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
+from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
+from hashrange.tables.verify_logs import log_findings
 
 FINDINGS_MAX: Final = 1000
 """More would tell nobody more."""
@@ -45,6 +47,8 @@ async def findings(engine: Engine) -> list[str]:
         found += await _row_findings(engine, table)
         found += await index_findings(engine, OpenTable(table, {}))
         found += await collection_findings(engine, table)
+    for table in (*tables.values(), *dropped.values()):
+        found += await log_findings(engine, table)
     found += await _strays(
         engine, {table.number for table in (*tables.values(), *dropped.values())}
     )
@@ -113,6 +117,7 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
                 keyspace.bytes_key(number, index),
             )
         ),
+        logs_range(number),
         *(_only(keyspace.building_key(number, index)) for index in counters),
         *([keyspace.collections_range(number)] if local else ()),
     )

@@ -51,6 +51,14 @@ _TARGETS: Final = {
 }
 
 
+_NAMES: Final = {target.operation: name for name, target in _TARGETS.items()}
+
+
+def target_of(operation: str) -> bytes:
+    """The header that asks for an operation; no two services have one of the same name."""
+    return _NAMES[operation]
+
+
 def operation_of(target: bytes | None) -> Target | None:
     """The operation that the header names.
 

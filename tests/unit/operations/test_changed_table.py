@@ -11,7 +11,6 @@ from hashrange.operations.table_shapes import (
     OnDemandThroughput,
     ProvisionedThroughput,
     SSESpecification,
-    StreamSpecification,
     WarmThroughput,
 )
 from hashrange.operations.update_table import UpdateTable, changed_table
@@ -330,12 +329,6 @@ def test_warm_throughput_remembers():
             {"warm_throughput": warm(40_001)},
             Fault.LIMIT_EXCEEDED,
             "Subscriber limit exceeded: Requested ReadUnitsPerSecond for WarmThroughput for table",
-        ),
-        (
-            definition(),
-            {"stream_specification": StreamSpecification(stream_enabled=False)},
-            Fault.VALIDATION,
-            "Table has no stream to disable: TableName: a-table",
         ),
         (
             definition(),

@@ -15,8 +15,8 @@ from hashrange.tables.shards import (
     trimmed,
     visible_shards,
     with_stream,
+    without_shards,
     without_stream,
-    without_trimmed_shards,
 )
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
 
@@ -85,10 +85,10 @@ def test_trimmed_shards_vanish_and_disabled_streams_with_the_last():
     table = rolled(streaming(), NOON_MS + HOUR_MS, HOUR_MS)
     table = trimmed(table, {1: ALL_RECORDS})
     assert numbers(visible_shards(table.stream)) == [2]
-    table = without_trimmed_shards(table)
+    table = without_shards(table, {1})
     assert numbers(table.stream.shards) == [2]
     table = without_stream(table, NOON_MS + 2 * HOUR_MS)
-    table = without_trimmed_shards(trimmed(table, {2: ALL_RECORDS}))
+    table = without_shards(trimmed(table, {2: ALL_RECORDS}), {2})
     assert table.streams == ()
     assert table.latest_stream_ms == NOON_MS, "it is told for as long as the table lives"
 

@@ -1,0 +1,99 @@
+"""Keeps streams in shape: opens new shards, and takes away what is older than records are kept for.
+
+What is to be done stands in the catalog: what a stop or a crash left undone goes on at the next
+start.
+"""
+
+import asyncio
+import logging
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.storage.engine import StorageError
+from hashrange.streams.trimming import (
+    Change,
+    Logged,
+    clear_page,
+    forget_shards,
+    horizons,
+    set_horizons,
+)
+from hashrange.tables import keyspace
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.shards import is_to_roll, rolled
+from hashrange.tables.store import Store
+
+LOOK_SECONDS_MAX: Final = 60.0
+LOOK_SECONDS_MIN: Final = 1.0
+LOOKS_A_PERIOD: Final = 24
+"""Of the shorter of the two periods: so much longer may a record stay, or a shard."""
+_MS: Final = 1000
+_NAMES_PAGE: Final = 100
+
+_log: Final = logging.getLogger(__name__)
+
+
+class StreamRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a shard takes records, and how long records are kept."""
+
+    shard_ms: int
+    retention_ms: int
+
+
+class StreamUpkeep:
+    """One task that looks after the streams of all tables, dropped ones too."""
+
+    def __init__(self, store: Store, catalog: Catalog, rules: StreamRules) -> None:
+        self._engine = store.engine
+        self._clock = store.clock
+        self._catalog = catalog
+        self._rules = rules
+
+    async def run(self) -> None:
+        """Look again and again; ends when it is cancelled."""
+        period_seconds = min(self._rules.shard_ms, self._rules.retention_ms) / _MS
+        seconds = min(max(period_seconds / LOOKS_A_PERIOD, LOOK_SECONDS_MIN), LOOK_SECONDS_MAX)
+        while True:  # bound: until the server cancels it
+            try:
+                await self.sweep()
+            except StorageError:
+                _log.warning("upkeep of streams failed; it is tried again", exc_info=True)
+            await asyncio.sleep(seconds)
+
+    async def sweep(self) -> None:
+        """Look once at each stream that there is."""
+        after: str | None = None
+        while names := await self._catalog.names(after, _NAMES_PAGE):
+            for name in names:
+                await self._look_after(name)
+            after = names[-1]
+            await asyncio.sleep(0)
+        for table in await self._catalog.dropped():
+            if table.streams:
+                change = partial(self._catalog.change_dropped, table.number)
+                await self._trim(Logged(table, keyspace.dropped_key(table.number)), change)
+
+    async def _look_after(self, name: str) -> None:
+        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        if opened is None or not opened.table.streams:
+            return
+        table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
+        change = partial(self._catalog.change, name)
+        try:
+            if is_to_roll(table, now_ms, shard_ms):
+                table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
+            (owner,) = opened.fences
+            await self._trim(Logged(table, owner), change)
+        except DynamoError:
+            return  # the table is gone; it is among the dropped ones now
+
+    async def _trim(self, logged: Logged, change: Change) -> None:
+        oldest_ms = self._clock.now_ms() - self._rules.retention_ms
+        # What an earlier look has marked goes first; what this one marks goes at the next.
+        while await clear_page(self._engine, logged):  # noqa: ASYNC110 - bound: fewer rows each
+            await asyncio.sleep(0)
+        await forget_shards(change, logged)
+        await set_horizons(change, await horizons(self._engine, logged.table, oldest_ms))

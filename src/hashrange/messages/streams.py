@@ -1,0 +1,118 @@
+"""Texts of streams: of the streams API, and of StreamSpecification.
+
+Source of what is marked `2026`: measurements of the service by users, October 2026.
+"""
+
+from hashrange.messages.dates import in_short
+
+_INVALID = "One or more parameter values were invalid: "
+
+
+def view_type_of_new_table_missing() -> str:
+    """CreateTable with a stream and without a view type. 2026."""
+    return f"{_INVALID}Table is being created with a stream enabled, UpdateViewType is required"
+
+
+def view_type_of_new_table_without_stream() -> str:
+    """CreateTable with a view type for no stream. Catalogue 149, verified."""
+    return (
+        f"{_INVALID}Table is being created with a stream disabled, "
+        "UpdateViewType should not be specified"
+    )
+
+
+def view_type_missing() -> str:
+    """UpdateTable enables a stream without a view type. 2026."""
+    return f"{_INVALID}If stream is being enabled then UpdateViewType is required"
+
+
+def view_type_without_stream() -> str:
+    """UpdateTable disables a stream and names a view type. 2026."""
+    return f"{_INVALID}If stream is being disabled, then UpdateViewType must not be specified"
+
+
+def already_enabled(table: str) -> str:
+    """UpdateTable enables a second stream, or another view type. 2026."""
+    return f"Table already has an enabled stream: TableName: {table}"
+
+
+def no_stream_to_disable(table: str) -> str:
+    """UpdateTable of a table without a stream. 2026."""
+    return f"Table has no stream to disable: TableName: {table}"
+
+
+def invalid_stream_arn() -> str:
+    """What is no ARN of a stream. Source: the tests of an AWS SDK that run on the service."""
+    return "Invalid StreamArn"
+
+
+def stream_not_found(arn: str) -> str:
+    """No such stream, or none any more. Source: reports of users."""
+    return f"Requested resource not found: Stream: {arn} not found"
+
+
+def shard_not_found() -> str:
+    """No such shard, or none any more. Source: reports of users."""
+    return "Requested resource not found: Shard does not exist"
+
+
+def invalid_iterator() -> str:
+    """A ShardIterator that was not made here. Source: DynamoDB Local."""
+    return "Invalid ShardIterator"
+
+
+def iterator_expired(created_ms: int, now_ms: int, age_ms_max: int) -> str:
+    """ExpiredIteratorException. Source: the wording of Kinesis, which streams are built on."""
+    return (
+        f"Iterator expired. The iterator was created at time {in_short(created_ms)} while right "
+        f"now it is {in_short(now_ms)} which is further in the future than the tolerated delay of "
+        f"{age_ms_max} milliseconds."
+    )
+
+
+def trimmed() -> str:
+    """TrimmedDataAccessException: records that a reader would have come to are gone.
+
+    Source: reports of users.
+    """
+    return "The data you are trying to access has been trimmed"
+
+
+def limit_too_high(most: int) -> str:
+    """Limit beyond what an operation allows. Source: DynamoDB Local, of GetRecords."""
+    return f"{_INVALID}Limit should be less than or equal to {most}"
+
+
+def sequence_number_missing() -> str:
+    """AT_ or AFTER_SEQUENCE_NUMBER without one. Our own words."""
+    return f"{_INVALID}The parameter SequenceNumber is required for this ShardIteratorType"
+
+
+def sequence_number_not_allowed() -> str:
+    """A sequence number with another type of iterator. Our own words."""
+    return f"{_INVALID}The parameter SequenceNumber is not allowed for this ShardIteratorType"
+
+
+def sequence_number_of_other_shard() -> str:
+    """A sequence number that no record of the shard has. Source: DynamoDB Local."""
+    return "Invalid SequenceNumber for the shard"
+
+
+def timestamp_missing() -> str:
+    """AT_TIMESTAMP without a time. Our own words."""
+    return f"{_INVALID}The parameter Timestamp is required for this ShardIteratorType"
+
+
+def timestamp_not_allowed() -> str:
+    """A time with another type of iterator. Our own words."""
+    return f"{_INVALID}The parameter Timestamp is not allowed for this ShardIteratorType"
+
+
+def timestamp_in_future() -> str:
+    """AT_TIMESTAMP of a time to come. Our own words."""
+    return f"{_INVALID}The parameter Timestamp must not be in the future"
+
+
+def shard_filter_incomplete() -> str:
+    """A ShardFilter that lacks a member. Our own words."""
+    return f"{_INVALID}ShardFilter must have both Type and ShardId"

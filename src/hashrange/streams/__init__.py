@@ -1,0 +1,1 @@
+"""Streams: what readers of the change log see."""

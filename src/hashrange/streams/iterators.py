@@ -1,0 +1,71 @@
+"""Shard iterators: where a reader of a shard goes on. Pure.
+
+`{ARN of the stream}|1|{base64}`: clients read the ARN from it, to find the account. The rest is
+ours: number of the log (4 bytes), number of the next record (8), when the iterator was made, in ms
+(8), and a checksum (8) of all that and of the ARN. Nothing in it is secret, and what a reader could
+reach by making up iterators it could as well ask for; the checksum tells one from what was cut or
+mixed up.
+"""
+
+from base64 import b64decode, b64encode
+from hashlib import blake2b
+from struct import Struct
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import ITERATOR_MS_MAX
+from hashrange.messages import streams as messages
+
+_FORMAT: Final = "1"
+_PARTS: Final = 3
+_PLACE: Final = Struct(">IQQ")
+_CHECKSUM_BYTES: Final = 8
+_PERSON: Final = b"shard iterator"
+
+
+class ShardIterator(msgspec.Struct, frozen=True):
+    """The next record to read is the first of the log with this number or a higher one."""
+
+    stream_arn: str
+    log: int
+    record: int
+    created_ms: int
+
+
+def iterator_text(iterator: ShardIterator) -> str:
+    """The iterator as clients get it."""
+    place = _PLACE.pack(iterator.log, iterator.record, iterator.created_ms)
+    arn = iterator.stream_arn
+    return f"{arn}|{_FORMAT}|{b64encode(place + _checksum(arn, place)).decode()}"
+
+
+def iterator_from(text: str) -> ShardIterator:
+    """The iterator in a request. Raises ValidationException if it is none of ours."""
+    parts = text.split("|")
+    if len(parts) != _PARTS or parts[1] != _FORMAT:
+        raise invalid(messages.invalid_iterator())
+    arn, _, rest = parts
+    try:
+        data = b64decode(rest.encode("ascii"), validate=True)
+        place, checksum = data[: _PLACE.size], data[_PLACE.size :]
+        is_ours = checksum == _checksum(arn, place)
+    except ValueError as error:  # also of text that is not ASCII, and of lone surrogates
+        raise invalid(messages.invalid_iterator()) from error
+    if len(place) != _PLACE.size or not is_ours:
+        raise invalid(messages.invalid_iterator())
+    log, record, created_ms = _PLACE.unpack(place)
+    return ShardIterator(arn, log, record, created_ms)
+
+
+def check_age(iterator: ShardIterator, now_ms: int) -> None:
+    """Raise ExpiredIteratorException if it was made too long ago."""
+    if now_ms - iterator.created_ms > ITERATOR_MS_MAX:
+        text = messages.iterator_expired(iterator.created_ms, now_ms, ITERATOR_MS_MAX)
+        raise DynamoError(Fault.EXPIRED_ITERATOR, text)
+
+
+def _checksum(arn: str, place: bytes) -> bytes:
+    data = arn.encode() + place
+    return blake2b(data, digest_size=_CHECKSUM_BYTES, person=_PERSON).digest()

@@ -1,0 +1,84 @@
+"""Reads of a shard: where it begins and ends, and its records page by page."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import STREAM_PAGE_BYTES_MAX
+from hashrange.model.stream import Shard
+from hashrange.model.table import Table
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
+from hashrange.tables.log_keys import record_key, record_number
+
+RECORDS_END: Final = 2**64 - 1
+"""No record has this number."""
+CLOCK_SLACK_MS: Final = 2_000
+"""Records of one shard are in the order of their times, but for writes that waited for others and
+for small corrections of the clock."""
+
+
+class Numbered(msgspec.Struct, frozen=True):
+    """A record and its number within its log."""
+
+    number: int
+    record: ChangeRecord
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Records in their order; `more`: it ended before the log was known to be at its end."""
+
+    records: list[Numbered]
+    more: bool
+
+
+async def read_records(
+    engine: Engine, table: Table, shard: Shard, start: int, *, limit: int
+) -> Page:
+    """Records with numbers from `start` on: at most `limit`, about a page of bytes."""
+    first, end = _range(table, shard, start)
+    pairs = await engine.scan(first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX)
+    records = [Numbered(record_number(key), record_from(value)) for key, value in pairs]
+    stored = sum(len(value) for _, value in pairs)
+    return Page(records, len(pairs) == limit or stored >= STREAM_PAGE_BYTES_MAX)
+
+
+async def next_record(engine: Engine, table: Table, shard: Shard) -> int:
+    """A number that is higher than that of each record that there is, and of none to come."""
+    first, end = _range(table, shard, shard.trimmed_to)
+    pairs = await engine.scan(first, end, limit=1, bytes_max=1, reverse=True)
+    return record_number(pairs[0][0]) + 1 if pairs else shard.trimmed_to
+
+
+async def first_at(engine: Engine, table: Table, shard: Shard, time_ms: int) -> int:
+    """The number of the first record that was made at a time or later; one behind all if none."""
+    number = await _first_not_before(engine, table, shard, time_ms - CLOCK_SLACK_MS)
+    while True:  # bound: records of a few seconds
+        first, end = _range(table, shard, number)
+        pairs = await engine.scan(first, end, limit=1_000, bytes_max=STREAM_PAGE_BYTES_MAX)
+        for key, value in pairs:
+            if time_ms_of(value) >= time_ms:
+                return record_number(key)
+        if not pairs:
+            return number
+        number = record_number(pairs[-1][0]) + 1
+
+
+async def _first_not_before(engine: Engine, table: Table, shard: Shard, time_ms: int) -> int:
+    """As `first_at`, where the records are in the order of their times."""
+    low, high = shard.trimmed_to, await next_record(engine, table, shard)
+    while low < high:  # bound: each step halves what is between
+        middle = (low + high) // 2
+        first, end = _range(table, shard, middle)
+        pairs = await engine.scan(first, end, limit=1, bytes_max=1)
+        if pairs and time_ms_of(pairs[0][1]) < time_ms:
+            low = record_number(pairs[0][0]) + 1
+        else:
+            high = middle
+    return low
+
+
+def _range(table: Table, shard: Shard, start: int) -> keyspace.Range:
+    log = keyspace.log_key(table.number, shard.number)
+    return record_key(log, max(start, shard.trimmed_to)), record_key(log, RECORDS_END)

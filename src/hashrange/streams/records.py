@@ -1,0 +1,111 @@
+"""Change records as clients see them: the images that the stream's view type has. Pure."""
+
+from typing import Final, Literal, assert_never
+
+import msgspec
+
+from hashrange.model.sizes import attribute_bytes
+from hashrange.model.stream import StreamViewType
+from hashrange.model.table import Table
+from hashrange.model.values import AttributeValue
+from hashrange.streams.finding import TableStream
+from hashrange.streams.names import event_id, sequence_number
+from hashrange.streams.reading import Numbered
+from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.images import Image
+
+_VERSION: Final = "1.1"
+_SOURCE: Final = "aws:dynamodb"
+
+_members: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_value: Final = msgspec.json.Decoder(AttributeValue).decode
+
+
+class StreamRecord(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """What was changed."""
+
+    approximate_creation_date_time: int
+    keys: dict[str, AttributeValue]
+    new_image: msgspec.Raw | None = None
+    old_image: msgspec.Raw | None = None
+    sequence_number: str
+    size_bytes: int
+    stream_view_type: StreamViewType
+
+
+class Identity(msgspec.Struct, frozen=True, rename="pascal"):
+    """Who changed it, if that was the service."""
+
+    principal_id: str
+    type: str
+
+
+_SERVICE: Final = Identity("dynamodb.amazonaws.com", "Service")
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A record in the answer of GetRecords."""
+
+    event_id: str = msgspec.field(name="eventID")
+    event_name: Literal["INSERT", "MODIFY", "REMOVE"] = msgspec.field(name="eventName")
+    event_version: str = msgspec.field(name="eventVersion")
+    event_source: str = msgspec.field(name="eventSource")
+    aws_region: str = msgspec.field(name="awsRegion")
+    dynamodb: StreamRecord
+    user_identity: Identity | None = msgspec.field(name="userIdentity", default=None)
+
+
+def seen(stream: TableStream, log: int, numbered: Numbered) -> Record:
+    """A record of a log as a reader of the stream sees it."""
+    record, table = numbered.record, stream.table
+    number = sequence_number(log, numbered.number)
+    view_type = stream.stream.view_type
+    keys = _keys(table, record)
+    old, new = _images(record, view_type)
+    images = (image for image in (old, new) if image is not None)
+    return Record(
+        event_id=event_id(table, number),
+        event_name=_event_name(record),
+        event_version=_VERSION,
+        event_source=_SOURCE,
+        aws_region=table.region,
+        dynamodb=StreamRecord(
+            approximate_creation_date_time=record.time_ms // 1000,
+            keys=keys,
+            new_image=None if new is None else msgspec.Raw(new.json),
+            old_image=None if old is None else msgspec.Raw(old.json),
+            sequence_number=number,
+            size_bytes=sum(attribute_bytes(name, value) for name, value in keys.items())
+            + sum(image.size for image in images),
+            stream_view_type=view_type,
+        ),
+        user_identity=_SERVICE if record.who is Who.TIME_TO_LIVE else None,
+    )
+
+
+def _keys(table: Table, record: ChangeRecord) -> dict[str, AttributeValue]:
+    image = record.before if record.after is None else record.after
+    assert image is not None, "there was an item, or there is one"
+    members = _members(image.json)
+    return {attribute.name: _value(members[attribute.name]) for attribute in table.key_attributes}
+
+
+def _images(record: ChangeRecord, view_type: StreamViewType) -> tuple[Image | None, Image | None]:
+    """The old and the new one, as far as the view type has them."""
+    match view_type:
+        case "KEYS_ONLY":
+            return None, None
+        case "NEW_IMAGE":
+            return None, record.after
+        case "OLD_IMAGE":
+            return record.before, None
+        case "NEW_AND_OLD_IMAGES":
+            return record.before, record.after
+        case _:
+            assert_never(view_type)
+
+
+def _event_name(record: ChangeRecord) -> Literal["INSERT", "MODIFY", "REMOVE"]:
+    if record.before is None:
+        return "INSERT"
+    return "REMOVE" if record.after is None else "MODIFY"

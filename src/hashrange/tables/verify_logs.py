@@ -1,0 +1,177 @@
+"""Whether change logs fit together: with the catalog, with themselves, and with the items.
+
+Every record goes on from the one before it of the same item, and while a stream is enabled, the
+last one tells what the item is.
+"""
+
+import struct
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.stream import Shard, Stream
+from hashrange.model.table import Table
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.change_log import ChangeRecord, record_from
+from hashrange.tables.images import Image, image_from
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.log_keys import (
+    is_record_key,
+    log_number,
+    logs_range,
+    partition_hash,
+    record_key,
+    record_number,
+)
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import pairs
+
+ITEMS_MAX: Final = 1_000_000
+"""Items of a stream whose records are compared with each other: some 200 bytes of memory each."""
+FINDINGS_MAX: Final = 1000
+UNREADABLE: Final = (
+    msgspec.MsgspecError,
+    ValueError,
+    KeyError,
+    AssertionError,
+    DynamoError,
+    struct.error,
+)
+_NONE: Final = b""
+_DIGEST_BYTES: Final = 16
+_ITEMS_PAGE: Final = 100
+
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
+
+
+async def log_findings(engine: Engine, table: Table) -> list[str]:
+    """What is wrong with the change logs of a table, dropped or not; empty if all is well."""
+    found = _number_findings(table)
+    found += await _stray_findings(engine, table)
+    for stream in table.streams:
+        chain = _Chain(OpenTable(table, {}))
+        for shard in stream.shards:
+            await chain.follow(engine, shard)
+        found += chain.found
+        if stream.disabled_ms is None and table.deleted_ms is None:
+            found += await _item_findings(engine, table, chain.last)
+        found += _shard_findings(table, stream)
+    return found[:FINDINGS_MAX]
+
+
+def _number_findings(table: Table) -> list[str]:
+    numbers = [shard.number for stream in table.streams for shard in stream.shards]
+    if len(set(numbers)) == len(numbers) and max(numbers, default=0) < table.next_log:
+        return []
+    return [f"{table.name}: the shards have the numbers {numbers}, the next is {table.next_log}"]
+
+
+def _shard_findings(table: Table, stream: Stream) -> list[str]:
+    """The open shards of an enabled stream have all hashes, each once; others have none."""
+    shards = sorted(
+        (shard for shard in stream.shards if shard.closed_ms is None), key=lambda one: one.start
+    )
+    bounds = [(shard.start, shard.end) for shard in shards]
+    if stream.disabled_ms is not None:
+        expected: list[tuple[bytes, bytes]] = []
+    else:
+        starts = [start for start, _ in bounds[1:]]
+        expected = list(zip([_NONE, *starts], [*starts, _NONE], strict=True))
+    if bounds == expected:
+        return []
+    return [f"{table.name}: the open shards of a stream do not cover all hashes once"]
+
+
+async def _stray_findings(engine: Engine, table: Table) -> list[str]:
+    known = {shard.number for stream in table.streams for shard in stream.shards}
+    found: list[str] = []
+    start, end = logs_range(table.number)
+    while start < end and len(found) < FINDINGS_MAX:  # bound: `start` grows, from log to log
+        rows = await engine.scan(start, end, limit=1, bytes_max=1)
+        if not rows:
+            break
+        key = rows[0][0]
+        if not is_record_key(key):
+            found.append(f"{table.name}: the row at {key.hex()} belongs to nothing")
+            start = key + b"\x00"
+            continue
+        number = log_number(key)
+        if number not in known:
+            found.append(f"{table.name}: there are records of shard {number}, which is none of it")
+        start = keyspace.prefix_range(keyspace.log_key(table.number, number))[1]
+    return found
+
+
+class _Chain:
+    """Follows records of one stream, item by item."""
+
+    def __init__(self, table: OpenTable) -> None:
+        self.found: list[str] = []
+        self.last: dict[bytes, bytes] = {}
+        self._table = table
+
+    async def follow(self, engine: Engine, shard: Shard) -> None:
+        """Look at the records of a shard, after those of the shards before it."""
+        log = keyspace.log_key(self._table.number, shard.number)
+        rows = (record_key(log, shard.trimmed_to), keyspace.key_after(log))
+        following = shard.trimmed_to
+        async for key, value in pairs(engine, rows):
+            number = record_number(key)
+            if not is_record_key(key) or number != following:
+                self._tell(shard, number, f"stands where record {following} belongs")
+            following = number + 1
+            try:
+                fault = self._fault(shard, record_from(value))
+            except UNREADABLE as error:
+                fault = f"cannot be read: {error}"
+            if fault is not None:
+                self._tell(shard, number, fault)
+
+    def _tell(self, shard: Shard, number: int, fault: str) -> None:
+        if len(self.found) < FINDINGS_MAX:
+            place = f"record {number} of shard {shard.number}"
+            self.found.append(f"{self._table.table.name}: {place} {fault}")
+
+    def _fault(self, shard: Shard, record: ChangeRecord) -> str | None:
+        image = record.before if record.after is None else record.after
+        if image is None:
+            return "is of no item"
+        key = key_of_item(self._table, image.item())
+        hashed = partition_hash(key)
+        if hashed < shard.start or (shard.end and hashed >= shard.end):
+            return "is of an item that another shard has"
+        before, after = _digest(record.before), _digest(record.after)
+        if before == after:
+            return "tells of no change"
+        known = self.last.get(key)
+        if known is not None or len(self.last) < ITEMS_MAX:
+            self.last[key] = after
+        return None if known in {None, before} else "does not go on from the one before it"
+
+
+async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes]) -> list[str]:
+    """The last record of an item tells what it is."""
+    keys = list(last)
+    found: list[str] = []
+    for place in range(0, len(keys), _ITEMS_PAGE):
+        page = keys[place : place + _ITEMS_PAGE]
+        for key, value in zip(page, await engine.read(page), strict=True):
+            try:
+                stored = _digest(None if value is None else image_from(value))
+            except UNREADABLE:
+                continue  # that it cannot be read is told elsewhere
+            if stored != last[key] and len(found) < FINDINGS_MAX:
+                found.append(
+                    f"{table.name}: the item at {key.hex()} is not as its last record says"
+                )
+    return found
+
+
+def _digest(image: Image | None) -> bytes:
+    """The same for the same item, whatever the order of its attributes."""
+    if image is None:
+        return _NONE
+    return blake2b(_encode(image.item()), digest_size=_DIGEST_BYTES).digest()

@@ -1,0 +1,219 @@
+"""`hashrange verify` and change logs: what no write could have left there is found."""
+
+import asyncio
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.model.canonical import canonical_item
+from hashrange.model.wording import Wording
+from hashrange.tables import change_log, keyspace
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.images import image_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.log_keys import logs_range, record_key
+from hashrange.tables.shards import rolled, trimmed, with_stream, without_stream
+from hashrange.tables.verify import findings
+from hashrange.tables.writer import Decision, ItemWrite, write_item
+from tests.engines.dict_engine import DictEngine
+from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of
+
+NAME = "logged"
+
+
+def image(item):
+    sized = canonical_item(item, Wording.CURRENT)
+    return image_of(sized.item, sized.bytes)
+
+
+async def write(engine, pk, **attributes):
+    """Put an item, or delete it without attributes."""
+    table = await Catalog(engine).open(NAME)
+    item = {"pk": {"S": pk}, **attributes}
+    after = image(item) if attributes else None
+    plan = ItemWrite(table, key_of_item(table, item), lambda _: Decision(after, None))
+    await write_item(store_of(engine), plan)
+
+
+async def made():
+    """Two generations of two shards, and records in each of them."""
+    engine = DictEngine()
+    catalog = Catalog(engine)
+
+    def draft(number):
+        return with_stream(definition(number=number, name=NAME), "KEYS_ONLY", 2, NOON_MS)
+
+    await catalog.create(draft, NAME)
+    for round_ in range(3):
+        for number in range(8):
+            await write(engine, str(number), n={"N": str(round_)})
+        await catalog.change(NAME, lambda table: rolled(table, table.created_ms + HOUR_MS, HOUR_MS))
+    await write(engine, "0")
+    return engine
+
+
+@pytest.fixture
+def engine():
+    return asyncio.run(made())
+
+
+def found(engine):
+    return asyncio.run(findings(engine))
+
+
+def records(engine):
+    start, end = logs_range(1)
+    return sorted(key for key in engine.pairs if start <= key < end)
+
+
+def change(engine, change_):
+    asyncio.run(Catalog(engine).change(NAME, change_))
+
+
+def test_healthy_logs(engine):
+    assert len(records(engine)) == 25
+    assert found(engine) == []
+    change(engine, lambda table: without_stream(table, NOON_MS))
+    assert found(engine) == []
+    asyncio.run(Catalog(engine).drop(NAME, NOON_MS, lambda _: None))
+    assert found(engine) == []
+
+
+# No record can go without being missed, but for the last one of a first shard: that may have been
+# of an item that is older than the stream.
+def test_each_record_is_missed(engine):
+    keys = records(engine)
+    for key in keys:
+        if key == max(other for other in keys if other[:9] == key[:9]) and key[8] in {1, 2}:
+            continue
+        value = engine.pairs.pop(key)
+        assert found(engine), key.hex()
+        engine.pairs[key] = value
+    assert found(engine) == []
+
+
+# But what is trimmed may be gone or not.
+def test_trimmed_records_are_not_missed(engine):
+    change(engine, lambda table: trimmed(table, {1: 3, 2: 2}))
+    assert found(engine) == []
+    del engine.pairs[record_key(keyspace.log_key(1, 1), 1)]
+    assert found(engine) == []
+
+
+# An item that was changed beside its log: the mistake that the one writer is there to rule out.
+def test_change_that_was_not_logged(engine):
+    table = asyncio.run(Catalog(engine).open(NAME))
+    key = key_of_item(table, {"pk": {"S": "3"}})
+    engine.pairs[key] = image({"pk": {"S": "3"}, "n": {"N": "7"}}).stored()
+    assert found(engine) == [f"{NAME}: the item at {key.hex()} is not as its last record says"]
+
+
+# The order of attributes is no change, so the log does not know of it.
+def test_other_order_is_no_damage(engine):
+    asyncio.run(write(engine, "9", a={"N": "1"}, b={"N": "2"}))
+    asyncio.run(write(engine, "9", b={"N": "2"}, a={"N": "1"}))
+    assert found(engine) == []
+
+
+def record(before, after):
+    images = [None if item is None else image(item) for item in (before, after)]
+    return change_log.stored(ChangeRecord(NOON_MS, Who.CALLER, *images))
+
+
+ITEM, OTHER = {"pk": {"S": "x"}}, {"pk": {"S": "x"}, "n": {"N": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [
+        (b"", "cannot be read"),
+        (b"\x01\x02", "cannot be read"),
+        (b"\x02" + record(None, ITEM)[1:], "cannot be read"),
+        (record(None, {"n": {"N": "1"}, "pk": {"N": "1"}}), "cannot be read"),
+        (record(None, None), "is of no item"),
+        (record(ITEM, ITEM), "tells of no change"),
+    ],
+)
+def test_damaged_record(engine, value, end):
+    key = records(engine)[3]
+    engine.pairs[key] = value
+    assert any(end in text for text in found(engine))
+
+
+def test_record_of_an_item_of_another_shard(engine):
+    first, *_, last = records(engine)
+    assert first[5:9] != last[5:9]
+    stray = engine.pairs[first]
+    log = keyspace.log_key(1, 4)
+    place = max(int.from_bytes(key[-8:]) for key in records(engine) if key.startswith(log)) + 1
+    engine.pairs[record_key(log, place)] = stray
+    assert any("is of an item that another shard has" in text for text in found(engine))
+
+
+def test_record_that_does_not_go_on(engine):
+    table = asyncio.run(Catalog(engine).open(NAME))
+    log = table.logs.log_of(key_of_item(table, ITEM))
+    places = [int.from_bytes(key[-8:]) for key in records(engine) if key.startswith(log)]
+    start = max(places, default=0) + 1
+    engine.pairs[record_key(log, start)] = record(None, ITEM)
+    engine.pairs[record_key(log, start + 1)] = record(None, OTHER)
+    assert any("does not go on from the one before it" in text for text in found(engine))
+
+
+@pytest.mark.parametrize("key", [record_key(keyspace.log_key(1, 77), 1), keyspace.log_key(1, 1)])
+def test_rows_of_no_shard(engine, key):
+    engine.pairs[key] = b""
+    assert found(engine)
+
+
+def with_shards(table, edit):
+    stream = table.streams[-1]
+    shards = tuple(edit(list(stream.shards)))
+    streams = (*table.streams[:-1], msgspec.structs.replace(stream, shards=shards))
+    return msgspec.structs.replace(table, streams=streams)
+
+
+def opened_twice(shards):
+    return [*shards[:-1], msgspec.structs.replace(shards[-1], start=b"")]
+
+
+def numbered_twice(shards):
+    return [*shards[:-1], msgspec.structs.replace(shards[-1], number=shards[-2].number)]
+
+
+@pytest.mark.parametrize("edit", [opened_twice, numbered_twice])
+def test_damaged_shards(engine, edit):
+    change(engine, lambda table: with_shards(table, edit))
+    assert found(engine)
+
+
+def test_next_number_is_taken(engine):
+    change(engine, lambda table: msgspec.structs.replace(table, next_log=2))
+    assert any("the next is 2" in text for text in found(engine))
+
+
+# Whatever stands there, the answer is a list of sentences.
+@given(data=st.data())
+def test_any_record_may_be_anything(data):
+    engine = asyncio.run(made())
+    key = data.draw(st.sampled_from(records(engine)))
+    value = bytearray(engine.pairs[key])
+    for _ in range(data.draw(st.integers(1, 3))):
+        value[data.draw(st.integers(0, len(value) - 1))] = data.draw(st.integers(0, 255))
+    engine.pairs[key] = bytes(value)[: data.draw(st.integers(0, len(value)))]
+    assert all(isinstance(text, str) for text in found(engine))
+
+
+@given(st.binary(max_size=14))
+def test_any_row_may_stand_among_the_logs(rest):
+    engine = DictEngine()
+
+    def draft(number):
+        return with_stream(definition(number=number, name=NAME), "KEYS_ONLY", 1, NOON_MS)
+
+    asyncio.run(Catalog(engine).create(draft, NAME))
+    engine.pairs[logs_range(1)[0] + rest] = b"?"
+    assert found(engine)

@@ -29,10 +29,14 @@ class TokenSweeper:
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
         while True:  # bound: until the server cancels it
-            wait_seconds = LOOK_SECONDS
-            try:
-                if await forget_page(self._engine, self._clock.now_ms()):
-                    wait_seconds = REST_SECONDS
-            except StorageError:
-                _log.warning("forgetting tokens failed; it is tried again", exc_info=True)
-            await asyncio.sleep(wait_seconds)
+            rest_seconds = await self.sweep()
+            await asyncio.sleep(rest_seconds)
+
+    async def sweep(self) -> float:
+        """Remove a page of tokens; for how many seconds to rest then."""
+        try:
+            if await forget_page(self._engine, self._clock.now_ms()):
+                return REST_SECONDS
+        except StorageError:
+            _log.warning("forgetting tokens failed; it is tried again", exc_info=True)
+        return LOOK_SECONDS

@@ -55,8 +55,11 @@ class StillServer:
         return str(uuid.uuid4())
 
     def call(self, operation, **request):
+        return self.run(self.performed(operation, **request))
+
+    async def performed(self, operation, **request):
         typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
-        answer = self.run(self._pipeline.perform(operation, typed, CALLER))
+        answer = await self._pipeline.perform(operation, typed, CALLER)
         members = msgspec.json.decode(msgspec.json.encode(answer))
         assert_shape(operation, members)
         return members

@@ -1,0 +1,143 @@
+"""ClientRequestToken: a transaction that is sent again is done once. Source of all: J.1."""
+
+import uuid
+
+import pytest
+
+from tests.api.items import answer, padding, stored, values
+from tests.api.refusals import refusal
+from tests.api.transactions import check, put, reasons, update
+
+MISMATCH = (
+    "IdempotentParameterMismatchException",
+    (
+        "DynamoDB rejected the request because you retried a request with a different payload "
+        "but with an idempotent token that was already used."
+    ),
+)
+ONE = values(one={"N": "1"})
+
+
+@pytest.fixture
+def token():
+    return str(uuid.uuid4())
+
+
+@pytest.fixture
+def key(pk):
+    return {"pk": {"S": pk}}
+
+
+@pytest.fixture
+def count(dynamodb, simple, key):
+    """Counts once up, with a token; what is answered."""
+
+    def transact(token, **request):
+        action = update(simple, key, "ADD n :one", ExpressionAttributeValues=ONE)
+        request = {"TransactItems": [action], "ClientRequestToken": token, **request}
+        return answer(dynamodb.transact_write_items, **request)
+
+    return transact
+
+
+def test_sent_again(dynamodb, simple, key, count, token):
+    for _ in range(3):
+        assert count(token) == {}
+    assert stored(dynamodb, simple, key) == {**key, "n": {"N": "1"}}
+    count(str(uuid.uuid4()))
+    assert stored(dynamodb, simple, key) == {**key, "n": {"N": "2"}}
+
+
+# boto3 makes a token of its own where there is none: another one for each call.
+def test_without_token(dynamodb, simple, key):
+    action = update(simple, key, "ADD n :one", ExpressionAttributeValues=ONE)
+    for _ in range(2):
+        dynamodb.transact_write_items(TransactItems=[action])
+    assert stored(dynamodb, simple, key) == {**key, "n": {"N": "2"}}
+
+
+# What is to be told of it may differ: it is no part of what was asked for.
+def test_sent_again_and_asked_for_more(count, token):
+    assert count(token) == {}
+    told = count(token, ReturnConsumedCapacity="TOTAL", ReturnItemCollectionMetrics="SIZE")
+    assert list(told) == ["ConsumedCapacity"]
+
+
+# Anything else is another request, and does nothing.
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda table, key: [put(table, {**key, "a": {"S": "y"}})],
+        lambda table, key: [put(table, key)],
+        lambda table, key: [
+            put(table, {**key, "a": {"S": "x"}}, ConditionExpression="attribute_exists(pk)")
+        ],
+        lambda table, key: [
+            put(table, {**key, "a": {"S": "x"}}),
+            check(table, {"pk": {"S": "another"}}, "attribute_not_exists(pk)"),
+        ],
+    ],
+)
+def test_another_request(dynamodb, simple, key, token, other):
+    item = {**key, "a": {"S": "x"}}
+    dynamodb.transact_write_items(TransactItems=[put(simple, item)], ClientRequestToken=token)
+    request = {"TransactItems": other(simple, key), "ClientRequestToken": token}
+    assert refusal(dynamodb.transact_write_items, **request) == MISMATCH
+    assert stored(dynamodb, simple, key) == item
+
+
+# The members of an item have no order: a program that sends them in another has sent the same.
+def test_order_of_attributes(dynamodb, simple, key, token):
+    item = {**key, "a": {"S": "x"}, "b": {"M": {"c": {"N": "1"}, "d": {"N": "2"}}}}
+    turned = {**dict(reversed(item.items())), "b": {"M": {"d": {"N": "2"}, "c": {"N": "1"}}}}
+    for each in (item, turned):
+        request = {"TransactItems": [put(simple, each)], "ClientRequestToken": token}
+        assert answer(dynamodb.transact_write_items, **request) == {}
+
+
+# A token of the longest kind, and in other letters.
+def test_any_token(dynamodb, simple, key, count):
+    for token in ("x" * 36, "é" * 36, " ", ":", "\N{GRINNING FACE}"):
+        count(token + "" if len(token) == 36 else token)
+        count(token)
+    assert stored(dynamodb, simple, key) == {**key, "n": {"N": "5"}}
+
+
+# A transaction that was cancelled may be tried again, and may then be done.
+def test_cancelled_and_sent_again(dynamodb, simple, key, token):
+    action = put(simple, {**key, "a": {"S": "x"}}, ConditionExpression="attribute_exists(pk)")
+    for _ in range(2):
+        reasons(dynamodb.transact_write_items, action, ClientRequestToken=token)
+    dynamodb.put_item(TableName=simple, Item=key)
+    request = {"TransactItems": [action], "ClientRequestToken": token}
+    assert answer(dynamodb.transact_write_items, **request) == {}
+
+
+# A condition that would fail by now is not asked again.
+def test_conditions_are_not_asked_again(dynamodb, simple, key, token):
+    action = put(simple, key, ConditionExpression="attribute_not_exists(pk)")
+    for _ in range(2):
+        request = {"TransactItems": [action], "ClientRequestToken": token}
+        assert answer(dynamodb.transact_write_items, **request) == {}
+
+
+# G.1: the first time costs what it writes, the next what it reads, as the items are by then.
+def test_capacity_of_the_second_time(dynamodb, simple, key, token):
+    item = {**key, "a": padding(1500)}
+    request = {
+        "TransactItems": [put(simple, item)],
+        "ClientRequestToken": token,
+        "ReturnConsumedCapacity": "INDEXES",
+    }
+    first = dynamodb.transact_write_items(**request)["ConsumedCapacity"]
+    second = dynamodb.transact_write_items(**request)["ConsumedCapacity"]
+    dynamodb.put_item(TableName=simple, Item={**key, "a": padding(5000)})
+    third = dynamodb.transact_write_items(**request)["ConsumedCapacity"]
+    assert first == [told(simple, "WriteCapacityUnits", 4.0)]
+    assert second == [told(simple, "ReadCapacityUnits", 2.0)]
+    assert third == [told(simple, "ReadCapacityUnits", 4.0)]
+
+
+def told(table, kind, units):
+    each = {"CapacityUnits": units, kind: units}
+    return {"TableName": table, **each, "Table": each}

@@ -1,0 +1,185 @@
+"""Tokens of transactions over time: known for ten minutes, then forgotten, and then removed."""
+
+import logging
+
+import msgspec
+import pytest
+
+from hashrange.background.token_sweeper import LOOK_SECONDS, REST_SECONDS, TokenSweeper
+from hashrange.errors import DynamoError, Fault
+from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.storage.engine import StorageError
+from hashrange.tables import keyspace
+from hashrange.tables.tokens import forget_page
+from hashrange.tables.verify import findings
+from tests.unit.operations.still_server import TABLE, StillServer
+from tests.unit.tables.definitions import NOON_MS
+
+MINUTE_MS = 60 * 1000
+KNOWN_MS = 10 * MINUTE_MS
+PAGE = 250
+KEY = {"pk": {"S": "a"}}
+COUNT = {
+    "Update": {
+        "TableName": "a-table",
+        "Key": KEY,
+        "UpdateExpression": "ADD n :one",
+        "ExpressionAttributeValues": {":one": {"N": "1"}},
+    }
+}
+
+
+class Server(StillServer):
+    """Counts with tokens."""
+
+    def __init__(self):
+        super().__init__(transient_ms=0)
+        self.create(BillingMode="PAY_PER_REQUEST")
+        self.time_ms = NOON_MS
+
+    def count(self, token="token", **request):
+        request = {"TransactItems": [COUNT], "ClientRequestToken": token, **request}
+        return self.call("TransactWriteItems", **request)
+
+    def counted(self):
+        return int(self.call("GetItem", Key=KEY)["Item"]["n"]["N"])
+
+    def tokens(self):
+        start, end = keyspace.tokens_range()
+        pairs = self.run(self.engine.scan(start, end, limit=10_000, bytes_max=10**8))
+        return [key.rpartition(b":")[2].decode() for key, _ in pairs]
+
+    def forget(self):
+        """Pages until there is no more."""
+        pages = 1
+        while self.run(forget_page(self.engine, self.time_ms)):
+            pages += 1
+        return pages
+
+
+@pytest.fixture
+def server():
+    made = Server()
+    yield made
+    assert made.run(findings(made.engine)) == []
+    made.end()
+
+
+# Ten minutes from when it was complete, whenever that was.
+@pytest.mark.parametrize("begun_ms", [0, 1, MINUTE_MS, KNOWN_MS - 1, KNOWN_MS])
+def test_known_for_ten_minutes(server, begun_ms):
+    server.later(begun_ms)
+    server.count()
+    server.later(KNOWN_MS - 1)
+    server.count()
+    assert server.counted() == 1
+    server.later(1)
+    server.count()
+    assert server.counted() == 2
+    # It is complete anew, and known for as long again.
+    server.later(KNOWN_MS - 1)
+    server.count()
+    assert server.counted() == 2
+
+
+# Once it is forgotten it may stand for anything.
+def test_forgotten(server):
+    server.count()
+    other = {"TransactItems": [{"Delete": {"TableName": "a-table", "Key": KEY}}]}
+    server.later(KNOWN_MS - 1)
+    fault, _ = server.refused("TransactWriteItems", ClientRequestToken="token", **other)
+    assert fault is Fault.IDEMPOTENT_PARAMETER_MISMATCH
+    server.later(1)
+    server.count(**other)
+    assert "Item" not in server.call("GetItem", Key=KEY)
+
+
+# A clock that is set back, or another server's that is behind, must not do a thing twice.
+@pytest.mark.parametrize("behind_ms", [1, MINUTE_MS, KNOWN_MS])
+def test_a_clock_that_is_behind(server, behind_ms):
+    server.count()
+    server.later(-behind_ms)
+    server.count()
+    assert server.counted() == 1
+
+
+# What is swept is what nobody can ask for any more: each token is looked for until then.
+def test_swept_when_it_is_old(server):
+    for minute in range(60):
+        server.count(f"{minute:02}")
+        server.forget()
+        known = {f"{each:02}" for each in range(max(0, minute - 10), minute + 1)}
+        assert known <= set(server.tokens())
+        server.later(MINUTE_MS)
+    assert len(server.tokens()) <= 40
+    assert server.counted() == 60
+    server.later(4 * KNOWN_MS)
+    server.forget()
+    assert server.tokens() == []
+
+
+# Page by page, so that requests come between, and a stop in between loses nothing.
+def test_swept_in_pages(server):
+    for number in range(2 * PAGE + 1):
+        server.count(str(number))
+    server.later(4 * KNOWN_MS)
+    server.count("new")
+    assert server.run(forget_page(server.engine, server.time_ms)) is True
+    assert len(server.tokens()) == PAGE + 2
+    assert server.forget() == 2
+    assert server.tokens() == ["new"]
+    assert server.forget() == 1
+
+
+# A cancelled transaction leaves nothing.
+def test_cancelled(server):
+    check = {
+        "ConditionCheck": {
+            "TableName": "a-table",
+            "Key": KEY,
+            "ConditionExpression": "attribute_exists(pk)",
+        }
+    }
+    with pytest.raises(DynamoError):
+        server.count(TransactItems=[check])
+    assert server.tokens() == []
+
+
+# It rests between two pages, longer when there is no more, and does not end with a failure.
+def test_sweeper(server, monkeypatch, caplog):
+    for number in range(PAGE + 1):
+        server.count(str(number))
+    server.later(4 * KNOWN_MS)
+    sweeper = TokenSweeper(server.engine, server)
+
+    async def failing(*_, **__):
+        raise StorageError("the disk is on fire")
+
+    with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
+        patch.setattr(server.engine, "scan", failing)
+        assert server.run(sweeper.sweep()) == LOOK_SECONDS
+    assert "forgetting tokens failed" in caplog.text
+    assert server.run(sweeper.sweep()) == REST_SECONDS
+    assert server.run(sweeper.sweep()) == LOOK_SECONDS
+    assert server.tokens() == []
+
+
+# In namespaces of their own two accounts may use one token.
+def test_namespaces(server):
+    pipeline = Pipeline(server.store, server.catalog, lambda *_: None, separate=True)
+
+    def call(operation, account, **request):
+        typed = msgspec.convert(request, OPERATIONS[operation].request)
+        caller = Caller(account, "us-east-1", "localhost")
+        return server.run(pipeline.perform(operation, typed, caller))
+
+    for account in ("111111111111", "222222222222"):
+        call("CreateTable", account, **TABLE, BillingMode="PAY_PER_REQUEST")
+        put = {"Put": {"TableName": "a-table", "Item": {**KEY, "by": {"S": account}}}}
+        request = {"TransactItems": [put], "ClientRequestToken": "token"}
+        for _ in range(2):
+            call("TransactWriteItems", account, **request)
+        found = call("GetItem", account, TableName="a-table", Key=KEY)
+        assert msgspec.json.decode(msgspec.json.encode(found))["Item"]["by"] == {"S": account}

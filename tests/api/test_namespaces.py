@@ -1,5 +1,7 @@
 """Tables of one account and region are not those of another, where the operator wants it so."""
 
+import time
+
 import pytest
 from botocore.exceptions import ClientError
 
@@ -20,14 +22,25 @@ INDEX = {
 ITEM = {"pk": {"S": "a"}}
 
 
+CALLERS = ((ALICE, "us-east-1"), (BOB, "us-east-1"), (ALICE, "eu-west-1"))
+
+
 @pytest.fixture
-def clients(start_server):
-    """Two accounts, and the first one in another region, on a server of their own."""
-    endpoint = start_server(namespaces="separate")
+def endpoint(start_server):
+    return start_server(namespaces="separate")
+
+
+def of_all(endpoint, service="dynamodb"):
     return [
-        client_of(endpoint, aws_access_key_id=key, region_name=region)
-        for key, region in ((ALICE, "us-east-1"), (BOB, "us-east-1"), (ALICE, "eu-west-1"))
+        client_of(endpoint, service, aws_access_key_id=key, region_name=region)
+        for key, region in CALLERS
     ]
+
+
+@pytest.fixture
+def clients(endpoint):
+    """Two accounts, and the first one in another region, on a server of their own."""
+    return of_all(endpoint)
 
 
 # The same name is three tables, each in the account and region of who made it.
@@ -136,3 +149,57 @@ def test_pages_of_names_stay_in_the_namespace(clients):
         bob.create_table(**{**TABLE, "TableName": f"{name}-b"})
     pages = alice.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 2})
     assert [name for page in pages for name in page["TableNames"]] == ["one", "three", "two"]
+
+
+# Streams have names of their own, which begin with those of their tables.
+def test_streams_of_others_are_not_found(clients, endpoint):
+    streams = of_all(endpoint, "dynamodbstreams")
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    arns = []
+    for client in clients:
+        client.create_table(**TABLE, StreamSpecification=stream)
+        client.put_item(TableName="a-table", Item=ITEM)
+        arns.append(client.describe_table(TableName="a-table")["Table"]["LatestStreamArn"])
+    for mine, arn in zip(streams, arns, strict=True):
+        assert [each["StreamArn"] for each in mine.list_streams()["Streams"]] == [arn]
+        (shard,) = mine.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+        begin = {"ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+        iterator = mine.get_shard_iterator(StreamArn=arn, **begin)["ShardIterator"]
+        assert len(mine.get_records(ShardIterator=iterator)["Records"]) == 1
+        for other in set(arns) - {arn}:
+            with pytest.raises(mine.exceptions.ResourceNotFoundException):
+                mine.describe_stream(StreamArn=other)
+            with pytest.raises(mine.exceptions.ResourceNotFoundException):
+                mine.get_shard_iterator(StreamArn=other, **begin)
+
+
+# Two tests that use one token must both write.
+def test_tokens_of_transactions_are_the_callers(clients):
+    for client in clients:
+        client.create_table(**TABLE)
+        put = {"Put": {"TableName": "a-table", "Item": ITEM}}
+        client.transact_write_items(TransactItems=[put], ClientRequestToken="token")
+        assert client.scan(TableName="a-table")["Count"] == 1
+
+
+def test_transactions_do_not_reach_other_accounts(clients):
+    alice, bob, _ = clients
+    arn = alice.create_table(**TABLE)["TableDescription"]["TableArn"]
+    bob.create_table(**TABLE)
+    with pytest.raises(bob.exceptions.ResourceNotFoundException):
+        bob.transact_write_items(TransactItems=[{"Put": {"TableName": arn, "Item": ITEM}}])
+    with pytest.raises(bob.exceptions.ResourceNotFoundException):
+        bob.transact_get_items(TransactItems=[{"Get": {"TableName": arn, "Key": ITEM}}])
+
+
+# The deletion of what has expired works in the background, for all namespaces.
+def test_items_expire_in_each_namespace(clients):
+    for client in clients:
+        client.create_table(**TABLE)
+        enabled = {"Enabled": True, "AttributeName": "until"}
+        client.update_time_to_live(TableName="a-table", TimeToLiveSpecification=enabled)
+        past = {"until": {"N": str(int(time.time()) - 60)}}
+        client.put_item(TableName="a-table", Item={**ITEM, **past})
+    for client in clients:
+        while client.scan(TableName="a-table")["Count"]:  # bound: the time of the test
+            pass

@@ -13,7 +13,7 @@ PAGES = ["docs/getting-started.md", "examples/README.md"]
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.
-RUN_ELSEWHERE = {"docs/clients.md", "docs/testing.md"}
+RUN_ELSEWHERE = {"docs/clients.md", "docs/migrating.md", "docs/testing.md"}
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Texts on billing modes and throughput. Numbers are those of the message catalogue.
 
-`of` is what a setting belongs to: `table`, or an index.
+`index` is the index that a setting belongs to; None for the table.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
@@ -28,10 +28,13 @@ def units_with_on_demand() -> str:
     )
 
 
-def above_table_maximum(member: str, units: int, region: str, most: int) -> str:
-    """LimitExceededException: more units than a table may be provisioned for. 2026."""
+def above_maximum(
+    member: str, units: int, region: str, most: int, *, index: str | None = None
+) -> str:
+    """LimitExceededException: more units than a table or an index may be provisioned for. 2026."""
+    what, kind = (member, "table") if index is None else (f"{member} for index {index}", "index")
     return (
-        f"The requested {member}, {units}, is above the per table maximum for the account in "
+        f"The requested {what}, {units}, is above the per {kind} maximum for the account in "
         f"{region}. Per table maximum: {most}. {_GUIDE}"
     )
 
@@ -57,62 +60,85 @@ def too_many_switches(most: int, last_ms: int, next_ms: int) -> str:
     )
 
 
-def on_demand_limit_of_new_provisioned(member: str) -> str:
-    """CreateTable: a maximum for a provisioned table. Catalogue 158, verified."""
+def on_demand_limit_of_new_provisioned(member: str, index: str | None = None) -> str:
+    """CreateTable: a maximum for a provisioned table. Catalogue 158, verified; of indexes 2026."""
+    of = "" if index is None else f" for index: {index}"
     return (
-        f"{_INVALID}{member} for OnDemandThroughput cannot be specified when table BillingMode is "
-        "PROVISIONED."
+        f"{_INVALID}{member} for OnDemandThroughput{of} cannot be specified when table BillingMode "
+        "is PROVISIONED."
     )
 
 
-def on_demand_limit_of_provisioned(member: str) -> str:
-    """UpdateTable: a maximum for a provisioned table. Catalogue 158, verified."""
+def on_demand_limit_of_provisioned(member: str, index: str | None = None) -> str:
+    """UpdateTable: a maximum for a provisioned table. Catalogue 158, verified; of indexes 2026."""
+    of = "" if index is None else f" for index : {index}"
     return (
-        f"{_INVALID}{member} for OnDemandThroughput cannot be specified when the table BillingMode "
-        "is PROVISIONED"
+        f"{_INVALID}{member} for OnDemandThroughput{of} cannot be specified when the table "
+        "BillingMode is PROVISIONED"
     )
 
 
-def on_demand_limit_out_of_range(member: str, of: str = "table") -> str:
-    """A maximum that is none. Catalogue 158, verified."""
-    return f"{_INVALID}Requested {member} for OnDemandThroughput for {of} is outside of valid range"
+def on_demand_limit_out_of_range(member: str, index: str | None = None) -> str:
+    """A maximum that is none. Catalogue 158, verified; of indexes 2026."""
+    return (
+        f"{_INVALID}Requested {member} for OnDemandThroughput for {_limited(index)} is outside of "
+        "valid range"
+    )
 
 
-def on_demand_limit_above_quota(member: str, quota: str, region: str, of: str = "table") -> str:
+def on_demand_limit_above_quota(
+    member: str, quota: str, region: str, index: str | None = None
+) -> str:
     """LimitExceededException: a maximum above that of all tables. 2026."""
     return (
-        f"{_LIMIT}Requested {member} for OnDemandThroughput for {of} exceeds {quota} of the "
-        f"account in region {region}"
+        f"{_LIMIT}Requested {member} for OnDemandThroughput for {_limited(index)} exceeds {quota} "
+        f"of the account in region {region}"
     )
 
 
-def warm_below_current(member: str, of: str = "table") -> str:
+def _limited(index: str | None) -> str:
+    return "table" if index is None else f"index : {index}"
+
+
+def warm_below_current(member: str, index: str | None = None) -> str:
     """UpdateTable: warm throughput only grows. Catalogue 159, verified."""
     return (
-        f"{_INVALID}Requested {member} for WarmThroughput for {of} is lower than current "
-        "WarmThroughput, decreasing WarmThroughput is not supported"
+        f"{_INVALID}Requested {member} for WarmThroughput for {_warmed(index)} is lower than "
+        "current WarmThroughput, decreasing WarmThroughput is not supported"
     )
 
 
-def warm_below_initial(member: str, of: str = "table") -> str:
-    """CreateTable: less than every on-demand table begins with. 2026."""
+def warm_below_initial(member: str, index: str | None = None) -> str:
+    """Less than every on-demand table or index begins with. 2026."""
     return (
-        f"{_INVALID}Requested {member} for WarmThroughput for {of} is lower than initial "
-        f"throughput for OnDemand. See: {_INITIAL}"
+        f"{_INVALID}Requested {member} for WarmThroughput for {_warmed(index)} is lower than "
+        f"initial throughput for OnDemand. See: {_INITIAL}"
     )
 
 
-def warm_below_provisioned(member: str, units: str, of: str = "table") -> str:
-    """CreateTable: less than the table is provisioned for; `units` is their member. 2026."""
+def warm_below_provisioned(member: str, units: str, index: str | None = None) -> str:
+    """Less than a new table or index is provisioned for; `units` is their member. 2026."""
     return (
-        f"{_INVALID}Requested {member} for WarmThroughput for {of} is lower than {units} of "
-        "ProvisionedThroughput"
+        f"{_INVALID}Requested {member} for WarmThroughput for {_warmed(index)} is lower than "
+        f"{units} of ProvisionedThroughput"
     )
 
 
-def warm_above_quota(member: str, quota: str, region: str, of: str = "table") -> str:
+def warm_above_quota(member: str, quota: str, region: str, index: str | None = None) -> str:
     """LimitExceededException: more than a table can serve. 2026, known of indexes."""
     return (
-        f"{_LIMIT}Requested {member} for WarmThroughput for {of} exceeds {quota} of the account "
-        f"in region {region}"
+        f"{_LIMIT}Requested {member} for WarmThroughput for {_warmed(index)} exceeds {quota} of "
+        f"the account in region {region}"
     )
+
+
+def warm_of_index_empty(index: str) -> str:
+    """UpdateTable: WarmThroughput of an index without a member. 2026."""
+    return (
+        f"{_INVALID}WarmThroughput must have at least one of ReadUnitsPerSecond or "
+        f"WriteUnitsPerSecond specified for index: {index}"
+    )
+
+
+def _warmed(index: str | None) -> str:
+    return "table" if index is None else f"index {index}"

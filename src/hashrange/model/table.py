@@ -13,6 +13,7 @@ ProjectionType: TypeAlias = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
 IndexState: TypeAlias = Literal["ACTIVE", "BUILDING", "DELETING"]
 """BUILDING: every write keeps its entries, but older items are still being added, and nobody reads.
 DELETING: nobody writes or reads; its entries are being removed."""
+IndexStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 TableStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 
 
@@ -33,6 +34,32 @@ class Throughput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     decreases_today: int = 0
 
 
+class OnDemandLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Most request units a second of an on-demand table or index; None is no limit of its own."""
+
+    max_read_units: int | None = None
+    max_write_units: int | None = None
+
+
+class WarmUnits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Units a second that a table or index is prepared for."""
+
+    read_units: int = 0
+    write_units: int = 0
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What does not change at once, as clients see it; before a change is complete, what was."""
+
+    at_ms: int
+    """When it was so; of a change, when it was asked for."""
+    throughput: Throughput
+    warm: WarmUnits
+    billing_switched_ms: int | None = None
+    table_class: TableClass | None = None
+    class_changed_ms: int | None = None
+
+
 class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A secondary index, local or global.
 
@@ -50,8 +77,17 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     non_key: tuple[str, ...] = ()
     """Of INCLUDE, in the order in which they were given."""
     throughput: Throughput = Throughput()
+    on_demand: OnDemandLimits = OnDemandLimits()
+    warm: WarmUnits = WarmUnits()
+    """As that of the table."""
+    warm_changed_ms: int | None = None
+    changed_ms: int | None = None
+    """When its throughput or its maxima last changed."""
+    meanwhile: Shown | None = None
+    """What is shown until that change is complete."""
     state: IndexState = "ACTIVE"
     created_ms: int = 0
+    """When UpdateTable made it; 0 if it was made with the table."""
 
     @property
     def is_expiry(self) -> bool:
@@ -66,32 +102,6 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_same(self, other: "Index") -> bool:
         """The same index in the same state."""
         return self.number == other.number and self.state == other.state
-
-
-class OnDemandLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Most request units a second of an on-demand table; None is no limit of its own."""
-
-    max_read_units: int | None = None
-    max_write_units: int | None = None
-
-
-class WarmUnits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Units a second that a table is prepared for."""
-
-    read_units: int = 0
-    write_units: int = 0
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What does not change at once, as clients see it; before a change is complete, what was."""
-
-    at_ms: int
-    """When it was so; of a change, when it was asked for."""
-    throughput: Throughput
-    warm: WarmUnits
-    billing_switched_ms: int | None = None
-    table_class: TableClass | None = None
-    class_changed_ms: int | None = None
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

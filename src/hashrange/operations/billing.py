@@ -13,8 +13,9 @@ from hashrange.operations.shown import as_it_is
 from hashrange.operations.table_shapes import ProvisionedThroughput
 from hashrange.operations.throughput import (
     changed_throughput,
-    check_table_maximum,
+    check_maximum,
     decreases_today,
+    shown_while_changing,
     throughput_of,
 )
 
@@ -68,7 +69,7 @@ def _to_on_demand(table: Table, now_ms: int) -> Table:
 
 def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int) -> Table:
     new = throughput_of(units)
-    check_table_maximum(new, table.region)
+    check_maximum(new, table.region)
     after = msgspec.structs.replace(
         table,
         billing_mode="PROVISIONED",
@@ -86,15 +87,9 @@ def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int) -> Tabl
     before, old, new = as_it_is(table, now_ms), table.throughput, throughput_of(units)
     if (new.read_units, new.write_units) == (old.read_units, old.write_units):
         raise invalid(messages.throughput_unchanged(old.read_units, old.write_units))
-    check_table_maximum(new, table.region)
+    check_maximum(new, table.region)
     new = changed_throughput(old, units, now_ms)
-    # The old units are shown with the new dates, and with the old count.
-    shown = msgspec.structs.replace(
-        old,
-        increased_ms=new.increased_ms,
-        decreased_ms=new.decreased_ms,
-        decreases_today=decreases_today(old, now_ms),
-    )
+    shown = shown_while_changing(old, new, now_ms)
     return msgspec.structs.replace(
         table,
         throughput=new,

@@ -26,6 +26,7 @@ from hashrange.operations.index_definitions import (
     GLOBAL_INDEX,
     LOCAL_INDEX,
     Definitions,
+    check_index_quotas,
     checked_indexes,
 )
 from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
@@ -55,7 +56,7 @@ from hashrange.operations.table_shapes import (
     api_name,
 )
 from hashrange.operations.tags import checked_tags
-from hashrange.operations.throughput import check_table_maximum, check_units, throughput_of
+from hashrange.operations.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.tables.catalog import Catalog
@@ -154,11 +155,12 @@ def check(request: CreateTable) -> Checked:
     warm = new_warm(request.warm_throughput, mode, throughput)
     attributes = _attributes(request.attribute_definitions or [])
     keys = _keys(request.key_schema or [], attributes)
-    definitions = Definitions(attributes, keys, mode == "PAY_PER_REQUEST")
+    _check_all_used(request, attributes)
     indexes = checked_indexes(
-        request.global_secondary_indexes, request.local_secondary_indexes, definitions
+        request.global_secondary_indexes,
+        request.local_secondary_indexes,
+        Definitions(attributes, keys, mode),
     )
-    _check_all_used(attributes, keys, indexes)
     return Checked(
         request=request,
         name=name,
@@ -212,16 +214,14 @@ def _keys(
     return tuple(attributes[name] for name in names)
 
 
-def _check_all_used(
-    attributes: dict[str, KeyAttribute],
-    keys: tuple[KeyAttribute, ...],
-    indexes: tuple[Index, ...],
-) -> None:
-    """Refuse a definition that no key uses."""
-    used = dict.fromkeys(attribute.name for attribute in keys)
-    for index in indexes:
-        used |= dict.fromkeys(attribute.name for attribute in index.key_attributes)
-    if len(used) < len(attributes):
+def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -> None:
+    """Refuse a definition that no key uses, before anything else of indexes is looked at."""
+    indexes = [*(request.global_secondary_indexes or ()), *(request.local_secondary_indexes or ())]
+    schemas = [request.key_schema, *(index.key_schema for index in indexes)]
+    used = dict.fromkeys(
+        str(element.attribute_name) for schema in schemas for element in schema or ()
+    )
+    if attributes.keys() - used.keys():
         if not indexes:
             raise invalid(messages.attributes_do_not_match_keys())
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
@@ -254,9 +254,11 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
     now_ms, region = moment.now_ms, moment.caller.region
 
     def draft(number: int) -> Table:
-        check_table_maximum(checked.throughput, region)
+        check_maximum(checked.throughput, region)
         check_limits_quota(checked.request.on_demand_throughput, region)
         check_warm_quota(checked.request.warm_throughput, region)
+        for sent in checked.request.global_secondary_indexes or ():
+            check_index_quotas(sent, region)
         on_demand = checked.billing_mode == "PAY_PER_REQUEST"
         table = Table(
             number=number,
@@ -292,8 +294,13 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
     """
     summary, warm = created.billing_mode_summary, created.warm_throughput
     assert warm is not None, "every table has one"
+    indexes = [
+        msgspec.structs.replace(index, warm_throughput=None)
+        for index in created.global_secondary_indexes or ()
+    ]
     return msgspec.structs.replace(
         created,
+        global_secondary_indexes=indexes or None,
         billing_mode_summary=summary and BillingModeSummary(billing_mode=summary.billing_mode),
         warm_throughput=msgspec.structs.replace(warm, status="UPDATING")
         if asks_for_warm(request.warm_throughput)

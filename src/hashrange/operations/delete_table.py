@@ -8,12 +8,12 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import tables as messages
 from hashrange.messages.indexes import delete_during_index_creation
 from hashrange.model.table import Table
-from hashrange.operations.descriptions import NOTHING, deleting_table, describe
+from hashrange.operations.descriptions import NOTHING, describe, refuse_deleting
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import TableDescription
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import index_status_of, status_of
 
 
 class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -40,16 +40,18 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
         status = status_of(table, moment.now_ms, moment.transient_ms)
         if status == "CREATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
-        if any(index.state == "BUILDING" for index in table.indexes):
+        statuses = {
+            index_status_of(index, moment.now_ms, moment.transient_ms) for index in table.indexes
+        }
+        if statuses - {"ACTIVE"}:
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
         if status == "UPDATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
         if table.deletion_protection:
             raise invalid(messages.protected())
 
-    table = await deleting_table(catalog, name, moment)
-    if table is None:
-        table = await catalog.drop(name, moment.now_ms, allow)
+    await refuse_deleting(catalog, name, moment)
+    table = await catalog.drop(name, moment.now_ms, allow)
     # The counters are on their way out with the rows: the service shows zeros here too.
     return Outcome(Answer(describe(table, NOTHING, "DELETING", moment.now_ms)))
 

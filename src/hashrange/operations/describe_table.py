@@ -9,7 +9,7 @@ from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import TableDescription
 from hashrange.tables.catalog import Catalog, not_found
-from hashrange.tables.lifecycle import is_warming, status_of
+from hashrange.tables.lifecycle import status_of
 
 
 class DescribeTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -37,8 +37,8 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
         raise not_found(name)
     sizes = await sizes_of(catalog, table)
     status = status_of(table, moment.now_ms, moment.transient_ms)
-    warming = is_warming(table, moment.now_ms, moment.transient_ms)
-    return Outcome(Answer(describe(table, sizes, status, moment.now_ms, warming=warming)))
+    description = describe(table, sizes, status, moment.now_ms, transient_ms=moment.transient_ms)
+    return Outcome(Answer(description))
 
 
 OPERATION: Final = TableOperation(request=DescribeTable, check=check, run=run)

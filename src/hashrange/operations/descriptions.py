@@ -5,14 +5,17 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.table import Shown, Table, TableStatus
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import tables as messages
+from hashrange.model.table import KeyAttribute, Shown, Table, TableStatus
 from hashrange.operations.index_descriptions import (
+    IndexesShown,
     describe_global_indexes,
     describe_local_indexes,
 )
 from hashrange.operations.on_demand_limits import described_limits
 from hashrange.operations.operation import Moment
-from hashrange.operations.shown import as_shown
+from hashrange.operations.shown import as_it_is, as_shown
 from hashrange.operations.stream_specification import (
     described_stream,
     latest_stream_arn,
@@ -22,14 +25,13 @@ from hashrange.operations.table_shapes import (
     AttributeDefinition,
     BillingModeSummary,
     KeySchemaElement,
-    ProvisionedThroughputDescription,
     TableClassSummary,
     TableDescription,
-    WarmThroughputDescription,
 )
-from hashrange.operations.throughput import decreases_today
+from hashrange.operations.throughput import described_throughput
+from hashrange.operations.warm_throughput import described_warm
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import still_shown
+from hashrange.tables.lifecycle import is_warming, still_shown
 from hashrange.tables.reader import TableSize
 
 
@@ -50,16 +52,20 @@ async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
 
 
 def describe(
-    table: Table, sizes: Sizes, status: TableStatus, now_ms: int, *, warming: bool = False
+    table: Table, sizes: Sizes, status: TableStatus, now_ms: int, *, transient_ms: int = 0
 ) -> TableDescription:
     """The table as clients see it; members appear only when they are set."""
-    whole = status if status in {"CREATING", "DELETING"} else None
-    shown = as_shown(table, status, now_ms, warming=warming)
-    throughput = shown.throughput
+    shown = as_shown(table, as_it_is(table, now_ms), transient_ms)
+    indexes = IndexesShown(
+        status=status if status in {"CREATING", "DELETING"} else None,
+        sizes=sizes.indexes,
+        now_ms=now_ms,
+        transient_ms=transient_ms,
+    )
     return TableDescription(
         attribute_definitions=[
             AttributeDefinition(attribute_name=attribute.name, attribute_type=attribute.type)
-            for attribute in table.attributes
+            for attribute in _key_attributes(table)
         ],
         table_name=table.name,
         key_schema=[
@@ -68,13 +74,7 @@ def describe(
         ],
         table_status=status,
         creation_date_time=table.created_ms / 1000,
-        provisioned_throughput=ProvisionedThroughputDescription(
-            last_increase_date_time=_seconds(throughput.increased_ms),
-            last_decrease_date_time=_seconds(throughput.decreased_ms),
-            number_of_decreases_today=decreases_today(throughput, now_ms),
-            read_capacity_units=throughput.read_units,
-            write_capacity_units=throughput.write_units,
-        ),
+        provisioned_throughput=described_throughput(shown.throughput, now_ms),
         table_size_bytes=sizes.table.size,
         item_count=sizes.table.items,
         table_arn=table.arn,
@@ -84,16 +84,19 @@ def describe(
         deletion_protection_enabled=table.deletion_protection,
         on_demand_throughput=described_limits(table.on_demand),
         local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
-        global_secondary_indexes=describe_global_indexes(table, sizes.indexes, status=whole),
+        global_secondary_indexes=describe_global_indexes(table, indexes),
         stream_specification=described_stream(table),
         latest_stream_label=latest_stream_label(table),
         latest_stream_arn=latest_stream_arn(table),
-        warm_throughput=WarmThroughputDescription(
-            read_units_per_second=shown.warm.read_units,
-            write_units_per_second=shown.warm.write_units,
-            status="UPDATING" if warming else "ACTIVE",
-        ),
+        warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
     )
+
+
+def _key_attributes(table: Table) -> list[KeyAttribute]:
+    """The attributes of all keys by name, those of an index as long as it is shown."""
+    keys = [table.key_attributes, *(index.key_attributes for index in table.indexes)]
+    found = {attribute.name: attribute for key in keys for attribute in key}
+    return [found[name] for name in sorted(found)]
 
 
 async def deleting_table(catalog: Catalog, name: str, moment: Moment) -> Table | None:
@@ -104,6 +107,12 @@ async def deleting_table(catalog: Catalog, name: str, moment: Moment) -> Table |
         if table.name == name and still_shown(table, moment.now_ms, moment.transient_ms):
             return table
     return None
+
+
+async def refuse_deleting(catalog: Catalog, name: str, moment: Moment) -> None:
+    """Raise ResourceInUseException if a table of that name is still shown as DELETING."""
+    if await deleting_table(catalog, name, moment) is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "deleted"))
 
 
 def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:

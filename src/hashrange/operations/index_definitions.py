@@ -1,13 +1,12 @@
 """Secondary indexes as CreateTable is asked for them: checked, and made into what is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 import msgspec
 
 from hashrange.errors import invalid
 from hashrange.limits import (
-    CAPACITY_UNITS_MAX,
     GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX,
     GLOBAL_INDEXES_MAX,
     INDEX_KEY_ATTRIBUTES_MAX,
@@ -20,28 +19,28 @@ from hashrange.limits import (
 )
 from hashrange.messages import indexes as messages
 from hashrange.messages import tables as table_messages
-from hashrange.model.table import Index, KeyAttribute, ProjectionType, Throughput
+from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionType
 from hashrange.operations.constraints import NAME_PATTERN
+from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
 from hashrange.operations.table_constraints import KEY_SCHEMA_ELEMENT
 from hashrange.operations.table_shapes import (
     GlobalSecondaryIndex,
     KeySchemaElement,
     LocalSecondaryIndex,
     Projection,
-    ProvisionedThroughput,
 )
-from hashrange.operations.throughput import throughput_of
-from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.operations.throughput import check_maximum, check_units, throughput_of
+from hashrange.operations.warm_throughput import check_warm_quota, new_warm
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, each, inside, length, matches, one_of, required
 from hashrange.wire.rules import Row
 
 UNITS: Final = inside(
     "provisioned_throughput",
-    required("read_capacity_units"),
-    between("read_capacity_units", 1, None),
     required("write_capacity_units"),
     between("write_capacity_units", 1, None),
+    required("read_capacity_units"),
+    between("read_capacity_units", 1, None),
 )
 
 
@@ -67,18 +66,12 @@ GLOBAL_INDEX: Final = (*index_rows(keys_max=INDEX_KEY_ATTRIBUTES_MAX), UNITS)
 LOCAL_INDEX: Final = index_rows(keys_max=KEY_ATTRIBUTES_MAX)
 
 
-UNBUILT: Final = {
-    "on_demand_throughput": "OnDemandThroughput of indexes",
-    "warm_throughput": "WarmThroughput of indexes",
-}
-
-
 class Definitions(msgspec.Struct, frozen=True):
     """What indexes are checked against: the table's attributes and key, and how it is billed."""
 
     attributes: dict[str, KeyAttribute]
     keys: tuple[KeyAttribute, ...]
-    on_demand: bool
+    billing_mode: BillingMode
 
 
 def checked_indexes(
@@ -92,6 +85,7 @@ def checked_indexes(
     """
     found: list[Index] = []
     for sent in global_indexes or ():
+        check_new_units(sent, definitions.billing_mode)
         found.append(checked_global(sent, definitions, number=len(found) + 1))
         _check_name(found)
     if len(found) > GLOBAL_INDEXES_MAX:
@@ -103,17 +97,17 @@ def checked_indexes(
         _check_name(found)
     if len(local_indexes or ()) > LOCAL_INDEXES_MAX:
         raise invalid(messages.too_many_local(LOCAL_INDEXES_MAX))
-    if sum(len(index.non_key) for index in found) > PROJECTED_ATTRIBUTES_MAX:
-        raise invalid(messages.too_many_non_key(PROJECTED_ATTRIBUTES_MAX))
+    check_projected(found)
     return tuple(found)
 
 
 def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
     """One global index. Raises ValidationException."""
-    name = str(sent.index_name)
-    refuse_unbuilt(sent, UNBUILT)
+    name, mode = str(sent.index_name), definitions.billing_mode
     partition, sort = _global_keys(sent.key_schema or [], definitions)
     projection, non_key = _projection(sent.projection)
+    check_units(sent.provisioned_throughput, name)
+    throughput = throughput_of(sent.provisioned_throughput)
     return Index(
         name=name,
         number=number,
@@ -121,14 +115,42 @@ def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, numb
         sort=sort,
         projection=projection,
         non_key=non_key,
-        throughput=_throughput(name, sent.provisioned_throughput, definitions),
+        throughput=throughput,
+        on_demand=new_limits(sent.on_demand_throughput, mode, name),
+        warm=new_warm(sent.warm_throughput, mode, throughput, name),
     )
+
+
+def check_new_units(sent: GlobalSecondaryIndex, mode: BillingMode) -> None:
+    """Refuse units of an index of a new table that do not fit its billing mode."""
+    units, name = sent.provisioned_throughput, str(sent.index_name)
+    if mode == "PAY_PER_REQUEST" and units is not None:
+        raise invalid(messages.throughput_on_demand(name))
+    if mode == "PROVISIONED" and units is None:
+        raise invalid(messages.throughput_missing(name))
+
+
+def check_index_quotas(sent: GlobalSecondaryIndex, region: str) -> None:
+    """Raise LimitExceededException for more than an index may have, or can serve."""
+    name = str(sent.index_name)
+    check_maximum(throughput_of(sent.provisioned_throughput), region, name)
+    check_limits_quota(sent.on_demand_throughput, region, name)
+    check_warm_quota(sent.warm_throughput, region, name)
+
+
+def check_projected(indexes: Iterable[Index]) -> None:
+    """Refuse more included attributes than the indexes of a table may have together."""
+    if sum(len(index.non_key) for index in indexes) > PROJECTED_ATTRIBUTES_MAX:
+        raise invalid(messages.too_many_non_key(PROJECTED_ATTRIBUTES_MAX))
 
 
 def _checked_local(sent: LocalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
     name = str(sent.index_name)
     schema = sent.key_schema or []
-    _check_roles([str(element.key_type) for element in schema])
+    roles = [str(element.key_type) for element in schema]
+    _check_first(roles)
+    if "HASH" in roles[1:]:
+        raise invalid(table_messages.second_key_is_not_range())
     keys = _attributes(schema, definitions)
     if keys[0] != definitions.keys[0]:
         raise invalid(messages.other_partition_key(name, keys[0].name, definitions.keys[0].name))
@@ -156,20 +178,20 @@ def _global_keys(
 ) -> tuple[tuple[KeyAttribute, ...], tuple[KeyAttribute, ...]]:
     """Partition attributes, up to four, and sort attributes, up to four."""
     roles = [str(element.key_type) for element in schema]
-    partitions = roles.count("HASH")
-    _check_roles(roles)
-    if max(partitions, len(roles) - partitions) > GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX:
-        raise invalid(table_messages.second_key_is_not_range())
+    _check_first(roles)
+    if roles != sorted(roles):  # HASH before RANGE
+        raise invalid(messages.hash_after_range())
+    for role in ("HASH", "RANGE"):
+        if roles.count(role) > GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX:
+            raise invalid(messages.too_many_key_attributes(role))
     keys = _attributes(schema, definitions)
+    partitions = roles.count("HASH")
     return keys[:partitions], keys[partitions:]
 
 
-def _check_roles(roles: list[str]) -> None:
-    """HASH comes first, and nothing but RANGE after the last HASH."""
+def _check_first(roles: list[str]) -> None:
     if roles[0] != "HASH":
         raise invalid(table_messages.first_key_is_not_hash())
-    if roles != sorted(roles):  # HASH before RANGE
-        raise invalid(table_messages.second_key_is_not_range())
 
 
 def _attributes(
@@ -180,7 +202,7 @@ def _attributes(
     if missing:
         raise invalid(messages.keys_undefined(names, list(definitions.attributes)))
     if len(set(names)) < len(names):
-        raise invalid(table_messages.key_attribute_undefined())
+        raise invalid(messages.one_name_twice_in_key())
     return tuple(definitions.attributes[name] for name in names)
 
 
@@ -193,23 +215,7 @@ def _projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...
         raise invalid(messages.non_key_of(kind))
     if kind == "INCLUDE" and non_key is None:
         raise invalid(messages.non_key_missing())
+    for position, name in enumerate(non_key or ()):
+        if name in (non_key or ())[:position]:
+            raise invalid(messages.non_key_twice(name))
     return cast("ProjectionType", kind), tuple(non_key or ())
-
-
-def _throughput(
-    name: str, units: ProvisionedThroughput | None, definitions: Definitions
-) -> Throughput:
-    if units is None:
-        if not definitions.on_demand:
-            raise invalid(messages.throughput_missing(name))
-        return Throughput()
-    if definitions.on_demand:
-        raise invalid(messages.throughput_on_demand(name))
-    given = {
-        "ReadCapacityUnits": units.read_capacity_units or 0,
-        "WriteCapacityUnits": units.write_capacity_units or 0,
-    }
-    for member, value in given.items():
-        if value > CAPACITY_UNITS_MAX:
-            raise invalid(messages.units_out_of_bounds(value, member, name))
-    return throughput_of(units)

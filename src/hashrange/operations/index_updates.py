@@ -1,4 +1,4 @@
-"""GlobalSecondaryIndexUpdates: one index made, one deleted, or throughput changed."""
+"""GlobalSecondaryIndexUpdates: one index made or deleted, and the throughput of others changed."""
 
 from collections.abc import Sequence
 from typing import Final, cast
@@ -11,36 +11,30 @@ from hashrange.limits import (
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
 )
-from hashrange.messages import indexes as messages
-from hashrange.model.table import Index, KeyAttribute, Table, Throughput
+from hashrange.messages import index_updates as messages
+from hashrange.messages.throughput import warm_of_index_empty
+from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import KeyType
 from hashrange.operations.constraints import NAME_PATTERN
 from hashrange.operations.index_definitions import (
     GLOBAL_INDEX,
-    UNBUILT,
     UNITS,
     Definitions,
+    check_index_quotas,
+    check_projected,
     checked_global,
 )
-from hashrange.operations.table_shapes import (
-    AttributeDefinition,
-    GlobalSecondaryIndex,
-    OnDemandThroughput,
-    ProvisionedThroughput,
-    WarmThroughput,
+from hashrange.operations.index_settings import (
+    UpdateGlobalSecondaryIndexAction,
+    index_switched,
+    index_updated,
 )
-from hashrange.operations.throughput import throughput_of
-from hashrange.operations.unbuilt import refuse_unbuilt
+from hashrange.operations.on_demand_limits import check_limits
+from hashrange.operations.table_shapes import AttributeDefinition, GlobalSecondaryIndex
+from hashrange.operations.throughput import check_units
+from hashrange.operations.warm_throughput import asks_for_warm
+from hashrange.tables.lifecycle import index_status_of
 from hashrange.wire.constraints import each, inside, length, matches, required
-
-
-class UpdateGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Other throughput of an index."""
-
-    index_name: str | None = None
-    provisioned_throughput: ProvisionedThroughput | None = None
-    on_demand_throughput: OnDemandThroughput | None = None
-    warm_throughput: WarmThroughput | None = None
 
 
 class DeleteGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -71,131 +65,180 @@ INDEX_UPDATES: Final = each(
 """Constraints of the model."""
 
 
-def check_index_updates(updates: Sequence[GlobalSecondaryIndexUpdate]) -> None:
-    """What can be refused without the table. Raises ValidationException, LimitExceededException."""
+class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request makes of the indexes of a table.
+
+    `declared` are its AttributeDefinitions, None for none; `transient_ms` is how long transient
+    statuses are shown.
+    """
+
+    updates: Sequence[GlobalSecondaryIndexUpdate]
+    declared: Sequence[AttributeDefinition] | None
+    now_ms: int
+    transient_ms: int = 0
+
+
+def online_updates(updates: Sequence[GlobalSecondaryIndexUpdate] | None) -> int:
+    """How many indexes are to be made or deleted."""
+    return sum(update.update is None for update in updates or ())
+
+
+def check_index_updates(
+    updates: Sequence[GlobalSecondaryIndexUpdate], declared: Sequence[AttributeDefinition] | None
+) -> None:
+    """Refuse what can be refused without the table."""
     if not updates:
-        raise invalid(messages.no_global_indexes())
+        raise invalid(messages.no_updates())
     names: set[str] = set()
-    online = 0
     for update in updates:
-        action = update.update or update.create or update.delete
-        if action is None:
+        actions = [each for each in (update.update, update.create, update.delete) if each]
+        if not actions:
             raise invalid(messages.no_update_kind())
-        name = str(action.index_name)
+        if len(actions) > 1:
+            raise invalid(messages.two_kinds())
+        name = str(actions[0].index_name)
         if name in names:
             raise invalid(messages.two_updates(name))
         names.add(name)
-        online += update.update is None
-    if online > 1:
-        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
+        if update.create is not None and declared is None:
+            raise invalid(messages.definitions_missing(name))
+        if update.update is not None:
+            _check_update(update.update, name)
 
 
-def with_index_updates(
-    table: Table,
-    updates: Sequence[GlobalSecondaryIndexUpdate],
-    declared: Sequence[KeyAttribute],
-    now_ms: int,
-) -> Table:
-    """The table after the updates. Pure; `declared` are the definitions of the request.
+def _check_update(sent: UpdateGlobalSecondaryIndexAction, name: str) -> None:
+    check_units(sent.provisioned_throughput, name)
+    check_limits(sent.on_demand_throughput, name)
+    if sent.warm_throughput is not None and not asks_for_warm(sent.warm_throughput):
+        raise invalid(warm_of_index_empty(name))
+
+
+def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Table:
+    """The indexes after an update. Pure.
+
+    Args:
+        before: the table before it.
+        table: the table with its new billing mode.
+        changes: what is to become of the indexes.
 
     Raises ValidationException, ResourceNotFoundException, LimitExceededException.
     """
-    for update in updates:
+    if before.billing_mode != table.billing_mode:
+        table = _switched(before, table, changes)
+    if online_updates(changes.updates) > 1:
+        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
+    for update in changes.updates:
         if update.create is not None:
-            table = _created(table, update.create, declared, now_ms)
+            table = _created(table, update.create, changes)
         elif update.delete is not None:
-            table = _deleted(table, str(update.delete.index_name))
+            table = _deleted(table, str(update.delete.index_name), changes)
         elif update.update is not None:
-            table = _throughput_changed(table, update.update)
+            index = _global_index(table, str(update.update.index_name), "update")
+            updated = index_updated(index, table, update.update, changes.now_ms)
+            table = _replaced(table, updated)
     return _pruned(table)
 
 
-def declared_attributes(
-    definitions: Sequence[AttributeDefinition] | None,
-) -> tuple[KeyAttribute, ...]:
-    """The definitions of a request."""
-    return tuple(
-        KeyAttribute(str(each.attribute_name), cast("KeyType", each.attribute_type))
-        for each in definitions or ()
-    )
-
-
-def with_index_billing(
-    before: Table, table: Table, updates: Sequence[GlobalSecondaryIndexUpdate]
-) -> Table:
-    """Indexes follow the billing mode of their table. Pure.
-
-    Raises ValidationException: a switch to PROVISIONED leaves an index without throughput.
-    """
-    if before.billing_mode == table.billing_mode:
-        return table
-    if table.billing_mode == "PAY_PER_REQUEST":
-        none = tuple(
-            msgspec.structs.replace(index, throughput=Throughput()) for index in table.indexes
-        )
-        return msgspec.structs.replace(table, indexes=none)
-    given = {update.update.index_name for update in updates if update.update is not None}
+def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
+    """Indexes follow the billing mode of their table; to PROVISIONED they need units, each."""
+    given = {
+        update.update.index_name
+        for update in changes.updates
+        if update.update is not None and update.update.provisioned_throughput is not None
+    }
     for index in table.indexes:
-        if not index.is_local and index.state != "DELETING" and index.name not in given:
+        if index.is_local:
+            continue
+        if table.billing_mode == "PROVISIONED" and index.name not in given:
             raise invalid(messages.throughput_missing(index.name))
+        table = _replaced(table, index_switched(index, before, changes.now_ms))
     return table
 
 
-def _created(
-    table: Table, sent: GlobalSecondaryIndex, declared: Sequence[KeyAttribute], now_ms: int
-) -> Table:
-    # An attribute that is defined again keeps the type that it has.
+def _created(table: Table, sent: GlobalSecondaryIndex, changes: IndexChanges) -> Table:
     stored = {attribute.name: attribute for attribute in table.attributes}
-    known = {each.name: stored.get(each.name, each) for each in declared}
+    declared = {each.name: each for each in _attributes(changes.declared)}
+    _check_units_of_created(table, sent)
     definitions = Definitions(
-        attributes=known,
-        keys=table.key_attributes,
-        on_demand=table.billing_mode == "PAY_PER_REQUEST",
+        attributes=declared, keys=table.key_attributes, billing_mode=table.billing_mode
     )
     index = checked_global(sent, definitions, number=table.next_index)
+    _check_types(table, index)
     if table.index(index.name) is not None:
-        raise invalid(messages.index_exists(index.name))
-    _refuse_second(table)
+        raise invalid(messages.index_exists())
+    _refuse_second(table, changes)
     if sum(not each.is_local for each in table.indexes) >= GLOBAL_INDEXES_MAX:
-        raise invalid(messages.too_many_global(GLOBAL_INDEXES_MAX))
-    index = msgspec.structs.replace(index, state="BUILDING", created_ms=now_ms)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_global(GLOBAL_INDEXES_MAX))
+    check_projected((*table.indexes, index))
+    check_index_quotas(sent, table.region)
+    index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)
+    # An attribute that no key uses goes again.
     return msgspec.structs.replace(
         table,
         indexes=(*table.indexes, index),
         next_index=table.next_index + 1,
-        attributes=tuple({**stored, **known}.values()),
+        attributes=tuple({**declared, **stored}.values()),
     )
 
 
-def _deleted(table: Table, name: str) -> Table:
-    index = _global_index(table, name)
-    if index.state == "DELETING":
-        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
+def _check_units_of_created(table: Table, sent: GlobalSecondaryIndex) -> None:
+    units, name = sent.provisioned_throughput, str(sent.index_name)
+    if table.billing_mode == "PAY_PER_REQUEST" and units is not None:
+        raise invalid(messages.units_on_demand(name))
+    if table.billing_mode == "PROVISIONED" and units is None:
+        raise invalid(messages.units_missing(name))
+
+
+def _check_types(table: Table, index: Index) -> None:
+    """Refuse a key attribute that is a key with another type already."""
+    new = _schema(index.partition, index.sort)
+    schemas = [
+        _schema((table.partition,), () if table.sort is None else (table.sort,)),
+        *(_schema(other.partition, other.sort) for other in table.indexes),
+    ]
+    types = {name: kind for name, kind, _ in new}
+    for schema in schemas:
+        if any(types.get(name, kind) != kind for name, kind, _ in schema):
+            raise invalid(messages.attributes_redefined(schema, new))
+
+
+def _schema(
+    partition: Sequence[KeyAttribute], sort: Sequence[KeyAttribute]
+) -> list[tuple[str, str, str]]:
+    """Name, type and role of each attribute of a key."""
+    return [
+        *((key.name, key.type, "HASH") for key in partition),
+        *((key.name, key.type, "RANGE") for key in sort),
+    ]
+
+
+def _attributes(definitions: Sequence[AttributeDefinition] | None) -> list[KeyAttribute]:
+    return [
+        KeyAttribute(str(each.attribute_name), cast("KeyType", each.attribute_type))
+        for each in definitions or ()
+    ]
+
+
+def _deleted(table: Table, name: str, changes: IndexChanges) -> Table:
+    index = _global_index(table, name, "delete")
     if index.state == "ACTIVE":
-        _refuse_second(table)
+        _refuse_second(table, changes)
     return _replaced(table, msgspec.structs.replace(index, state="DELETING"))
 
 
-def _throughput_changed(table: Table, sent: UpdateGlobalSecondaryIndexAction) -> Table:
-    refuse_unbuilt(sent, UNBUILT)
-    index = _global_index(table, str(sent.index_name))
-    if sent.provisioned_throughput is None:
-        return table
-    if table.billing_mode == "PAY_PER_REQUEST":
-        raise invalid(messages.throughput_of_on_demand())
-    throughput = throughput_of(sent.provisioned_throughput)
-    return _replaced(table, msgspec.structs.replace(index, throughput=throughput))
+def _refuse_second(table: Table, changes: IndexChanges) -> None:
+    for index in table.indexes:
+        status = index_status_of(index, changes.now_ms, changes.transient_ms)
+        if status in {"CREATING", "DELETING"}:
+            raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
 
 
-def _refuse_second(table: Table) -> None:
-    if any(index.state != "ACTIVE" for index in table.indexes):
-        raise DynamoError(Fault.LIMIT_EXCEEDED, messages.one_online_index())
-
-
-def _global_index(table: Table, name: str) -> Index:
+def _global_index(table: Table, name: str, doing: str) -> Index:
     index = table.index(name)
-    if index is None or index.is_local:
+    if index is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.index_not_found(name, table.name))
+    if index.is_local:
+        raise invalid(messages.not_global(doing, name))
     return index
 
 

@@ -1,4 +1,4 @@
-"""Maxima of on-demand tables: kept and shown. Pure.
+"""Maxima of on-demand tables and their indexes: kept and shown. Pure.
 
 Source: Developer Guide, "DynamoDB maximum throughput for on-demand tables"; measured by users,
 October 2026.
@@ -26,54 +26,63 @@ def asks_for_limits(asked: OnDemandThroughput | None) -> bool:
     return asked is not None and any(True for _ in _given(asked))
 
 
-def new_limits(asked: OnDemandThroughput | None, mode: BillingMode) -> OnDemandLimits:
-    """What CreateTable is to keep. Raises ValidationException."""
+def new_limits(
+    asked: OnDemandThroughput | None, mode: BillingMode, index: str | None = None
+) -> OnDemandLimits:
+    """What a new table, or a new index of that name, is to keep. Raises ValidationException."""
     if asked is None:
         return OnDemandLimits()
     for member, units in _given(asked):
         if mode == "PROVISIONED":
-            raise invalid(texts.on_demand_limit_of_new_provisioned(member))
+            raise invalid(texts.on_demand_limit_of_new_provisioned(member, index))
         if units < 1:
-            raise invalid(texts.on_demand_limit_out_of_range(member))
+            raise invalid(texts.on_demand_limit_out_of_range(member, index))
     return OnDemandLimits(
         max_read_units=asked.max_read_request_units, max_write_units=asked.max_write_request_units
     )
 
 
-def check_limits(asked: OnDemandThroughput | None) -> None:
-    """Refuse what UpdateTable can ask of no table."""
+def check_limits(asked: OnDemandThroughput | None, index: str | None = None) -> None:
+    """Refuse what UpdateTable can ask of no table, or of no index."""
     if asked is None:
         return
     for member, units in _given(asked):
         if units < 1 and units != REMOVED:
-            raise invalid(texts.on_demand_limit_out_of_range(member))
+            raise invalid(texts.on_demand_limit_out_of_range(member, index))
 
 
-def check_limits_quota(asked: OnDemandThroughput | None, region: str) -> None:
+def check_limits_quota(
+    asked: OnDemandThroughput | None, region: str, index: str | None = None
+) -> None:
     """Raise LimitExceededException for a maximum above that of all tables."""
     if asked is None:
         return
     for member, units in _given(asked):
         if units > TABLE_CAPACITY_UNITS_MAX:
-            text = texts.on_demand_limit_above_quota(member, _QUOTAS[member], region)
+            text = texts.on_demand_limit_above_quota(member, _QUOTAS[member], region, index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
 def limited(table: Table, asked: OnDemandThroughput) -> Table:
-    """The table after UpdateTable; a member that is absent stays as it is.
+    """The table after UpdateTable. Raises as `merged_limits`."""
+    return msgspec.structs.replace(table, on_demand=merged_limits(table, table.on_demand, asked))
+
+
+def merged_limits(
+    table: Table, old: OnDemandLimits, asked: OnDemandThroughput, index: str | None = None
+) -> OnDemandLimits:
+    """The maxima of a table or an index of it after UpdateTable; what is absent stays as it is.
 
     Raises ValidationException for a provisioned table, LimitExceededException for too much.
     """
     if table.billing_mode == "PROVISIONED":
         (member, _), *_ = _given(asked)
-        raise invalid(texts.on_demand_limit_of_provisioned(member))
-    check_limits_quota(asked, table.region)
-    old = table.on_demand
-    merged = OnDemandLimits(
+        raise invalid(texts.on_demand_limit_of_provisioned(member, index))
+    check_limits_quota(asked, table.region, index)
+    return OnDemandLimits(
         max_read_units=_merged(old.max_read_units, asked.max_read_request_units),
         max_write_units=_merged(old.max_write_units, asked.max_write_request_units),
     )
-    return msgspec.structs.replace(table, on_demand=merged)
 
 
 def described_limits(

@@ -1,9 +1,10 @@
-"""What is shown of a table: as it is, or as it was while a change of it is under way. Pure."""
+"""What is shown of a table or index: as it is, or as it was while a change is under way. Pure."""
 
 import msgspec
 
 from hashrange.limits import ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
-from hashrange.model.table import BillingMode, Shown, Table, TableStatus, Throughput, WarmUnits
+from hashrange.model.table import BillingMode, Index, Shown, Table, Throughput, WarmUnits
+from hashrange.tables.lifecycle import is_changing, is_warming
 
 
 def as_it_is(table: Table, now_ms: int) -> Shown:
@@ -18,14 +19,23 @@ def as_it_is(table: Table, now_ms: int) -> Shown:
     )
 
 
-def as_shown(table: Table, status: TableStatus, now_ms: int, *, warming: bool) -> Shown:
-    """The table as clients see it while it has `status`; `warming` of its warm throughput alone."""
-    now, before = as_it_is(table, now_ms), table.meanwhile
+def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> Shown:
+    """An index of a table of that mode, with every change that was asked for."""
+    return Shown(
+        at_ms=now_ms,
+        throughput=index.throughput,
+        warm=warm_units(mode, index.throughput, index.warm),
+    )
+
+
+def as_shown(changed: Table | Index, now: Shown, transient_ms: int) -> Shown:
+    """What clients see of what is `now`: until a change is complete, some of what was before it."""
+    before = changed.meanwhile
     if before is None:
         return now
-    if status == "UPDATING" and before.at_ms == table.changed_ms:
+    if before.at_ms == changed.changed_ms and is_changing(changed, now.at_ms, transient_ms):
         return before
-    if warming and before.at_ms == table.warm_changed_ms:
+    if before.at_ms == changed.warm_changed_ms and is_warming(changed, now.at_ms, transient_ms):
         return msgspec.structs.replace(now, warm=before.warm)
     return now
 

@@ -47,14 +47,14 @@ class ProvisionedThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="p
 class OnDemandThroughput(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """Upper bounds of an on-demand table."""
+    """Upper bounds of an on-demand table or index."""
 
     max_read_request_units: int | None = None
     max_write_request_units: int | None = None
 
 
 class WarmThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Units a second that a table is prepared for."""
+    """Units a second that a table or index is prepared for."""
 
     read_units_per_second: int | None = None
     write_units_per_second: int | None = None
@@ -132,7 +132,7 @@ class TableClassSummary(
 
 
 class WarmThroughputDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Units a second that a table is prepared for, and whether that is being changed."""
+    """Units a second that a table or index is prepared for, and whether that is being changed."""
 
     read_units_per_second: int
     write_units_per_second: int
@@ -166,7 +166,9 @@ class GlobalSecondaryIndexDescription(
     index_size_bytes: int
     item_count: int
     index_arn: str
-    warm_throughput: WarmThroughputDescription
+    on_demand_throughput: OnDemandThroughput | None = None
+    warm_throughput: WarmThroughputDescription | None = None
+    """Of every index; the answer of CreateTable alone does not have it."""
 
 
 class TableDescription(

@@ -11,17 +11,21 @@ from hashrange.limits import (
     DECREASES_AT_WILL,
     TABLE_CAPACITY_UNITS_MAX,
 )
+from hashrange.messages import indexes as index_messages
 from hashrange.messages import tables as messages
 from hashrange.messages import throughput as texts
 from hashrange.model.table import Throughput
-from hashrange.operations.table_shapes import ProvisionedThroughput
+from hashrange.operations.table_shapes import (
+    ProvisionedThroughput,
+    ProvisionedThroughputDescription,
+)
 
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 _PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
 
 
-def check_units(units: ProvisionedThroughput | None) -> None:
-    """Refuse more units than can be asked for."""
+def check_units(units: ProvisionedThroughput | None, index: str | None = None) -> None:
+    """Refuse more units than can be asked for, of a table or an index."""
     if units is None:
         return
     given = {
@@ -30,11 +34,13 @@ def check_units(units: ProvisionedThroughput | None) -> None:
     }
     for member, value in given.items():
         if value is not None and value > CAPACITY_UNITS_MAX:
+            if index is not None:
+                raise invalid(index_messages.units_out_of_bounds(value, member, index))
             raise invalid(messages.units_out_of_bounds(value, member))
 
 
-def check_table_maximum(throughput: Throughput, region: str) -> None:
-    """Raise LimitExceededException for more units than one table may have."""
+def check_maximum(throughput: Throughput, region: str, index: str | None = None) -> None:
+    """Raise LimitExceededException for more units than one table, or one index, may have."""
     asked = {
         "ReadCapacityUnits": throughput.read_units,
         "WriteCapacityUnits": throughput.write_units,
@@ -42,7 +48,7 @@ def check_table_maximum(throughput: Throughput, region: str) -> None:
     most = TABLE_CAPACITY_UNITS_MAX
     for member, units in asked.items():
         if units > most:
-            text = texts.above_table_maximum(member, units, region, most)
+            text = texts.above_maximum(member, units, region, most, index=index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
@@ -56,7 +62,7 @@ def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
 
 
 def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: int) -> Throughput:
-    """The throughput after UpdateTable, with the dates of its last changes.
+    """The throughput of a table or an index after UpdateTable, with the dates of its last changes.
 
     Raises LimitExceededException if it is lowered too often. To lower both kinds of units at once
     counts once. Source: Developer Guide, "Quotas"; measured by users, October 2026.
@@ -74,12 +80,37 @@ def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: in
     )
 
 
+def shown_while_changing(old: Throughput, new: Throughput, now_ms: int) -> Throughput:
+    """What is shown until a change is complete: old units and count with the new dates."""
+    return msgspec.structs.replace(
+        old,
+        increased_ms=new.increased_ms,
+        decreased_ms=new.decreased_ms,
+        decreases_today=decreases_today(old, now_ms),
+    )
+
+
 def decreases_today(throughput: Throughput, now_ms: int) -> int:
     """How often it was lowered in the UTC day of `now_ms`."""
     decreased_ms = throughput.decreased_ms
     if decreased_ms is None or decreased_ms // _DAY_MS != now_ms // _DAY_MS:
         return 0
     return throughput.decreases_today
+
+
+def described_throughput(throughput: Throughput, now_ms: int) -> ProvisionedThroughputDescription:
+    """The units of a table or an index as clients see them."""
+    return ProvisionedThroughputDescription(
+        last_increase_date_time=_seconds(throughput.increased_ms),
+        last_decrease_date_time=_seconds(throughput.decreased_ms),
+        number_of_decreases_today=decreases_today(throughput, now_ms),
+        read_capacity_units=throughput.read_units,
+        write_capacity_units=throughput.write_units,
+    )
+
+
+def _seconds(ms: int | None) -> float | None:
+    return None if ms is None else ms / 1000
 
 
 def _check_decrease(throughput: Throughput, now_ms: int) -> None:

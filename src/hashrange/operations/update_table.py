@@ -5,17 +5,19 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages import index_updates as index_messages
 from hashrange.messages import tables as messages
 from hashrange.messages import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.billing import billed
-from hashrange.operations.descriptions import describe, sizes_of
+from hashrange.operations.descriptions import describe, refuse_deleting, sizes_of
+from hashrange.operations.index_states import Asked, check_indexes_free
 from hashrange.operations.index_updates import (
     INDEX_UPDATES,
     GlobalSecondaryIndexUpdate,
+    IndexChanges,
     check_index_updates,
-    declared_attributes,
-    with_index_billing,
+    online_updates,
     with_index_updates,
 )
 from hashrange.operations.on_demand_limits import (
@@ -44,7 +46,7 @@ from hashrange.operations.throughput import check_units
 from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, warmed
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of
+from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
 from hashrange.wire.rules import Form
@@ -137,7 +139,7 @@ def check(request: UpdateTable) -> Checked:
         raise invalid(messages.throughput_missing())
     check_limits(request.on_demand_throughput)
     if request.global_secondary_index_updates is not None:
-        check_index_updates(request.global_secondary_index_updates)
+        check_index_updates(request.global_secondary_index_updates, request.attribute_definitions)
     return Checked(name, request)
 
 
@@ -156,9 +158,13 @@ def _check_combination(request: UpdateTable) -> None:
 
     Source: measured by users, October 2026.
     """
-    changes = {field for field in _CHANGES if getattr(request, field) is not None}
+    # An empty list of indexes is no change; beside one it is refused later.
+    changes = {field for field in _CHANGES if getattr(request, field) not in (None, [])}
     if not changes:
         raise invalid(messages.nothing_to_update())
+    updates = request.global_secondary_index_updates or []
+    if "warm_throughput" in changes and any(update.create is not None for update in updates):
+        raise invalid(index_messages.create_with_warm())
     for field, what in _ALONE.items():
         if field in changes and len(changes) > 1:
             raise invalid(messages.only_change(what))
@@ -167,6 +173,11 @@ def _check_combination(request: UpdateTable) -> None:
     has_units = request.provisioned_throughput is not None or request.billing_mode == "PROVISIONED"
     if "stream_specification" in changes and has_units:
         raise invalid(messages.stream_with_units())
+    if online_updates(updates):
+        if has_units:
+            raise invalid(index_messages.with_units())
+        if "stream_specification" in changes:
+            raise invalid(index_messages.with_stream())
 
 
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
@@ -176,14 +187,16 @@ async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, moment)
         table = with_stream_update(table, request.stream_specification, moment)
-        return changed_table(table, request, now_ms)
+        return changed_table(table, request, now_ms, moment.transient_ms)
 
+    await refuse_deleting(catalog, checked.name, moment)
     table = await catalog.change(checked.name, change)
     sizes = await sizes_of(catalog, table)
-    status = "UPDATING" if _shows(request) else status_of(table, now_ms, moment.transient_ms)
-    warming = request.warm_throughput is not None
+    # What begins now is shown in the answer, however short it takes.
+    transient_ms = max(moment.transient_ms, 1)
+    status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
     description = msgspec.structs.replace(
-        describe(table, sizes, status, now_ms, warming=warming),
+        describe(table, sizes, status, now_ms, transient_ms=transient_ms),
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(Answer(description))
@@ -196,21 +209,22 @@ def _shows(request: UpdateTable) -> bool:
         or request.provisioned_throughput is not None
         or request.table_class is not None
         or request.stream_specification is not None
-        or request.global_secondary_index_updates is not None
     )
 
 
-def changed_table(table: Table, request: UpdateTable, now_ms: int) -> Table:
+def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms: int = 0) -> Table:
     """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
     if request.sse_specification is not None:
         raise invalid(messages.encrypted_by_default())
     before = table
     table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
-    updates = request.global_secondary_index_updates
-    if updates is not None:
-        declared = declared_attributes(request.attribute_definitions)
-        table = with_index_updates(table, updates, declared, now_ms)
-    table = with_index_billing(before, table, updates or ())
+    changes = IndexChanges(
+        updates=request.global_secondary_index_updates or (),
+        declared=request.attribute_definitions,
+        now_ms=now_ms,
+        transient_ms=transient_ms,
+    )
+    table = with_index_updates(before, table, changes)
     if request.on_demand_throughput is not None:
         table = limited(table, request.on_demand_throughput)
     if request.warm_throughput is not None:
@@ -230,27 +244,43 @@ def _check_not_in_use(table: Table, request: UpdateTable, moment: Moment) -> Non
     if status == "CREATING":
         text = messages.table_busy(table.name, "created")
         raise DynamoError(Fault.RESOURCE_IN_USE, text)
+    mode = request.billing_mode
+    asked = Asked(
+        updates=request.global_secondary_index_updates or (),
+        units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
+        limits=request.on_demand_throughput is not None,
+    )
+    check_indexes_free(table, asked, moment.now_ms, moment.transient_ms)
     # These two take place beside any other.
     beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
-    if status == "UPDATING" and not beside:
+    if is_changing(table, moment.now_ms, moment.transient_ms) and not beside:
         raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
 
 
 def _in_use(table: Table, request: UpdateTable) -> str:
     """What an update says that meets another one: it depends on both of them."""
-    before, limits = table.meanwhile, request.on_demand_throughput is not None
+    before = table.meanwhile
     if before is None or before.at_ms != table.changed_ms:
         return messages.table_busy(table.name, "updated")
     if before.table_class != table.table_class:
-        assert table.table_class is not None, "it has just been changed"
-        if request.table_class is not None:
-            return messages.class_being_updated(table.name, table.table_class)
-        if limits:
-            return messages.on_demand_during_class(table.table_class)
-    elif limits:
+        return _in_use_by_class(table, request)
+    if online_updates(request.global_secondary_index_updates):
+        return index_messages.during_units(table.name)
+    if request.on_demand_throughput is not None:
         return messages.on_demand_during_billing()
-    elif request.billing_mode is not None or request.provisioned_throughput is not None:
+    if request.billing_mode is not None or request.provisioned_throughput is not None:
         return messages.units_being_updated(table.name)
+    return messages.table_busy(table.name, "updated")
+
+
+def _in_use_by_class(table: Table, request: UpdateTable) -> str:
+    assert table.table_class is not None, "it has just been changed"
+    if request.table_class is not None:
+        return messages.class_being_updated(table.name, table.table_class)
+    if request.on_demand_throughput is not None:
+        return messages.on_demand_during_class(table.table_class)
+    if online_updates(request.global_secondary_index_updates):
+        return index_messages.during_class()
     return messages.table_busy(table.name, "updated")
 
 

@@ -4,7 +4,7 @@ Tables change at once; `transient_ms` makes them show CREATING, UPDATING and DEL
 as DynamoDB does, for clients that want to see their waiting code work.
 """
 
-from hashrange.model.table import Table, TableStatus
+from hashrange.model.table import Index, IndexStatus, Table, TableStatus
 
 
 def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
@@ -13,14 +13,36 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
         return "DELETING"
     if now_ms < table.created_ms + transient_ms:
         return "CREATING"
-    if table.changed_ms is not None and now_ms < table.changed_ms + transient_ms:
+    if is_changing(table, now_ms, transient_ms):
         return "UPDATING"
+    for index in table.indexes:
+        if index.state == "DELETING" or is_allocating(index, now_ms, transient_ms):
+            return "UPDATING"
     return "ACTIVE"
 
 
-def is_warming(table: Table, now_ms: int, transient_ms: int) -> bool:
-    """Whether warm throughput shows as UPDATING; the table itself stays ACTIVE for it."""
-    return table.warm_changed_ms is not None and now_ms < table.warm_changed_ms + transient_ms
+def index_status_of(index: Index, now_ms: int, transient_ms: int) -> IndexStatus:
+    """What DescribeTable shows now of a global index."""
+    if index.state == "DELETING":
+        return "DELETING"
+    if index.state == "BUILDING" or is_allocating(index, now_ms, transient_ms):
+        return "CREATING"
+    return "UPDATING" if is_changing(index, now_ms, transient_ms) else "ACTIVE"
+
+
+def is_allocating(index: Index, now_ms: int, transient_ms: int) -> bool:
+    """Whether UpdateTable has just made it: the service looks for room before it fills an index."""
+    return now_ms < index.created_ms + transient_ms
+
+
+def is_changing(changed: Table | Index, now_ms: int, transient_ms: int) -> bool:
+    """Whether a change is under way of what shows as UPDATING meanwhile."""
+    return changed.changed_ms is not None and now_ms < changed.changed_ms + transient_ms
+
+
+def is_warming(warmed: Table | Index, now_ms: int, transient_ms: int) -> bool:
+    """Whether warm throughput shows as UPDATING; what it is of stays ACTIVE."""
+    return warmed.warm_changed_ms is not None and now_ms < warmed.warm_changed_ms + transient_ms
 
 
 def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:

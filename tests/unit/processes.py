@@ -23,12 +23,13 @@ def run(*arguments, python=(), **variables):
 
 
 @contextlib.contextmanager
-def serving(*arguments, command=("serve", "--port", "0"), stderr=None):
+def serving(*arguments, command=("serve", "--port", "0"), stderr=None, start=HASHRANGE):
     """A server on a free port, and what it printed up to its last line.
 
-    With `stderr` a pipe, what it logged is its attribute `log`, once it has ended.
+    `start` is the program, if it is not `hashrange` as it is. With `stderr` a pipe, what it logged
+    is its attribute `log`, once it has ended.
     """
-    command = [*HASHRANGE, *command, *arguments]
+    command = [*start, *command, *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": stderr, "text": True}
     with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
         assert process.stdout is not None

@@ -98,3 +98,41 @@ def replayed(records: list[dict[str, Any]]) -> dict[str, Any]:
             del items[key]
     assert len({record["eventID"] for record in records}) == len(records)
     return items
+
+
+class Consumer:
+    """A reader with checkpoints, as the Kinesis adapter is one: it may stop and go on anywhere.
+
+    It holds each record against what it knows of the item.
+    """
+
+    def __init__(self, arn: str) -> None:
+        self.arn = arn
+        self.items: dict[str, Any] = {}
+        self.checkpoints: dict[str, str] = {}
+        self.records = 0
+
+    def catch_up(self, client: BaseClient, limit: int = 1000) -> dict[str, Any]:
+        """Read what is new; the items as they are after it."""
+        for shard in shards_of(client, self.arn):
+            shard_id = shard["ShardId"]
+            seen = self.checkpoints.get(shard_id)
+            if seen is None:
+                iterator = iterator_of(client, self.arn, shard_id)
+            else:
+                place = {"SequenceNumber": seen}
+                iterator = iterator_of(client, self.arn, shard_id, "AFTER_SEQUENCE_NUMBER", **place)
+            for page in pages_from(client, iterator, limit):
+                for record in page:
+                    self._apply(record)
+                    self.checkpoints[shard_id] = record["dynamodb"]["SequenceNumber"]
+        return self.items
+
+    def _apply(self, record: dict[str, Any]) -> None:
+        key, change = key_of(record), record["dynamodb"]
+        assert self.items.get(key) == change.get("OldImage"), record
+        self.records += 1
+        if "NewImage" in change:
+            self.items[key] = change["NewImage"]
+        else:
+            del self.items[key]

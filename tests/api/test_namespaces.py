@@ -6,6 +6,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
+from tests.api.refusals import refusal
 
 ALICE, BOB = "111111111111", "222222222222"
 TABLE = {
@@ -149,6 +150,21 @@ def test_pages_of_names_stay_in_the_namespace(clients):
         bob.create_table(**{**TABLE, "TableName": f"{name}-b"})
     pages = alice.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 2})
     assert [name for page in pages for name in page["TableNames"]] == ["one", "three", "two"]
+
+
+# Each kind of operation has its words for what there is not, and no others for what is elsewhere's.
+def test_tables_of_others_are_told_of_like_those_that_there_are_not(clients):
+    alice, bob, _ = clients
+    arn = alice.create_table(**TABLE)["TableDescription"]["TableArn"]
+    none = arn.replace(ALICE, BOB)
+    for call in (
+        lambda name: bob.describe_table(TableName=name),
+        lambda name: bob.delete_table(TableName=name),
+        lambda name: bob.get_item(TableName=name, Key=ITEM),
+        lambda name: bob.list_tags_of_resource(ResourceArn=name),
+    ):
+        told = [refusal(call, name=name) for name in (arn, none)]
+        assert told[0] == (told[1][0], told[1][1].replace(none, arn))
 
 
 # Streams have names of their own, which begin with those of their tables.

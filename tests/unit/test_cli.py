@@ -1,4 +1,5 @@
 import contextlib
+import dataclasses
 import re
 import socket
 import subprocess
@@ -7,7 +8,9 @@ import sys
 import apsw
 import pytest
 
+import hashrange
 from hashrange import __version__
+from hashrange.testing import DynamoDBServer
 from tests.unit.processes import run, serving
 
 
@@ -161,6 +164,28 @@ def test_directory_in_use_ends_in_one_line(tmp_path):
         looked = run("verify", str(tmp_path))
     assert (second.returncode, second.stderr.count("\n")) == (1, 1)
     assert (looked.returncode, looked.stderr.count("\n")) == (2, 1)
+
+
+# Started the other way, nobody would find the tables, and programs would make them anew.
+def test_tables_stay_in_their_namespaces(tmp_path):
+    table = {
+        "TableName": "a-table",
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    settings = {"memory": False, "data": tmp_path, "namespaces": "separate"}
+    with hashrange.start(**settings) as process:
+        account = DynamoDBServer(process.endpoint).account()
+        account.client().create_table(**table)
+    answer = run("serve", "--port", "0", "--data", str(tmp_path))
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert "were made with --namespaces separate" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+    assert run("verify", str(tmp_path)).returncode == 0
+    with hashrange.start(**settings) as process:
+        again = dataclasses.replace(account, endpoint=process.endpoint).client()
+        assert again.list_tables()["TableNames"] == ["a-table"]
 
 
 def test_verify_finds_new_data_sound(tmp_path):

@@ -7,8 +7,10 @@ import click
 
 from hashrange.clock import SystemClock
 from tests.crash.rounds import Rounds
+from tests.crash.transfers import Transfers
 
 ROUNDS_A_DIRECTORY = 50
+TRANSFERS_A_DIRECTORY = 20
 
 
 @click.command()
@@ -27,8 +29,11 @@ def main(seconds: float, seed: int | None) -> None:
             while rounds.kills < ROUNDS_A_DIRECTORY and clock.monotonic_ns() < end_ns:
                 rounds.run()
             rounds.close()
-        kills += rounds.kills
-        acknowledged += rounds.acknowledged
+            transfers = Transfers(Path(directory) / "transfers", seed)
+            while transfers.kills < TRANSFERS_A_DIRECTORY and clock.monotonic_ns() < end_ns:
+                transfers.run()
+        kills += rounds.kills + transfers.kills
+        acknowledged += rounds.acknowledged + transfers.done
         seed += 1
     click.echo(f"{kills} kills, {acknowledged} acknowledged writes, none lost")
 

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.api.streams import Consumer
 from tests.crash.server import Client, Server, verify
 
 WRITERS = 6
 ITEMS = 12
 TABLE = "Survivors"
+STREAM_OPTIONS = ("--stream-shards", "2", "--stream-shard-seconds", "1")
+"""Shards follow each other while there are writes."""
 
 State = dict[str, Any] | None
 """An item, or none."""
@@ -125,14 +128,17 @@ def _brief(state: State) -> str:
     return "nothing" if state is None else f"{state.get('seq')}, {state.get('count')}"
 
 
-def make_table(directory: Path) -> None:
+def make_table(directory: Path) -> str:
     """Create the table and kill the server: what it answered must survive that.
 
-    It has an index, which `verify` compares with the items after each kill.
+    It has an index and a stream, which `verify` compares with the items after each kill.
+
+    Returns:
+        The ARN of the stream.
     """
-    server = Server(directory)
+    server = Server(directory, *STREAM_OPTIONS)
     client = Client(server.url)
-    client.call(
+    answer = client.call(
         "CreateTable",
         TableName=TABLE,
         BillingMode="PAY_PER_REQUEST",
@@ -155,9 +161,11 @@ def make_table(directory: Path) -> None:
             {"AttributeName": "pk", "KeyType": "HASH"},
             {"AttributeName": "sk", "KeyType": "RANGE"},
         ],
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     )
     client.close()
     server.kill()
+    return str(answer["TableDescription"]["LatestStreamArn"])
 
 
 def items_of(client: Client, number: int) -> dict[str, State]:
@@ -181,11 +189,12 @@ class Rounds:
         self._writers = [Writer(number, seed) for number in range(WRITERS)]
         self.kills = 0
         self.acknowledged = 0
-        make_table(directory)
+        # It keeps its checkpoints over the kills, as a program would that is not killed.
+        self._consumer = Consumer(make_table(directory))
 
     def run(self) -> None:
         """One kill, and a look at all items after it."""
-        server = Server(self._directory)
+        server = Server(self._directory, *STREAM_OPTIONS)
         self._look(server.url)
         enough = threading.Event()
         left = self._random.randint(1, 800)
@@ -222,6 +231,12 @@ class Rounds:
 
     def _look(self, url: str) -> None:
         client = Client(url)
+        items: list[State] = []
         for number, writer in enumerate(self._writers):
-            writer.settle(items_of(client, number))
+            found = items_of(client, number)
+            writer.settle(found)
+            items += found.values()
+        streamed = self._consumer.catch_up(client)
+        assert len(streamed) == len(items), "the stream tells of other items than there are"
+        assert all(item in streamed.values() for item in items)
         client.close()

@@ -25,6 +25,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
+from tests.unit.tables.definitions import NOON_MS
 
 HEADERS = {
     b"host": b"localhost",
@@ -32,10 +33,20 @@ HEADERS = {
     b"x-amz-date": b"20260101T000000Z",
     b"authorization": AUTHORIZATION.encode(),
 }
+STREAMS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
+"""Operations of the other service at the address."""
 KEY = {"pk": {"S": "a"}}
 ITEM = {**KEY, "v": {"N": "1"}}
 SECONDS_MAX = 5
 """Whatever takes longer hangs."""
+
+
+class StandingClock(SystemClock):
+    """Always noon: names of streams, which are times, can stand in the corpus."""
+
+    def now_ms(self) -> int:
+        """See `Clock.now_ms`."""
+        return NOON_MS
 
 
 class CountingEngine:
@@ -70,7 +81,7 @@ class MemoryServer:
 
     async def _open(self) -> Endpoint:
         self._engine = CountingEngine(SqliteEngine.open(None, durability=Durability.RELAXED))
-        clock = SystemClock()
+        clock = StandingClock()
         metrics = Metrics(dict)
         catalog = Catalog(self._engine)
         self._indexer = Indexer(self._engine, catalog)
@@ -85,7 +96,8 @@ class MemoryServer:
 
     def send(self, operation: str, body: bytes) -> Response:
         """The answer to a POST request; a defect comes out as whatever it raised."""
-        headers = HEADERS | {b"x-amz-target": b"DynamoDB_20120810." + operation.encode()}
+        prefix = b"DynamoDBStreams_20120810." if operation in STREAMS else b"DynamoDB_20120810."
+        headers = HEADERS | {b"x-amz-target": prefix + operation.encode()}
         request = Request(b"POST", b"/", b"", headers, body)
         return self._loop.run_until_complete(self._endpoint.respond(request))
 

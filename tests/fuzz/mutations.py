@@ -16,7 +16,7 @@ CORPUS: dict[str, list[dict[str, Any]]] = {
 """Good requests by operation; they use the tables of `tables`."""
 
 
-def _table(keys: str, **indexes: list[dict[str, Any]]) -> dict[str, Any]:
+def _table(keys: str, **more: Any) -> dict[str, Any]:
     """What CreateTable is told of `name:type name:type ...`; the first one or two are the key."""
     attributes = [attribute.split(":") for attribute in keys.split()]
     return {
@@ -25,7 +25,7 @@ def _table(keys: str, **indexes: list[dict[str, Any]]) -> dict[str, Any]:
         ],
         "KeySchema": _schema(*[name for name, _ in attributes[:2]]),
         "BillingMode": "PAY_PER_REQUEST",
-        **indexes,
+        **more,
     }
 
 
@@ -49,6 +49,10 @@ TABLES = {
         "pk:S sk:S g:S h:N l:B",
         GlobalSecondaryIndexes=[_index("global", "g", "h")],
         LocalSecondaryIndexes=[_index("local", "pk", "l")],
+    ),
+    "streamed": _table(
+        "pk:S",
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     ),
 }
 """The tables that the corpus uses, as CreateTable is told of them."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hashrange.operations.registry import OPERATIONS
 from tests.api.shapes import assert_error_shape, assert_shape
-from tests.fuzz.memory import SECONDS_MAX, MemoryServer, held_bytes
+from tests.fuzz.memory import SECONDS_MAX, STREAMS, MemoryServer, held_bytes
 from tests.fuzz.mutations import CORPUS, TABLES, encoded, mutated
 
 GROWTH_BYTES_MAX = 50_000_000
@@ -53,11 +53,12 @@ def check(server, operation, body):
     response = server.send(operation, body)
     assert time.process_time() - began < SECONDS_MAX
     answer = json.loads(response.body or b"{}")
+    service = "dynamodbstreams" if operation in STREAMS else "dynamodb"
     if response.status == 200:
-        assert_shape(operation, answer)
+        assert_shape(operation, answer, service)
     else:
         assert response.status == 400
-        assert_error_shape(operation, answer)
+        assert_error_shape(operation, answer, service)
         assert server.changes == changes, "a refused request has changed something"
     return response.status
 

@@ -33,6 +33,7 @@ _EMPTY_KINDS: Final[dict[str, type]] = {
 _TEXT_SETS: Final = frozenset({"SS", "NS"})
 _TRUE: Final = frozenset({"TRUE", "1", "YES"})
 _FALSE: Final = frozenset({"FALSE", "0", "NO"})
+_LONG_DIGITS: Final = len(str(LONG_MAX))
 
 
 class Fraction(str):
@@ -188,11 +189,18 @@ def _whole(data: _Plain, shape: Scalar, most: int) -> int:
     match data:
         case Fraction():
             whole = _truncated(data)
+        case str() if shape is Scalar.LONG and _is_digits(data):
+            # Capacity units as dynamodb-admin sends them, and DynamoDB Local takes them.
+            whole = int(data)
         case bool() | str():
             raise _conversion(data, shape)
         case _:
             whole = data
     return max(-most - 1, min(whole, most))
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _LONG_DIGITS
 
 
 def _truncated(number: Fraction) -> int:

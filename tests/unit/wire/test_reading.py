@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from hashrange.errors import DynamoError
+from hashrange.wire.reading import read
+from hashrange.wire.shapes import Scalar
 from tests.unit.wire.model import refusal
 
 CAST = (
@@ -42,7 +45,7 @@ BOOLEAN = [
 
 def number(java, package="lang"):
     return [
-        ("23", f"STRING_VALUE cannot be converted to {java}"),
+        ("many", f"STRING_VALUE cannot be converted to {java}"),
         (True, f"TRUE_VALUE cannot be converted to {java}"),
         (False, f"FALSE_VALUE cannot be converted to {java}"),
         ([], CLASS.format(f"java.{package}.{java}")),
@@ -179,3 +182,19 @@ def nested(path, innermost):
 @pytest.mark.parametrize(("operation", "path", "wrong", "text"), WRONG)
 def test_a_wrong_kind_is_refused(operation, path, wrong, text):
     assert refusal(operation, nested(path, wrong)) == text
+
+
+# A GUI that people use sends capacity units as the text of its form; all else is refused.
+@pytest.mark.parametrize(
+    ("text", "read_as"), [("23", 23), ("007", 7), ("9" * 19, 2**63 - 1), ("0", 0)]
+)
+def test_units_as_text(text, read_as):
+    assert read(text, Scalar.LONG) == read_as
+
+
+@pytest.mark.parametrize("text", ["", "-1", "+1", " 1", "1.0", "1e3", "٣", "9" * 20])
+def test_what_is_no_units(text):
+    with pytest.raises(DynamoError, match="STRING_VALUE cannot be converted to Long"):
+        read(text, Scalar.LONG)
+    with pytest.raises(DynamoError, match="STRING_VALUE cannot be converted to Integer"):
+        read("23", Scalar.INTEGER)

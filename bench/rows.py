@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 KEYS: Final = 5_000
+BATCH: Final = 25
+ACTIONS: Final = 4
+"""Of a transaction."""
 ITEM_BYTES: Final = 250
 _TABLE: Final = "Bench"
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
@@ -68,6 +71,17 @@ def _query(number: int) -> Answer:
     }
 
 
+def _batch(number: int) -> Answer:
+    puts = [{"PutRequest": {"Item": _item((number + each) % KEYS)}} for each in range(BATCH)]
+    return {"RequestItems": {_TABLE: puts}}
+
+
+def _transaction(number: int) -> Answer:
+    """Puts of items that no other request has: transactions that meet are refused."""
+    items = [{**_item(number), "s": {"S": f"t-{each:06}"}} for each in range(ACTIONS)]
+    return {"TransactItems": [{"Put": {"TableName": _TABLE, "Item": item}} for item in items]}
+
+
 def _is_empty(number: int, answer: Answer) -> None:
     del number
     assert answer == {}, answer
@@ -91,12 +105,19 @@ def _is_page(number: int, answer: Answer) -> None:
     assert item["v"] == {"S": _VALUE}, answer
 
 
+def _is_processed(number: int, answer: Answer) -> None:
+    del number
+    assert answer == {"UnprocessedItems": {}}, answer
+
+
 # In this order: what is got and updated was put before.
 ROWS: Final = (
     Row(name="put", target="PutItem", body=_put, proof=_is_empty),
     Row(name="get", target="GetItem", body=_get, proof=_is_item),
     Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted),
     Row(name="query, 1 item", target="Query", body=_query, proof=_is_page),
+    Row(name="batch write of 25", target="BatchWriteItem", body=_batch, proof=_is_processed),
+    Row(name="transact of 4", target="TransactWriteItems", body=_transaction, proof=_is_empty),
 )
 
 

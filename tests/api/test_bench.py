@@ -27,5 +27,7 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "get",
         "update, condition",
         "query, 1 item",
+        "batch write of 25",
+        "transact of 4",
     ]
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)

@@ -96,15 +96,19 @@ def _bound(sent: Sent) -> tuple[Guard, Update | None]:
     return Guard(bound.condition, return_old), bound.update
 
 
+def refuse_paths(action: Action, table: OpenTable) -> None:
+    """Refuse the request for paths that lead below a key."""
+    if action.update is not None:
+        check_scalar_paths(action.update.paths, table)
+    check_scalar_keys(action.guard.condition, table)
+
+
 def refuse_with_request(action: Action, table: OpenTable) -> None:
-    """Refuse an action that refuses the whole request, once its table is known."""
+    """Refuse the request for an empty key, which is no reason of its action alone."""
     item = action.item.item
     refuse_empty_keys(table, item)
     if table.table.indexes and isinstance(action.sent, shapes.Put):
         refuse_empty_index_keys(table.table, item)
-    if action.update is not None:
-        check_scalar_paths(action.update.paths, table)
-    check_scalar_keys(action.guard.condition, table)
 
 
 def planned(action: Action, table: OpenTable) -> ItemWrite[int]:

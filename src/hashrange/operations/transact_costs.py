@@ -36,6 +36,11 @@ def cost_of_written(
     names: Sequence[str], writes: Sequence[ItemWrite[int]], done: Sequence[Done[int]]
 ) -> Costs:
     """Of items written or checked. Entries of indexes are paid once."""
+    if not any(one.index_units for one in done):
+        totals: dict[str, float] = {}
+        for name, one in zip(names, done, strict=True):
+            totals[name] = totals.get(name, 0.0) + _TIMES * write_units(one.answer)
+        return {name: Units(table=total) for name, total in totals.items()}
     costs = []
     for write, one in zip(writes, done, strict=True):
         units = units_of(write.table, one.answer, one.index_units)

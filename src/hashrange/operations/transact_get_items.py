@@ -122,11 +122,11 @@ def _checked_get(get: Get | None) -> CheckedGet:
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
     by_name = dict(zip(checked.names, tables, strict=True))
-    for get in checked.gets:
-        refuse_empty_keys(by_name[get.table_name], get.key)
-        check_scalar_projection(get.projection, by_name[get.table_name])
     found = [_key(get, by_name[get.table_name]) for get in checked.gets]
     keys = [key for key in found if isinstance(key, bytes)]
+    if len(keys) < len(found):
+        for get in checked.gets:
+            refuse_empty_keys(by_name[get.table_name], get.key)
     if len(set(keys)) < len(keys):
         raise invalid(messages.several_actions_on_one_item())
     if len(keys) < len(found):
@@ -136,6 +136,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 
 def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
     """The key of a get, or the reason why there is none."""
+    check_scalar_projection(get.projection, table)
     try:
         return key_of(table, get.key)
     except DynamoError as error:

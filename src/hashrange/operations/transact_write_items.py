@@ -1,6 +1,6 @@
 """TransactWriteItems: up to 100 actions on items of any tables, all of them or none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -23,9 +23,9 @@ from hashrange.operations.constraints import (
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.transact_actions import (
     Action,
-    Sent,
     checked_action,
     planned,
+    refuse_paths,
     refuse_with_request,
     sent_action,
 )
@@ -124,7 +124,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 def check(request: TransactWriteItems) -> Checked:
     """See `ItemOperation.check`."""
     entries = request.transact_items or []
-    if all(is_table(sent.table_name) for entry in entries for sent in _sent(entry)):
+    if _are_tables(entries):
         check_constraints(request, _ROWS, Form.MODEL)
     else:
         named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])
@@ -133,10 +133,12 @@ def check(request: TransactWriteItems) -> Checked:
     return Checked(request, actions, list(dict.fromkeys(each.table_name for each in actions)))
 
 
-def _sent(entry: TransactWriteItem) -> Iterator[Sent]:
-    for action in (entry.condition_check, entry.put, entry.delete, entry.update):
-        if action is not None:
-            yield action
+def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
+    for entry in entries:
+        for action in (entry.put, entry.update, entry.delete, entry.condition_check):
+            if action is not None and not is_table(action.table_name):
+                return False
+    return True
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -152,10 +154,11 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
     request = checked.request
     by_name = dict(zip(checked.names, tables, strict=True))
-    for action in checked.actions:
-        refuse_with_request(action, by_name[action.table_name])
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
     writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]
+    if len(writes) < len(planned_or_not):
+        for action in checked.actions:
+            refuse_with_request(action, by_name[action.table_name])
     if len({write.key for write in writes}) < len(writes):
         raise invalid(messages.several_actions_on_one_item())
     if len(writes) < len(planned_or_not):
@@ -172,6 +175,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 
 def _planned(action: Action, table: OpenTable) -> ItemWrite[int] | DynamoError:
     """The write of an action, or the reason why there is none."""
+    refuse_paths(action, table)
     try:
         return planned(action, table)
     except DynamoError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.documented import documented
 from tests.clients.programs import run_program
 
 PROGRAM = Path(__file__).parent / "go"
@@ -26,17 +27,33 @@ pytestmark = [pytest.mark.toolchain("go"), pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def seen(endpoint, environment, tmp_path_factory):
-    """What the program saw, step by step."""
+def place(tmp_path_factory):
+    """A copy of the program, to build in."""
     place = tmp_path_factory.mktemp("go")
     shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
-    program = place / "program.exe"
-    built = run_program(["go", "build", "-o", str(program), "."], environment, place)
-    assert built.returncode == 0, built.stderr
-    ended = run_program([str(program), endpoint], environment)
-    sys.stderr.write(ended.stderr)
-    assert ended.returncode == 0
-    return json.loads(ended.stdout)
+    return place
+
+
+@pytest.fixture(scope="module")
+def run(environment, place):
+    """Builds the program of a folder and runs it: what it printed."""
+
+    def build_and_run(folder, *words):
+        program = place / "program.exe"
+        built = run_program(["go", "build", "-o", str(program), folder], environment, place)
+        assert built.returncode == 0, built.stderr
+        ended = run_program([str(program), *words], environment)
+        sys.stderr.write(ended.stderr)
+        assert ended.returncode == 0
+        return ended.stdout
+
+    return build_and_run
+
+
+@pytest.fixture(scope="module")
+def seen(run, endpoint):
+    """What the program saw, step by step."""
+    return json.loads(run(".", endpoint))
 
 
 # The SDK's waiter reads TableStatus; a date is a number on the wire.
@@ -51,24 +68,10 @@ def test_table(seen):
 
 # Each type that a struct can have, as it is stored; and what comes back is what went there.
 def test_kinds(seen):
-    stored = {
-        "address": "M",
-        "counts": "M",
-        "customer": "S",
-        "expires": "N",
-        "gift": "BOOL",
-        "keys": "BS",
-        "labels": "SS",
-        "note": "S",
-        "nothing": "NULL",
-        "number": "N",
-        "others": "L",
-        "photo": "B",
-        "placed": "S",
-        "primes": "NS",
-        "status": "S",
-        "total": "N",
-    }
+    stored = (
+        "address M, counts M, customer S, expires N, gift BOOL, keys BS, labels SS, note S, "
+        "nothing NULL, number N, others L, photo B, placed S, primes NS, status S, total N"
+    )
     assert seen["kinds"] == {"stored": stored, "different": []}
 
 
@@ -119,6 +122,26 @@ def test_concurrent(seen):
     assert seen["concurrent"] == 20
 
 
+# Every action of a transaction, and what it costs; and the reasons for which one is canceled.
+def test_transactions(seen):
+    notes = ["transaction old", "transaction changed", " ", "transaction "]
+    assert seen["transaction"] == {"notes": notes, "units": 8}
+    codes = ["None", "ConditionalCheckFailed"]
+    text = "Transaction cancelled, please refer cancellation reasons for specific reasons"
+    error = {"code": "TransactionCanceledException", "message": f"{text} [{', '.join(codes)}]"}
+    refused = REFUSED | error
+    assert seen["canceled"] == {"codes": codes, "found": "mine", "left": 0, "error": refused}
+
+
+# The streams client has types of its own, which attributevalue converts.
+def test_stream(seen):
+    assert seen["stream"] == ["INSERT first", "MODIFY second"]
+
+
+def test_time_to_live(seen):
+    assert seen["timeToLive"] == "expires"
+
+
 # errors.As finds the type, which has the item that stood in the way.
 def test_condition_failed(seen):
     assert seen["conditionFailed"] == {"found": "mine", "error": REFUSED}
@@ -154,3 +177,11 @@ def test_errors_without_a_type(seen, step, code, message):
 
 def test_gone(seen):
     assert seen["gone"] == "DELETING"
+
+
+# What docs/clients.md shows is a whole program, and one that runs.
+def test_documented_program(run, place, endpoint):
+    folder = place / "documented"
+    folder.mkdir()
+    (folder / "main.go").write_text(documented("Go", endpoint))
+    assert run("./documented").endswith("] <nil>\n")

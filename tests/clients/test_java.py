@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.documented import documented
 from tests.clients.programs import run_program
 
 PROGRAM = Path(__file__).parent / "java"
@@ -25,6 +26,7 @@ REFUSED = {
     "retryable": False,
 }
 
+CANCELED = "Transaction cancelled, please refer cancellation reasons for specific reasons"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 # The first run downloads 25 MB.
@@ -89,24 +91,8 @@ def test_table(seen):
 # Each type that a bean can have, as it is stored and as it is read.
 def test_kinds(seen):
     assert seen["kinds"] == {
-        "stored": {
-            "address": "M",
-            "comment": "S",
-            "counts": "M",
-            "customer": "S",
-            "gift": "BOOL",
-            "labels": "SS",
-            "number": "N",
-            "others": "L",
-            "photo": "B",
-            "placed": "S",
-            "point": "S",
-            "primes": "NS",
-            "saves": "N",
-            "status": "S",
-            "total": "N",
-            "version": "N",
-        },
+        "stored": "address M, comment S, counts M, customer S, gift BOOL, labels SS, number N, "
+        "others L, photo B, placed S, point S, primes NS, saves N, status S, total N, version N",
         "read": {
             "status": "OPEN",
             "placed": "2026-01-02T03:04:05.678Z",
@@ -196,6 +182,21 @@ def test_documents(seen):
     assert json.loads(seen["documents"]) == document
 
 
+# All actions in one, beside versions that the mapper minds; and what each of them failed for.
+def test_transactions(seen):
+    assert seen["transaction"] == ["changed 2", "none", "old 1", "new 1"]
+    failed = ["ConditionalCheckFailed", "The conditional request failed"]
+    assert seen["transactionCanceled"] == {
+        "message": f"{CANCELED} [None, ConditionalCheckFailed, ConditionalCheckFailed]",
+        "status": 400,
+        "reasons": [["None", None, False], [*failed, True], [*failed, False]],
+        "inTheWay": "taken",
+        "left": ["taken 1", "none"],
+    }
+    token = {"code": "IdempotentParameterMismatchException", "left": ["once 1"]}
+    assert seen["transactionToken"] == token
+
+
 # The client as it is, over the HTTP of the JDK: empty lists are not the absent ones.
 def test_plain_items(seen):
     assert seen["plainTable"] == "CREATING"
@@ -208,6 +209,12 @@ def test_plain_items(seen):
         "missing": False,
         "hasRequestId": True,
     }
+
+
+# The streams client: sizes of the old and the new image.
+def test_stream(seen):
+    records = [["INSERT", 0, 5, True], ["MODIFY", 5, 4, True], ["REMOVE", 4, 0, True]]
+    assert seen["stream"] == records
 
 
 # Classes are chosen by `__type`; what the model of an operation does not name has the general one.
@@ -307,6 +314,13 @@ def test_mapper_batches(mapped):
     assert mapped["batchDelete"] == [0, 0]
 
 
+# Here the mapper writes expressions, for transactions have no other conditions.
+def test_mapper_transactions(mapped):
+    canceled, read = mapped["transaction"]
+    assert canceled == f"{CANCELED} [None, ConditionalCheckFailed]"
+    assert read == [[None] * 5 + [1], [None, 2, None, None, None, 1], None]
+
+
 # KeyConditions with QueryFilter, and expressions beside them; pages, and COUNT.
 def test_mapper_query(mapped):
     assert mapped["query"] == {
@@ -327,21 +341,10 @@ def test_mapper_scan(mapped):
 
 # Each of the operators, over notes of which one has three letters in seven.
 def test_mapper_operators(mapped):
-    assert mapped["operators"] == {
-        "BEGINS_WITH": 42,
-        "BETWEEN": 27,
-        "CONTAINS": 42,
-        "EQ": 9,
-        "GE": 42,
-        "GT": 33,
-        "IN": 18,
-        "LE": 27,
-        "LT": 18,
-        "NE": 51,
-        "NOT_CONTAINS": 18,
-        "NOT_NULL": 60,
-        "NULL": 0,
-    }
+    assert mapped["operators"] == (
+        "EQ 9, NE 51, IN 18, LE 27, LT 18, GE 42, GT 33, BETWEEN 27, NOT_NULL 60, NULL 0, "
+        "CONTAINS 42, NOT_CONTAINS 18, BEGINS_WITH 42"
+    )
 
 
 # The document API of version 1: all actions of an update, AttributesToGet, filters.
@@ -380,3 +383,12 @@ def test_mapper_gzip(mapped):
 def test_mapper_table_changes(mapped):
     assert mapped["throughput"] == [6, 7]
     assert mapped["newIndex"] == ["indexed"]
+
+
+# What docs/clients.md shows is a whole program, and one that runs.
+def test_documented_program(endpoint, environment, classpath, tmp_path):
+    program = tmp_path / "Tables.java"
+    program.write_text(documented("Java", endpoint))
+    ended = run_program(["java", "-cp", classpath, str(program)], environment)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("[")

@@ -43,11 +43,7 @@ func (p *program) table(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	waiter := dynamodb.NewTableExistsWaiter(p.client, func(o *dynamodb.TableExistsWaiterOptions) {
-		o.MinDelay = 100 * time.Millisecond
-	})
-	described, err := waiter.WaitForOutput(
-		ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)}, time.Minute)
+	described, err := p.waitUntilActive(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +54,14 @@ func (p *program) table(ctx context.Context) (any, error) {
 		"index":           []any{index.IndexName, index.IndexStatus, index.Projection.ProjectionType},
 		"madeThisCentury": described.Table.CreationDateTime.After(time.Unix(1_500_000_000, 0)),
 	}, nil
+}
+
+func (p *program) waitUntilActive(ctx context.Context) (*dynamodb.DescribeTableOutput, error) {
+	waiter := dynamodb.NewTableExistsWaiter(p.client, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay = 100 * time.Millisecond
+	})
+	input := &dynamodb.DescribeTableInput{TableName: aws.String(tableName)}
+	return waiter.WaitForOutput(ctx, input, time.Minute)
 }
 
 func keySchema(hash, sort string) []types.KeySchemaElement {
@@ -88,10 +92,12 @@ func (p *program) kinds(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := seen{}
+	stored := []string{}
 	for name, value := range item {
-		stored[name] = strings.TrimPrefix(reflect.TypeOf(value).Elem().Name(), "AttributeValueMember")
+		kind := strings.TrimPrefix(reflect.TypeOf(value).Elem().Name(), "AttributeValueMember")
+		stored = append(stored, name+" "+kind)
 	}
+	slices.Sort(stored)
 	var read order
 	if err := attributevalue.UnmarshalMap(item, &read); err != nil {
 		return nil, err
@@ -108,7 +114,7 @@ func (p *program) kinds(ctx context.Context) (any, error) {
 			different = append(different, before.Type().Field(at).Name)
 		}
 	}
-	return seen{"stored": stored, "different": different}, nil
+	return seen{"stored": strings.Join(stored, ", "), "different": different}, nil
 }
 
 func (p *program) put(ctx context.Context, written order) error {

@@ -68,7 +68,7 @@ func main() {
 		panic(err)
 	}
 	told := seen{}
-	for _, steps := range [][]step{p.itemSteps(), p.readingSteps(), p.errorSteps()} {
+	for _, steps := range [][]step{p.itemSteps(), p.readingSteps(), p.changeSteps(), p.errorSteps()} {
 		for _, step := range steps {
 			if told[step.name], err = step.run(ctx); err != nil {
 				told[step.name] = seen{"error": err.Error()}

@@ -7,6 +7,8 @@ import com.amazonaws.services.dynamodbv2.datamodeling.DynamoDBMapperConfig.SaveB
 import com.amazonaws.services.dynamodbv2.datamodeling.DynamoDBQueryExpression;
 import com.amazonaws.services.dynamodbv2.datamodeling.DynamoDBSaveExpression;
 import com.amazonaws.services.dynamodbv2.datamodeling.DynamoDBScanExpression;
+import com.amazonaws.services.dynamodbv2.datamodeling.TransactionLoadRequest;
+import com.amazonaws.services.dynamodbv2.datamodeling.TransactionWriteRequest;
 import com.amazonaws.services.dynamodbv2.model.AttributeValue;
 import com.amazonaws.services.dynamodbv2.model.ComparisonOperator;
 import com.amazonaws.services.dynamodbv2.model.Condition;
@@ -17,6 +19,7 @@ import com.amazonaws.services.dynamodbv2.model.Projection;
 import com.amazonaws.services.dynamodbv2.model.ProjectionType;
 import com.amazonaws.services.dynamodbv2.model.ProvisionedThroughput;
 import com.amazonaws.services.dynamodbv2.model.TableDescription;
+import com.amazonaws.services.dynamodbv2.model.TransactionCanceledException;
 import com.amazonaws.services.dynamodbv2.util.TableUtils;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,6 +59,7 @@ final class MapperSteps {
         steps.put("indexes", this::indexes);
         steps.put("scan", this::scan);
         steps.put("operators", this::operators);
+        steps.put("transaction", this::transaction);
         steps.put("batchDelete", this::batchDelete);
     }
 
@@ -219,7 +223,7 @@ final class MapperSteps {
 
     /** Counts by each operator, of notes from "n" to "nnnnnnn". */
     private Object operators() {
-        Map<String, Object> counts = new TreeMap<>();
+        List<String> counts = new ArrayList<>();
         for (ComparisonOperator operator : ComparisonOperator.values()) {
             Condition condition = switch (operator) {
                 case NULL, NOT_NULL -> condition(operator);
@@ -227,10 +231,28 @@ final class MapperSteps {
                 case IN -> condition(operator, text("n"), text("nnn"), text("x"));
                 default -> condition(operator, text("nnn"));
             };
-            counts.put(operator.name(), mapper.count(
+            counts.add(operator + " " + mapper.count(
                     Account.class, batch().withQueryFilterEntry("comment", condition)));
         }
-        return counts;
+        return String.join(", ", counts);
+    }
+
+    private Object transaction() {
+        Account first = new Account("transaction", "1");
+        Account second = new Account("transaction", "2");
+        second.setBalance(2L);
+        mapper.transactionWrite(new TransactionWriteRequest().addPut(first).addUpdate(second));
+        String canceled = "nothing was refused";
+        try {
+            mapper.transactionWrite(new TransactionWriteRequest().addUpdate(first)
+                    .addPut(new Account("transaction", "2")));
+        } catch (TransactionCanceledException error) {
+            canceled = error.getErrorMessage();
+        }
+        var read = mapper.transactionLoad(new TransactionLoadRequest().addLoad(first).addLoad(second)
+                .addLoad(new Account("transaction", "none")));
+        return Arrays.asList(canceled, read.stream()
+                .map(account -> account == null ? null : summary((Account) account)).toList());
     }
 
     private Object batchDelete() {

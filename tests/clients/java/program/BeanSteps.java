@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
@@ -84,8 +84,9 @@ final class BeanSteps {
         Order read = read(order);
         Map<String, AttributeValue> raw = client.getItem(b -> b.tableName(TABLE).consistentRead(true)
                 .key(orders.keyFrom(order).keyMap(orders.tableSchema(), "$PRIMARY_INDEX"))).item();
-        Map<String, String> stored = new TreeMap<>();
-        raw.forEach((name, value) -> stored.put(name, value.type().toString()));
+        String stored = raw.entrySet().stream().sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + " " + entry.getValue().type())
+                .collect(Collectors.joining(", "));
         return object(
                 "stored", stored,
                 "read", object(

@@ -2,6 +2,7 @@ package program;
 
 import static program.Json.object;
 import static program.Program.refusal;
+import static software.amazon.awssdk.services.dynamodb.model.StreamViewType.NEW_AND_OLD_IMAGES;
 
 import java.util.List;
 import java.util.Map;
@@ -16,20 +17,25 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.ShardIteratorType;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** The client itself, over the JDK's own HTTP: values without a mapper, and errors. */
 final class PlainSteps {
     private static final String TABLE = "java-plain";
 
     private final DynamoDbClient client;
+    private final DynamoDbStreamsClient streams;
 
-    PlainSteps(DynamoDbClient client) {
+    PlainSteps(DynamoDbClient client, DynamoDbStreamsClient streams) {
         this.client = client;
+        this.streams = streams;
     }
 
     void addTo(Map<String, Program.Step> steps) {
         steps.put("plainTable", this::table);
         steps.put("plainItems", this::items);
+        steps.put("stream", this::stream);
         steps.put("notFound", this::notFound);
         steps.put("inUse", this::inUse);
         steps.put("invalid", this::invalid);
@@ -48,7 +54,8 @@ final class PlainSteps {
         var type = AttributeDefinition.builder().attributeName("pk")
                 .attributeType(ScalarAttributeType.B).build();
         return client.createTable(b -> b.tableName(TABLE).billingMode(BillingMode.PAY_PER_REQUEST)
-                .keySchema(List.of(key)).attributeDefinitions(List.of(type)))
+                .keySchema(List.of(key)).attributeDefinitions(List.of(type))
+                .streamSpecification(s -> s.streamEnabled(true).streamViewType(NEW_AND_OLD_IMAGES)))
                 .tableDescription().tableStatusAsString();
     }
 
@@ -67,6 +74,23 @@ final class PlainSteps {
                 "emptyList", read.item().get("list").hasL(), "emptyMap", read.item().get("map").hasM(),
                 "hasItem", read.hasItem(), "missing", missing.hasItem(),
                 "hasRequestId", !read.responseMetadata().requestId().isEmpty());
+    }
+
+    /** What the items above became, and what becomes of them here: insert, change, removal. */
+    private Object stream() {
+        Map<String, AttributeValue> key = Map.of("pk", AttributeValue.fromB(SdkBytes.fromUtf8String("key")));
+        client.updateItem(b -> b.tableName(TABLE).key(key).updateExpression("REMOVE nothing"));
+        client.deleteItem(b -> b.tableName(TABLE).key(key));
+        String arn = client.describeTable(b -> b.tableName(TABLE)).table().latestStreamArn();
+        String shard = streams.describeStream(b -> b.streamArn(arn))
+                .streamDescription().shards().get(0).shardId();
+        String start = streams.getShardIterator(b -> b.streamArn(arn).shardId(shard)
+                .shardIteratorType(ShardIteratorType.TRIM_HORIZON)).shardIterator();
+        return streams.getRecords(b -> b.shardIterator(start)).records().stream()
+                .map(record -> List.of(
+                        record.eventNameAsString(), record.dynamodb().oldImage().size(),
+                        record.dynamodb().newImage().size(), record.dynamodb().keys().equals(key)))
+                .toList();
     }
 
     private Object notFound() throws Exception {

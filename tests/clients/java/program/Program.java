@@ -15,6 +15,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
  * What the Java SDK sees of a server: runs its steps one after the other against the endpoint given as
@@ -33,11 +34,14 @@ public final class Program {
                         .httpClient(Apache5HttpClient.create()).build();
                 DynamoDbClient plain = at(endpoint, DynamoDbClient.builder())
                         .httpClient(UrlConnectionHttpClient.create()).build();
+                DynamoDbStreamsClient streams = at(endpoint, DynamoDbStreamsClient.builder())
+                        .httpClient(UrlConnectionHttpClient.create()).build();
                 DynamoDbAsyncClient netty = at(endpoint, DynamoDbAsyncClient.builder())
                         .httpClient(NettyNioAsyncHttpClient.create()).build()) {
             new BeanSteps(apache).addTo(steps);
             new ReadingSteps(apache).addTo(steps);
-            new PlainSteps(plain).addTo(steps);
+            new TransactionSteps(apache).addTo(steps);
+            new PlainSteps(plain, streams).addTo(steps);
             new AsyncSteps(netty).addTo(steps);
             Map<String, Object> seen = new LinkedHashMap<>();
             for (Map.Entry<String, Step> step : steps.entrySet()) {

@@ -16,6 +16,7 @@ ACTIONS: Final = 4
 """Of a transaction."""
 ITEM_BYTES: Final = 250
 _TABLE: Final = "Bench"
+_STREAMED: Final = "Streamed"
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
 
 Answer = dict[str, object]
@@ -45,6 +46,12 @@ def _item(number: int) -> Answer:
 
 def _put(number: int) -> Answer:
     return {"TableName": _TABLE, "Item": _item(number)}
+
+
+def _put_streamed(number: int) -> Answer:
+    """Two items in turn under each key, so that every put is a change."""
+    key, turn = divmod(number, 2)
+    return {"TableName": _STREAMED, "Item": {**_item(key), "n": {"N": str(turn)}}}
 
 
 def _get(number: int) -> Answer:
@@ -113,6 +120,7 @@ def _is_processed(number: int, answer: Answer) -> None:
 # In this order: what is got and updated was put before.
 ROWS: Final = (
     Row(name="put", target="PutItem", body=_put, proof=_is_empty),
+    Row(name="put, streamed", target="PutItem", body=_put_streamed, proof=_is_empty),
     Row(name="get", target="GetItem", body=_get, proof=_is_item),
     Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted),
     Row(name="query, 1 item", target="Query", body=_query, proof=_is_page),
@@ -160,23 +168,22 @@ def ask(port: int, target: str, body: Answer) -> Answer:
 
 
 def prepare(port: int) -> None:
-    """The table, and every item once."""
-    ask(
-        port,
-        "CreateTable",
-        {
-            "TableName": _TABLE,
-            "AttributeDefinitions": [
-                {"AttributeName": "p", "AttributeType": "S"},
-                {"AttributeName": "s", "AttributeType": "S"},
-            ],
-            "KeySchema": [
-                {"AttributeName": "p", "KeyType": "HASH"},
-                {"AttributeName": "s", "KeyType": "RANGE"},
-            ],
-            "BillingMode": "PAY_PER_REQUEST",
-        },
-    )
+    """The tables, and every item once."""
+    table = {
+        "TableName": _TABLE,
+        "AttributeDefinitions": [
+            {"AttributeName": "p", "AttributeType": "S"},
+            {"AttributeName": "s", "AttributeType": "S"},
+        ],
+        "KeySchema": [
+            {"AttributeName": "p", "KeyType": "HASH"},
+            {"AttributeName": "s", "KeyType": "RANGE"},
+        ],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+    ask(port, "CreateTable", table)
+    ask(port, "CreateTable", {**table, "TableName": _STREAMED, "StreamSpecification": stream})
     for first in range(0, KEYS, 25):
         puts = [{"PutRequest": {"Item": _item(number)}} for number in range(first, first + 25)]
         answer = ask(port, "BatchWriteItem", {"RequestItems": {_TABLE: puts}})
@@ -186,8 +193,8 @@ def prepare(port: int) -> None:
 def prove(port: int, row: Row) -> None:
     """A few requests of the row, with answers that only right work can give."""
     for number in (0, KEYS // 2, KEYS - 1):
-        if row.target == "PutItem":
+        if row.body is _put:
             ask(port, "DeleteItem", {"TableName": _TABLE, "Key": _key(number)})
         row.proof(number, ask(port, row.target, row.body(number)))
-        if row.target == "PutItem":
+        if row.body is _put:
             _is_item(number, ask(port, "GetItem", _get(number)))

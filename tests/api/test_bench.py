@@ -24,6 +24,7 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
     rows = json.loads(results.read_text())["rows"]
     assert [row["hashrange"]["row"] for row in rows] == [
         "put",
+        "put, streamed",
         "get",
         "update, condition",
         "query, 1 item",

@@ -1,0 +1,38 @@
+"""The JavaScript SDK's client of streams: `javascript/streams.mjs` says what it does."""
+
+import pytest
+
+pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
+
+
+@pytest.fixture
+def seen(javascript):
+    return javascript("streams.mjs")
+
+
+def test_table(seen):
+    assert seen["table"] == {"listed": [True], "label": True}
+
+
+# An open shard goes on; its numbers are larger than JavaScript's own.
+def test_records(seen):
+    a, one, two = {"pk": "a"}, {"pk": "a", "n": 1}, {"pk": "a", "n": 2}
+    assert seen["records"] == {
+        "shards": 1,
+        "ended": False,
+        "dates": True,
+        "names": ["INSERT", "MODIFY", "REMOVE"],
+        "keys": [a, a, a],
+        "old": [None, one, two],
+        "new": [one, two, None],
+        "sorted": True,
+    }
+
+
+# A closed shard ends, with the record that it says is its last.
+def test_disabled(seen):
+    assert seen["disabled"] == {"ended": True, "last": True}
+
+
+def test_errors(seen):
+    assert seen["errors"] == {"notFound": True, "message": True}

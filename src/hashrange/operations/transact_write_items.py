@@ -41,7 +41,7 @@ from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transact_shapes import TransactWriteItem
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.tokens import Token, token_name
+from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
 from hashrange.tables.transactions import (
     Replayed,
     Transaction,
@@ -53,8 +53,6 @@ from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
 from hashrange.wire.rules import Form, Row
-
-_IDENTITY_BYTES: Final = 16
 
 
 class TransactWriteItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -184,7 +182,7 @@ def _planned(action: Action, table: OpenTable) -> ItemWrite[int] | DynamoError:
 
 def _identity(request: TransactWriteItems) -> bytes:
     """Stands for what must be equal if a token is used again; what is to be told need not be."""
-    return blake2b(_identified(request.transact_items), digest_size=_IDENTITY_BYTES).digest()
+    return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
 
 
 async def run(plan: Plan, store: Store) -> Outcome:

@@ -18,6 +18,8 @@ from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace
 from hashrange.tables.opened import OpenTable
 
+IDENTITY_BYTES: Final = 16
+"""Of what stands for a request."""
 _FORMAT: Final = b"\x01"
 _TIME_BYTES: Final = 8
 _VALID_MS: Final = CLIENT_TOKEN_SECONDS * 1000
@@ -73,6 +75,11 @@ class Token(msgspec.Struct, frozen=True):
                 )
             return True
         return False
+
+
+def is_token(row: bytes) -> bool:
+    """Whether it is what `Token.row` makes."""
+    return row[:1] == _FORMAT and len(row) == len(_FORMAT) + _TIME_BYTES + IDENTITY_BYTES
 
 
 def token_name(table: OpenTable, token: str) -> str:

@@ -24,6 +24,7 @@ from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
 from hashrange.tables.verify_logs import log_findings
+from hashrange.tables.verify_tokens import token_findings
 
 FINDINGS_MAX: Final = 1000
 """More would tell nobody more."""
@@ -42,6 +43,7 @@ async def findings(engine: Engine) -> list[str]:
     tables = await _tables(engine, keyspace.catalog_range(), found)
     dropped = await _tables(engine, keyspace.dropped_range(), found)
     found += await _catalog_findings(engine, tables, dropped)
+    found += await token_findings(engine)
     for table in tables.values():
         found += await _item_findings(engine, table)
         found += await _row_findings(engine, table)

@@ -10,7 +10,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.tokens import forget_page
 from hashrange.tables.verify import findings
@@ -164,6 +164,17 @@ def test_sweeper(server, monkeypatch, caplog):
     assert server.run(sweeper.sweep()) == REST_SECONDS
     assert server.run(sweeper.sweep()) == LOOK_SECONDS
     assert server.tokens() == []
+
+
+# `hashrange verify` reads tokens too: what cannot be read there would fail a request.
+@pytest.mark.parametrize("row", [b"", b"\x02" + bytes(24), b"\x01" + bytes(23)])
+def test_verified(server, row):
+    server.count()
+    key = keyspace.token_key(3, ":spoilt")
+    server.run(server.engine.write([key], lambda _: Changes(answer=None, puts={key: row})))
+    (finding,) = server.run(findings(server.engine))
+    assert finding == f"catalog: the token at {key.hex()} cannot be read"
+    server.run(server.engine.write([key], lambda _: Changes(answer=None, deletes=[key])))
 
 
 # In namespaces of their own two accounts may use one token.

@@ -38,6 +38,7 @@ def test_hash_vectors(values, hashed):
         (keyspace.catalog_key("Music"), "00000000 01 4d75736963"),
         (keyspace.sequence_key(), "00000000 02"),
         (keyspace.dropped_key(7), "00000000 03 00000007"),
+        (keyspace.token_key(7, ":é"), "00000000 04 00000007 3ac3a9"),
         (keyspace.item_key(7, A, None), f"00000007 01 {HASH_OF_A}"),
         (keyspace.partition_prefix(7, A), f"00000007 01 {HASH_OF_A}"),
         (

@@ -1,0 +1,15 @@
+"""Whether the tokens of transactions can be read."""
+
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.paging import pairs
+from hashrange.tables.tokens import is_token
+
+
+async def token_findings(engine: Engine) -> list[str]:
+    """What is wrong with them; empty if all is well."""
+    return [
+        f"catalog: the token at {key.hex()} cannot be read"
+        async for key, row in pairs(engine, keyspace.tokens_range())
+        if not is_token(row)
+    ]

@@ -8,7 +8,10 @@ SECONDS_MAX = 100
 
 
 def run_program(
-    command: list[str], environment: dict[str, str], place: Path | None = None
+    command: list[str],
+    environment: dict[str, str],
+    place: Path | None = None,
+    seconds_max: int = SECONDS_MAX,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, in the folder `place`: its exit code and what it wrote."""
     # With its full name npm is found on Windows too, where it is a script.
@@ -20,6 +23,6 @@ def run_program(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=SECONDS_MAX,
+        timeout=seconds_max,
         check=False,
     )

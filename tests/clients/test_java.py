@@ -30,6 +30,8 @@ CANCELED = "Transaction cancelled, please refer cancellation reasons for specifi
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 # The first run downloads 25 MB.
+DOWNLOAD_SECONDS_MAX = 200
+
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
 
 
@@ -40,7 +42,7 @@ def classpath(environment, tmp_path_factory):
     shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
     resolve = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=packages"]
     if run_program([*resolve, "--offline"], environment, place).returncode != 0:
-        resolved = run_program(resolve, environment, place)
+        resolved = run_program(resolve, environment, place, DOWNLOAD_SECONDS_MAX)
         assert resolved.returncode == 0, resolved.stdout + resolved.stderr
     packages = (place / "packages").read_text().strip()
     sources = [str(path) for path in sorted(place.glob("*/*.java"))]

@@ -16,8 +16,7 @@ from hashrange.model.wording import Wording
 from hashrange.operations.operation import Outcome, Spent
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import names_of
-from hashrange.tables.keys import key_of_item
-from hashrange.tables.reader import KeyRange, Page, read_items, read_page
+from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
 from hashrange.tables.store import Store
 from hashrange.tables.targets import Target
 
@@ -130,10 +129,11 @@ async def read_view(plan: PagePlan, store: Store) -> Outcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
     target, view = plan.target, plan.view
     page = await read_page(store.engine, target.table, plan.keys, items_max=plan.limit)
-    units = _units(target, read_units(page.size, consistent=plan.consistent))
     images = page.images
     if view.fetch:
-        images = await _fetched(plan, store, images)
+        page, images = await fetch_items(store.engine, target.table, page)
+    units = _units(target, read_units(page.size, consistent=plan.consistent))
+    if view.fetch:
         units = units.plus(Units(table=_fetch_units(images, consistent=plan.consistent)))
     detail = plan.consumed_detail
     items = _listed(images, view)
@@ -154,14 +154,6 @@ def _units(target: Target, units: float) -> Units:
     if target.index.is_local:
         return Units(local_indexes={target.index.name: units})
     return Units(global_indexes={target.index.name: units})
-
-
-async def _fetched(plan: PagePlan, store: Store, entries: list[Image]) -> list[Image]:
-    """The items of entries. One that went away meanwhile is left as its entry had it."""
-    table = plan.target.table
-    keys = [key_of_item(table, entry.item()) for entry in entries]
-    items = await read_items(store.engine, (table,), keys)
-    return [item or entry for item, entry in zip(items, entries, strict=True)]
 
 
 def _fetch_units(items: list[Image], *, consistent: bool) -> float:

@@ -9,9 +9,12 @@ from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_from
+from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 
+FETCHED_ROWS: Final = 25
+"""Items that are read at once for the entries of an index: 10 MB at most."""
 _ROWS_MAX: Final = 1_000_000
 """More rows than fit into a page of 1 MB: the smallest item has 2 bytes."""
 
@@ -93,6 +96,26 @@ async def read_page(
         else:
             start = pairs[-1][0] + b"\x00"
     return Page(images, total, more=False)
+
+
+async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[Image]]:
+    """The items of a page of entries, and the page, which ends once they are 1 MB.
+
+    One that went away meanwhile is left as its entry had it.
+    """
+    items: list[Image] = []
+    total = 0
+    for first in range(0, len(page.images), FETCHED_ROWS):
+        entries = page.images[first : first + FETCHED_ROWS]
+        keys = [key_of_item(table, entry.item()) for entry in entries]
+        for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
+            items.append(item or entry)
+            total += items[-1].size
+            if total >= PAGE_BYTES_MAX and len(items) < len(page.images):
+                entries = page.images[: len(items)]
+                size = sum(entry.size for entry in entries)
+                return Page(entries, size, more=True), items
+    return page, items
 
 
 async def read_size(engine: Engine, number: int, index: int = TABLE_ITSELF) -> TableSize:

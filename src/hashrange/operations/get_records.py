@@ -7,9 +7,10 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages import streams as messages
+from hashrange.messages.tables import table_keeps_changing
 from hashrange.operations.operation import Moment, Outcome, StreamOperation
 from hashrange.operations.stream_constraints import limit_of
-from hashrange.storage.engine import Engine
+from hashrange.storage.engine import Engine, StaleFenceError
 from hashrange.streams.finding import find_stream
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.reading import read_records
@@ -20,6 +21,9 @@ from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
 from hashrange.wire.shapes import Integer
+
+LOOKS_MAX: Final = 10
+"""How often a table that changes meanwhile is looked at anew."""
 
 
 class GetRecords(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -63,8 +67,17 @@ def check(request: GetRecords) -> Checked:
 
 async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
     """See `StreamOperation.run`."""
+    check_age(checked.iterator, moment.now_ms)
+    for _ in range(LOOKS_MAX):
+        try:
+            return await _read(checked, catalog, engine, moment)
+        except StaleFenceError:
+            continue
+    raise DynamoError(Fault.UNAVAILABLE, table_keeps_changing())
+
+
+async def _read(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
     iterator = checked.iterator
-    check_age(iterator, moment.now_ms)
     found = await find_stream(catalog, iterator.stream_arn)
     if found.arn != iterator.stream_arn:
         text = messages.stream_not_found(iterator.stream_arn)
@@ -72,7 +85,7 @@ async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment
     shard = found.shard(iterator.log)
     if shard is None or iterator.record < shard.trimmed_to:
         raise DynamoError(Fault.TRIMMED_DATA, messages.trimmed())
-    page = await read_records(engine, found.table, shard, iterator.record, limit=checked.limit)
+    page = await read_records(engine, found, shard, iterator.record, limit=checked.limit)
     records: list[Record] = []
     following, total, more = iterator.record, 0, page.more
     for numbered in page.records:

@@ -8,8 +8,10 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import streams as messages
 from hashrange.model.stream import Shard, Stream
 from hashrange.model.table import Table
+from hashrange.storage.engine import NO_FENCES, Fences
 from hashrange.streams.names import arn_of, label_of, number_of_shard, shard_id_of
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import visible_shards
 from hashrange.wire.arns import Arn, parsed
 
@@ -17,10 +19,11 @@ _TABLES_PAGE: Final = 100
 
 
 class TableStream(msgspec.Struct, frozen=True):
-    """A stream and its table."""
+    """A stream and its table; valid as long as the fences hold."""
 
     table: Table
     stream: Stream
+    fences: Fences
 
     @property
     def arn(self) -> str:
@@ -51,19 +54,19 @@ async def find_stream(catalog: Catalog, arn: str) -> TableStream:
     """The stream of an ARN. Raises ValidationException, ResourceNotFoundException."""
     name = stream_name(arn)
     opened = await catalog.open(name.table)
-    tables = [] if opened is None else [opened.table]
-    found = _labelled(tables, name) or _labelled(await catalog.dropped(), name)
+    tables = [] if opened is None else [opened]
+    found = _labelled(tables, name) or _labelled(await catalog.dropped_open(), name)
     if found is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.stream_not_found(arn))
     return found
 
 
-def _labelled(tables: list[Table], name: Arn) -> TableStream | None:
-    for table in tables:
-        if table.name == name.table:
-            for stream in table.streams:
+def _labelled(tables: list[OpenTable], name: Arn) -> TableStream | None:
+    for opened in tables:
+        if opened.table.name == name.table:
+            for stream in opened.table.streams:
                 if label_of(stream.created_ms) == name.label:
-                    return TableStream(table, stream)
+                    return TableStream(opened.table, stream, opened.fences)
     return None
 
 
@@ -106,7 +109,9 @@ async def streams_after(
 
 
 def _sorted(tables: list[Table], last: tuple[str, str]) -> list[TableStream]:
-    streams = [TableStream(table, stream) for table in tables for stream in table.streams]
+    streams = [
+        TableStream(table, stream, NO_FENCES) for table in tables for stream in table.streams
+    ]
     places = {_place(each): each for each in streams}
     return [places[place] for place in sorted(places) if place > last]
 

@@ -8,6 +8,7 @@ from hashrange.limits import STREAM_PAGE_BYTES_MAX
 from hashrange.model.stream import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
+from hashrange.streams.finding import TableStream
 from hashrange.tables import keyspace
 from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
 from hashrange.tables.log_keys import record_key, record_number
@@ -34,11 +35,16 @@ class Page(msgspec.Struct, frozen=True):
 
 
 async def read_records(
-    engine: Engine, table: Table, shard: Shard, start: int, *, limit: int
+    engine: Engine, found: TableStream, shard: Shard, start: int, *, limit: int
 ) -> Page:
-    """Records with numbers from `start` on: at most `limit`, about a page of bytes."""
-    first, end = _range(table, shard, start)
-    pairs = await engine.scan(first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX)
+    """Records with numbers from `start` on: at most `limit`, about a page of bytes.
+
+    Raises StaleFenceError: the table changed, and what is between may have been trimmed.
+    """
+    first, end = _range(found.table, shard, start)
+    pairs = await engine.scan(
+        first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX, fences=found.fences
+    )
     records = [Numbered(record_number(key), record_from(value)) for key, value in pairs]
     stored = sum(len(value) for _, value in pairs)
     return Page(records, len(pairs) == limit or stored >= STREAM_PAGE_BYTES_MAX)

@@ -192,14 +192,18 @@ class Catalog:
 
     async def dropped(self) -> list[Table]:
         """Tables whose rows are still to be cleared, oldest number first."""
+        return [opened.table for opened in await self.dropped_open()]
+
+    async def dropped_open(self) -> list[OpenTable]:
+        """As `dropped`, with their rows of the list as fences."""
         start, end = keyspace.dropped_range()
-        found: list[Table] = []
+        found: list[OpenTable] = []
         while True:  # bound: each page moves `start`, and the list is finite
             page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
             if not page:
                 return found
-            tables = [_decode_table(entry) for _, entry in page]
-            found += [table for table in tables if self._holds(table)]
+            tables = [OpenTable(_decode_table(entry), {key: entry}) for key, entry in page]
+            found += [opened for opened in tables if self._holds(opened.table)]
             start = page[-1][0] + b"\x00"
 
     def _holds(self, table: Table) -> bool:

@@ -248,6 +248,38 @@ def test_trimming_goes_on_where_it_was_left(server, monkeypatch):
     assert log_rows(server) == 1
 
 
+class TrimsBeforeItScans:
+    """An engine on which others go first between the look at the catalog and the records."""
+
+    def __init__(self, engine, trim):
+        self._engine = engine
+        self.read, self.write = engine.read, engine.write
+        self.trim = trim
+
+    async def scan(self, *bounds, **options):
+        trim, self.trim = self.trim, None
+        if trim is not None:
+            await trim()
+            await trim()
+        return await self._engine.scan(*bounds, **options)
+
+
+# A reader is told of what is gone, even if it goes while it reads.
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_records_that_go_meanwhile(server, is_deleted):
+    arn = server.begin()
+    server.put("old")
+    server.later(DAY_MS)
+    server.put("new")
+    iterator = iterator_of(server, arn, server.shards(arn)[0]["ShardId"])
+    if is_deleted:
+        server.call("DeleteTable")
+    server.later(1)
+    server.store.engine = TrimsBeforeItScans(server.engine, server.upkeep.sweep)
+    assert refusal(server.get_records, ShardIterator=iterator) == (Fault.TRIMMED_DATA, TRIMMED)
+    assert log_rows(server) == 1
+
+
 # Source of the 15 minutes: developer guide.
 def test_iterators_expire(server):
     arn = server.begin()

@@ -6,6 +6,15 @@ from hashrange.assemble import verify
 from hashrange.settings import Settings
 from tests.api.conftest import ServerThread, client_of
 from tests.api.refusals import NOT_FOUND, refusal, table_request
+from tests.api.streams import (
+    arn_of,
+    changes_of,
+    iterator_of,
+    records_from,
+    replayed,
+    shards_of,
+    streaming,
+)
 
 
 @pytest.fixture
@@ -69,3 +78,36 @@ def test_deleted_tables_stay_deleted(served):
 
     served(make)
     assert served(look) == (0, 30)
+
+
+# A reader that was under way goes on: its iterator, its stream, and the numbers of the records.
+def test_streams_survive(tmp_path):
+    def served(use):
+        server = ServerThread(Settings(port=0, data=tmp_path / "data", drain_seconds=1))
+        try:
+            return use(client_of(server.endpoint), client_of(server.endpoint, "dynamodbstreams"))
+        finally:
+            server.close()
+
+    def make(client, streams):
+        client.create_table(**table_request(TableName="kept", **streaming()))
+        client.put_item(TableName="kept", Item={"pk": {"S": "1"}})
+        client.put_item(TableName="kept", Item={"pk": {"S": "2"}})
+        arn = arn_of(client, "kept")
+        (shard,) = shards_of(streams, arn)
+        iterator = iterator_of(streams, arn, shard["ShardId"])
+        answer = streams.get_records(ShardIterator=iterator, Limit=1)
+        return arn, shard, answer["NextShardIterator"], changes_of(streams, arn)
+
+    def go_on(client, streams):
+        assert arn_of(client, "kept") == arn
+        assert shards_of(streams, arn) == [shard]
+        client.put_item(TableName="kept", Item={"pk": {"S": "3"}})
+        records = records_from(streams, iterator)
+        assert [record["dynamodb"]["Keys"]["pk"]["S"] for record in records] == ["2", "3"]
+        assert changes_of(streams, arn)[:2] == before
+        replayed(changes_of(streams, arn))
+
+    arn, shard, iterator, before = served(make)
+    served(go_on)
+    assert verify(tmp_path / "data") == []

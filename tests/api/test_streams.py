@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.api.conftest import client_of
+from tests.api.refusals import NOT_FOUND, refusal, table_request
 from tests.api.streams import (
     VIEW_TYPES,
     arn_of,
@@ -300,3 +301,30 @@ def test_table_made_again_has_another_stream(dynamodb, streams, table):
     assert told == [["old"], ["new"]]
     listed = [s["StreamArn"] for s in streams.list_streams(TableName=table)["Streams"]]
     assert listed == [first, second]
+
+
+# Where accounts have tables of their own, they have streams of their own; an iterator is no key.
+def test_streams_of_others_are_not_found(start_server):
+    endpoint = start_server(namespaces="separate")
+    accounts = ("111111111111", "222222222222")
+    tables = [client_of(endpoint, aws_access_key_id=account) for account in accounts]
+    alice, bob = (
+        client_of(endpoint, "dynamodbstreams", aws_access_key_id=account) for account in accounts
+    )
+    for table in tables:
+        table.create_table(**table_request(TableName="same", **streaming()))
+    put(tables[0], "same", "secret")
+    arn, other = (arn_of(table, "same") for table in tables)
+    assert [stream["StreamArn"] for stream in alice.list_streams()["Streams"]] == [arn]
+    assert [stream["StreamArn"] for stream in bob.list_streams()["Streams"]] == [other]
+    assert len(changes_of(alice, arn)) == 1
+    assert changes_of(bob, other) == []
+    shard = only_shard(alice, arn)
+    iterator = iterator_of(alice, arn, shard)
+    request = {"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
+    for code, _ in (
+        refusal(bob.describe_stream, StreamArn=arn),
+        refusal(bob.get_shard_iterator, **request),
+        refusal(bob.get_records, ShardIterator=iterator),
+    ):
+        assert code == NOT_FOUND

@@ -28,6 +28,8 @@ from hashrange.wire.shapes import Timestamp
 IteratorType: TypeAlias = Literal[
     "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"
 ]
+_SECONDS_MAX: Final = 1e12
+"""Some 30,000 years."""
 _BY_NUMBER: Final = {"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"}
 
 
@@ -63,7 +65,7 @@ class Checked(msgspec.Struct, frozen=True):
     shard_id: str
     kind: IteratorType
     sequence_number: str
-    timestamp: float
+    time_ms: int
 
 
 def check(request: GetShardIterator) -> Checked:
@@ -87,14 +89,13 @@ def check(request: GetShardIterator) -> Checked:
         str(request.shard_id),
         cast("IteratorType", kind),
         number or "",
-        0.0 if timestamp is None else timestamp,
+        0 if timestamp is None else _milliseconds(timestamp),
     )
 
 
 async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
     """See `StreamOperation.run`."""
-    # Comparisons with a number that is none are false: NaN is in no past.
-    if not checked.timestamp * 1000 <= moment.now_ms:
+    if checked.time_ms > moment.now_ms:
         raise invalid(messages.timestamp_in_future())
     found = await find_stream(catalog, checked.stream_arn)
     shard = found.shard_of_id(checked.shard_id)
@@ -116,7 +117,7 @@ async def _place(engine: Engine, found: TableStream, shard: Shard, checked: Chec
         case "AFTER_SEQUENCE_NUMBER":
             return await _number(engine, found, shard, checked.sequence_number, after=1)
         case "AT_TIMESTAMP":
-            return await first_at(engine, found.table, shard, _milliseconds(checked.timestamp))
+            return await first_at(engine, found.table, shard, checked.time_ms)
         case _:
             assert_never(checked.kind)
 
@@ -138,7 +139,8 @@ async def _number(
 
 
 def _milliseconds(timestamp: float) -> int:
-    return max(0, int(max(timestamp, 0.0) * 1000))
+    """Seconds since the epoch, whatever they are: also more than there are, or less than none."""
+    return round(min(max(timestamp, 0.0), _SECONDS_MAX) * 1000)
 
 
 OPERATION: Final = StreamOperation(request=GetShardIterator, check=check, run=run)

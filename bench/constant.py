@@ -11,6 +11,7 @@ import signal
 
 from hashrange.clock import SystemClock
 from hashrange.observe.traffic import Traffic
+from hashrange.server.addresses import bound
 from hashrange.server.exchange import Request, Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
@@ -25,13 +26,20 @@ async def constant(_request: Request) -> Response:
     return ANSWER
 
 
+async def _ready() -> bool:
+    return True
+
+
+async def _nothing() -> bytes:
+    return b""
+
+
 async def serve(port: int) -> None:
     clock = SystemClock()
     listener = Listener(clock, Traffic())
     await listener.start(
-        routes(constant, ready=lambda: True, metrics=lambda: b""),
-        host="127.0.0.1",
-        port=port,
+        routes(constant, ready=_ready, metrics=_nothing, top=_nothing),
+        sockets=await bound("127.0.0.1", port),
         limits=HttpLimits(),
         request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),
     )

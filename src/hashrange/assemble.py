@@ -6,26 +6,34 @@ import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
+from hashrange.background.crew import Crew
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import SystemClock
+from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
+from hashrange.server.addresses import bound
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.journal import Journal
 from hashrange.server.listener import Listener
+from hashrange.server.monitor import Monitor
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
+from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
 from hashrange.settings import Durability, Namespaces, Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
@@ -34,17 +42,7 @@ from hashrange.tables.verify import findings
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
 
-RESTART_SECONDS: Final = 5.0
-"""After work in the background has failed."""
-
 _log: Final = logging.getLogger(__name__)
-
-
-class Background(Protocol):
-    """Work beside requests."""
-
-    async def run(self) -> None:
-        """Go on until cancelled."""
 
 
 async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
@@ -80,54 +78,81 @@ def _spare_garbage_collection() -> None:
 async def running(settings: Settings) -> AsyncIterator[str]:
     """A server in this loop, from its first request to its last; gives the endpoint's URL."""
     clock = SystemClock()
-    directory = None if settings.memory else settings.data
-    engine = SqliteEngine.open(directory, durability=settings.durability)
-    try:
-        metrics = Metrics(lambda: _figures(engine))
-        transient_ms = settings.transient_status_ms if settings.delay_transient_statuses else 0
+    async with contextlib.AsyncExitStack() as stack:
+        # Before the data directory is made: a port that is taken must leave nothing behind.
+        sockets = await bound(settings.host, settings.port)
+        for each in sockets:
+            stack.callback(each.close)
+        engine = _opened(settings)
+        stack.callback(engine.close)
         catalog = Catalog(engine)
-        separate = settings.namespaces == Namespaces.SEPARATE
-        await check_namespaces(engine, separate=separate)
+        await check_namespaces(engine, separate=settings.namespaces == Namespaces.SEPARATE)
         await count_collections(engine)
         store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
-        pipeline = Pipeline(
-            store,
-            catalog,
-            metrics.consumed,
-            transient_ms=transient_ms,
-            separate=separate,
-            stream_shards=settings.stream_shards,
-        )
-        endpoint = Endpoint(pipeline, clock, metrics)
+        crew = Crew()
+        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
+        _begin(crew, store, catalog, settings, expirer=expirer)
+        stack.push_async_callback(crew.end)
+
+        def figures() -> Figures:
+            return {**_of_engine(engine), **_of_work(crew, expirer, store)}
+
+        metrics = Metrics()
+        identify = request_ids(clock.random_bytes(RANDOM_BYTES))
         listener = Listener(clock, metrics.traffic)
-        handler = routes(endpoint.respond, ready=lambda: True, metrics=metrics.text)
-        background = _background(store, catalog, settings, transient_ms)
         await listener.start(
-            handler,
-            host=settings.host,
-            port=settings.port,
+            _handler(settings, store, catalog, metrics, figures=figures, identify=identify),
+            sockets=sockets,
             limits=_http_limits(settings),
-            request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),
+            request_id=identify,
         )
+        stack.push_async_callback(listener.stop, drain_seconds=settings.drain_seconds)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        try:
-            yield f"http://{host}:{listener.port}"
-        finally:
-            await listener.stop(drain_seconds=settings.drain_seconds)
-            for task in background:
-                task.cancel()
-            await asyncio.wait(background)
-    finally:
-        engine.close()
+        yield f"http://{host}:{listener.port}"
 
 
-def _background(
-    store: Store, catalog: Catalog, settings: Settings, transient_ms: int
-) -> list[asyncio.Task[None]]:
+def _opened(settings: Settings) -> SqliteEngine:
+    directory = None if settings.memory else settings.data
+    tuning = Tuning(queue_works_max=settings.waiting_writes_max)
+    return SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
+
+
+def _handler(
+    settings: Settings,
+    store: Store,
+    catalog: Catalog,
+    metrics: Metrics,
+    *,
+    figures: Callable[[], Figures],
+    identify: Callable[[], bytes],
+) -> Handler:
+    """What answers the whole port."""
+    clock = store.clock
+    pipeline = Pipeline(
+        store,
+        catalog,
+        metrics.consumed,
+        transient_ms=_transient_ms(settings),
+        separate=settings.namespaces == Namespaces.SEPARATE,
+        stream_shards=settings.stream_shards,
+    )
+    sampler = Sampler(pipeline.cached, clock.monotonic_ns) if settings.shows_hot_keys else None
+    journal = Journal(identify, clock.monotonic_ns, settings.slow_request_ms)
+    endpoint = Endpoint(pipeline, clock, metrics, journal=journal, sampler=sampler)
+    monitor = Monitor(metrics, figures, store.engine, catalog, clock=clock, sampler=sampler)
+    return routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)
+
+
+def _transient_ms(settings: Settings) -> int:
+    return settings.transient_status_ms if settings.delay_transient_statuses else 0
+
+
+def _begin(
+    crew: Crew, store: Store, catalog: Catalog, settings: Settings, *, expirer: Expirer
+) -> None:
     """Begin what is done beside requests."""
-    dropper = Dropper(store.engine, catalog, store.clock, transient_ms)
+    dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings))
     indexer = Indexer(store.engine, catalog)
-    expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
     tokens = TokenSweeper(store.engine, store.clock)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
@@ -140,18 +165,7 @@ def _background(
         expirer.wake(name)
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    works = (dropper, indexer, expirer, tokens, streams)
-    return [asyncio.create_task(_kept_going(work)) for work in works]
-
-
-async def _kept_going(work: Background) -> None:
-    """Run until it is cancelled: a fault of ours must not end what nobody watches."""
-    while True:  # bound: until the server cancels it
-        try:
-            await work.run()
-        except Exception:  # noqa: BLE001 - whatever it is
-            _log.critical("work in the background has failed; it begins again", exc_info=True)
-            await asyncio.sleep(RESTART_SECONDS)
+    crew.begin((dropper, indexer, expirer, tokens, streams))
 
 
 def verify(directory: Path) -> list[str]:
@@ -170,17 +184,28 @@ def verify(directory: Path) -> list[str]:
         engine.close()
 
 
-def _figures(engine: SqliteEngine) -> dict[str, float]:
+def _of_engine(engine: SqliteEngine) -> Figures:
     stats = engine.stats()
     return {
-        "commits_total": stats.groups,
-        "writes_total": stats.works,
-        "commit_seconds_total": stats.commit_seconds_total,
-        "write_queue_length": stats.queue_length,
-        "recoveries_total": stats.recoveries,
-        "wal_pages": stats.wal_pages,
-        "disk_full": stats.disk_full,
-        "down": stats.down,
+        "engine_commits_total": stats.groups,
+        "engine_writes_total": stats.works,
+        "engine_writes_refused_total": stats.refused,
+        "engine_commit_duration_seconds": stats.commits,
+        "engine_sync_duration_seconds": stats.syncs,
+        "engine_write_queue_length": stats.queue_length,
+        "engine_recoveries_total": stats.recoveries,
+        "engine_wal_pages": stats.wal_pages,
+        "engine_data_bytes": stats.data_bytes,
+        "engine_disk_full": stats.disk_full,
+        "engine_down": stats.down,
+    }
+
+
+def _of_work(crew: Crew, expirer: Expirer, store: Store) -> Figures:
+    return {
+        "background_failures_total": crew.failures,
+        "expired_items_total": expirer.deleted_total,
+        "transaction_items": len(store.in_flight),
     }
 
 

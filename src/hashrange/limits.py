@@ -159,6 +159,9 @@ HTTP_REQUEST_SECONDS_MAX: Final = 30
 HTTP_IDLE_SECONDS_MAX: Final = 120
 HTTP_BACKLOG_MAX: Final = 1024
 """Connections that wait to be accepted."""
+WAITING_WRITES_MAX: Final = 10_000
+"""Writes that wait for the disk: what waits longer than so many take, half a second on a slow disk,
+is better tried again."""
 HTTP_REFUSALS_MAX: Final = 100
 """Connections beyond the maximum that are told so at the same time; further ones are cut off."""
 HTTP_LINGER_SECONDS_MAX: Final = 5

@@ -23,6 +23,7 @@ _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
+_WRITES_MAX: Final = 1_000_000
 _DIGITS_MAX: Final = 9
 _MB: Final = 1024**2
 
@@ -48,6 +49,15 @@ class Namespaces(StrEnum):
     """Everybody's: one namespace, whatever the credentials and the region."""
     SEPARATE = "separate"
     """Those of the same account and region alone."""
+
+
+class HotKeys(StrEnum):
+    """Whether the partition keys that are asked for most are shown."""
+
+    AUTO = "auto"
+    """Where the server listens on a loopback address."""
+    ON = "on"
+    OFF = "off"
 
 
 class LogLevel(StrEnum):
@@ -210,6 +220,12 @@ class Settings:
     idle_seconds_max: Annotated[
         int, _whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
     ] = limits.HTTP_IDLE_SECONDS_MAX
+    waiting_writes_max: Annotated[
+        int,
+        _whole(1, _WRITES_MAX),
+        "Writes that wait for the disk; more are answered ServiceUnavailable, and tried again by "
+        "SDKs.",
+    ] = limits.WAITING_WRITES_MAX
     drain_seconds: Annotated[
         int,
         _whole(0, _SECONDS_MAX),
@@ -228,6 +244,27 @@ class Settings:
         _one_of(LogFormat),
         "How lines are logged, to standard error; auto = text at a terminal, JSON elsewhere.",
     ] = LogFormat.AUTO
+    slow_request_ms: Annotated[
+        int,
+        _whole(0, _MS_MAX),
+        "Milliseconds from which on a request is logged as slow; 0 for never.",
+    ] = 1000
+    hot_keys: Annotated[
+        HotKeys,
+        _one_of(HotKeys),
+        "Whether /top.json, and so hashrange top, shows the partition keys that are asked for "
+        "most; auto = where the server listens on this machine's own address alone.",
+    ] = HotKeys.AUTO
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in {"localhost", "::1"} or self.host.startswith("127.")
+
+    @property
+    def shows_hot_keys(self) -> bool:
+        """What `hot_keys` comes to."""
+        return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
 
 
 def _rows() -> Iterator[Row]:

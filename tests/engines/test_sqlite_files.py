@@ -129,7 +129,9 @@ def test_stats_add_up(engine: SqliteEngine):
     asyncio.run(put(engine, b"l", b"v"))
     stats = engine.stats()
     assert (stats.groups, stats.works, stats.recoveries) == (2, 2, 0)
-    assert 0 < stats.commit_seconds_last < stats.commit_seconds_total < 1
+    assert 0 < stats.commit_seconds_last < stats.commits.total_ns / 1e9 < 1
+    assert 0 < stats.syncs.total_ns < stats.commits.total_ns
+    assert sum(stats.syncs.buckets) == sum(stats.commits.buckets) == stats.groups
     assert 0 < stats.wal_pages < 50
     assert not stats.disk_full
     assert not stats.down

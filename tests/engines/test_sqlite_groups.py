@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from hashrange.storage.engine import Changes, StaleFenceError, StorageError
+from hashrange.storage.engine import (
+    Changes,
+    StaleFenceError,
+    StorageBusyError,
+    StorageError,
+)
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
@@ -100,8 +105,10 @@ def test_a_group_is_bounded(tmp_path: Path, tuning: Tuning, groups: int):
     engine.close()
 
 
-def test_the_queue_is_bounded(tmp_path: Path):
-    engine = SqliteEngine.open(tmp_path, tuning=Tuning(queue_works_max=3))
+# What is refused is not begun, at once, and told in one line however often it happens.
+def test_the_queue_is_bounded(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    tuning = Tuning(queue_works_max=3)
+    engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: 0)
 
     async def scenario():
         writes = (engine.write([b"%d" % i], put(b"%d" % i)) for i in range(5))
@@ -110,7 +117,9 @@ def test_the_queue_is_bounded(tmp_path: Path):
     *done, fourth, fifth = asyncio.run(scenario())
     engine.close()
     assert done == [b"0", b"1", b"2"]
-    assert [type(fourth), type(fifth)] == [StorageError, StorageError]
+    assert [type(fourth), type(fifth)] == [StorageBusyError, StorageBusyError]
+    assert engine.stats().refused == 2
+    assert caplog.messages == ["overload: 1 writes refused, for 3 wait"]
 
 
 # A condition may have failed because of a write that is not yet on disk.

@@ -19,6 +19,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
+from hashrange.server.journal import Journal
 from hashrange.settings import Durability
 from hashrange.storage.engine import NO_FENCES
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -70,6 +71,14 @@ class CountingEngine:
         return decided[-1]
 
 
+class LoudJournal(Journal):
+    """Where a request failed, the test fails."""
+
+    def failed(self, operation, text, response):
+        """See `Journal.failed`; the exception is still being handled."""
+        raise  # noqa: PLE0704 - in the handler of the endpoint
+
+
 class MemoryServer:
     """What stands behind the sockets, on a loop of its own."""
 
@@ -82,12 +91,13 @@ class MemoryServer:
     async def _open(self) -> Endpoint:
         self._engine = CountingEngine(SqliteEngine.open(None, durability=Durability.RELAXED))
         clock = StandingClock()
-        metrics = Metrics(dict)
+        metrics = Metrics()
         catalog = Catalog(self._engine)
         self._indexer = Indexer(self._engine, catalog)
         self._dropper = Dropper(self._engine, catalog, clock, 0)
         pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
-        return Endpoint(pipeline, clock, metrics)
+        journal = LoudJournal(bytes, clock.monotonic_ns, 0)
+        return Endpoint(pipeline, clock, metrics, journal=journal)
 
     @property
     def changes(self) -> int:

@@ -121,6 +121,15 @@ def test_port_in_use_ends_in_one_line():
     )
 
 
+# A mistyped port must not leave a directory that looks like data.
+def test_port_in_use_leaves_no_data_directory(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        answer = run("serve", "--data", str(tmp_path / "data"), "--port", str(port))
+    assert answer.returncode == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "203.0.113.1"])
 def test_host_that_is_not_ours_ends_in_one_line(host):
     answer = run("serve", "--memory", "--port", "0", "--host", host)

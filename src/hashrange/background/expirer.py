@@ -36,6 +36,8 @@ class Expirer:
         self._catalog = catalog
         self._delay_seconds = delay_seconds
         self._names: dict[str, None] = {}
+        self.deleted_total = 0
+        """Items deleted since the start."""
 
     def wake(self, name: str) -> None:
         """A table was changed: it may have a time to live from now on."""
@@ -89,5 +91,6 @@ class Expirer:
             except DynamoError:
                 break  # a transaction took one of the items: they are looked at again
             deleted += count
+            self.deleted_total += count
             await asyncio.sleep((clock.monotonic_ns() - begun_ns) / _NS)
         return deleted

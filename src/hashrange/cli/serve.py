@@ -126,7 +126,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
             yield _FOREIGN_DATA.format(path=path)
     if settings.namespaces is table.Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; an access key of 12 digits is one."
-    if not (settings.host in {"localhost", "::1"} or settings.host.startswith("127.")):
+    if not settings.is_local:
         yield _EXPOSED
     # Clients cannot connect to the address that means "every address" on all systems.
     reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

@@ -45,6 +45,11 @@ def too_many_connections(connections_max: int) -> str:
     return f"The server has {connections_max} open connections, its maximum"
 
 
+def too_many_writes() -> str:
+    """Status 503. Source: ours."""
+    return "The server has more writes to do than it can do soon; try again later"
+
+
 def shutting_down() -> str:
     """Status 503. Source: ours."""
     return "The server is shutting down"

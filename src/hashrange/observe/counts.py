@@ -1,5 +1,6 @@
 """What is counted, in plain numbers."""
 
+from bisect import bisect_left
 from typing import Final
 
 LATENCY_BOUNDS_S: Final = (
@@ -12,15 +13,34 @@ LATENCY_BOUNDS_NS: Final = tuple(round(bound * 1e9) for bound in LATENCY_BOUNDS_
 """The same in nanoseconds."""
 
 
-class OperationCounts:
-    """Requests of one operation: how they ended, and how long they took."""
+class Durations:
+    """How often something took how long: a histogram.
 
-    __slots__ = ("buckets", "codes", "duration_ns")
+    Attributes:
+        buckets: counts, one for each bound, and one for what took longer.
+        total_ns: the sum of all.
+    """
+
+    __slots__ = ("buckets", "total_ns")
 
     def __init__(self) -> None:
-        self.codes: dict[str, int] = {}
         self.buckets = [0] * (len(LATENCY_BOUNDS_NS) + 1)
-        self.duration_ns = 0
+        self.total_ns = 0
+
+    def add(self, duration_ns: int) -> None:
+        """Count one."""
+        self.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
+        self.total_ns += duration_ns
+
+
+class OperationCounts(Durations):
+    """Requests of one operation: how they ended, and how long they took."""
+
+    __slots__ = ("codes",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.codes: dict[str, int] = {}
 
 
 class UnitCounts:

@@ -1,39 +1,47 @@
 """Metrics in Prometheus' text format, made at scrape time from the plain counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import (
     CounterMetricFamily,
     GaugeMetricFamily,
     HistogramMetricFamily,
+    InfoMetricFamily,
     Metric,
 )
 from prometheus_client.registry import Collector
 
-from hashrange.observe.counts import LATENCY_BOUNDS_S, OperationCounts, UnitCounts
+from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
+from hashrange.observe.figures import SENTENCES, Figures
+from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.traffic import Traffic
+
+if TYPE_CHECKING:
+    from hashrange.observe.metrics import Metrics, TableFigures
 
 _SUCCESS: Final = "OK"
 _NS_PER_S: Final = 1_000_000_000
 
 
-def text(
-    operations: Mapping[str, OperationCounts],
-    units: Mapping[tuple[str, str], UnitCounts],
-    traffic: Traffic,
-    engine: Mapping[str, float],
-) -> bytes:
-    """All metrics of one server, and none of the process: several may run in one.
+def text(metrics: "Metrics", figures: Figures, tables: "Mapping[str, TableFigures]") -> bytes:
+    """All metrics of one server.
 
     Args:
-        operations: by name.
-        units: by table and operation.
-        traffic: of the listener.
-        engine: figures by name; those in `_total` are counters, the others gauges.
+        metrics: what was counted.
+        figures: by name.
+        tables: what they hold, by name.
     """
-    families = [*_requests(operations), *_units(units), *_traffic(traffic), *_engine(engine)]
+    families = [
+        InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
+        *_requests(metrics.operations),
+        *_units(metrics.units),
+        *_traffic(metrics.traffic),
+        *_figures(figures),
+        *_tables(tables),
+        *_process(),
+    ]
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(families))
     return generate_latest(registry)
@@ -59,14 +67,18 @@ def _requests(operations: Mapping[str, OperationCounts]) -> Iterator[Metric]:
     for operation, counts in operations.items():
         for code, count in counts.codes.items():
             requests.add_metric([operation, code or _SUCCESS], count)
-        buckets: list[tuple[str, float]] = []
-        total = 0
-        for bound, count in zip([*LATENCY_BOUNDS_S, "+Inf"], counts.buckets, strict=True):
-            total += count
-            buckets.append((str(bound), total))
-        latency.add_metric([operation], buckets, counts.duration_ns / _NS_PER_S)
+        _add(latency, counts, [operation])
     yield requests
     yield latency
+
+
+def _add(family: HistogramMetricFamily, durations: Durations, labels: Sequence[str] = ()) -> None:
+    buckets: list[tuple[str, float]] = []
+    total = 0
+    for bound, count in zip([*LATENCY_BOUNDS_S, "+Inf"], durations.buckets, strict=True):
+        total += count
+        buckets.append((str(bound), total))
+    family.add_metric(labels, buckets, durations.total_ns / _NS_PER_S)
 
 
 def _units(units: Mapping[tuple[str, str], UnitCounts]) -> Iterator[Metric]:
@@ -85,11 +97,7 @@ def _units(units: Mapping[tuple[str, str], UnitCounts]) -> Iterator[Metric]:
 
 
 def _traffic(traffic: Traffic) -> Iterator[Metric]:
-    yield GaugeMetricFamily(
-        "hashrange_connections",
-        "Connections open.",
-        traffic.connections_opened - traffic.connections_closed,
-    )
+    yield GaugeMetricFamily("hashrange_connections", "Connections open.", traffic.connections)
     for name, sentence, value in (
         ("connections_opened", "Connections accepted.", traffic.connections_opened),
         (
@@ -108,7 +116,34 @@ def _traffic(traffic: Traffic) -> Iterator[Metric]:
         yield CounterMetricFamily(f"hashrange_{name}", sentence, value)
 
 
-def _engine(figures: Mapping[str, float]) -> Iterator[Metric]:
-    for name, value in figures.items():
-        family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
-        yield family(f"hashrange_engine_{name}", "Of the storage engine.", value)
+def _figures(figures: Figures) -> Iterator[Metric]:
+    for name, figure in figures.items():
+        full, sentence = f"hashrange_{name}", SENTENCES[name]
+        if isinstance(figure, Durations):
+            histogram = HistogramMetricFamily(full, sentence)
+            _add(histogram, figure)
+            yield histogram
+        else:
+            yield _number(full, sentence, figure)
+
+
+def _tables(tables: "Mapping[str, TableFigures]") -> Iterator[Metric]:
+    items = GaugeMetricFamily("hashrange_table_items", "Items of a table.", labels=["table"])
+    size = GaugeMetricFamily(
+        "hashrange_table_bytes", "Their bytes, as DynamoDB counts them.", labels=["table"]
+    )
+    for name, figures in tables.items():
+        items.add_metric([name], figures.items)
+        size.add_metric([name], figures.size)
+    yield items
+    yield size
+
+
+def _process() -> Iterator[Metric]:
+    for name, value in process_figures().items():
+        yield _number(name, "Of the process.", value)
+
+
+def _number(name: str, sentence: str, value: float) -> Metric:
+    family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+    return family(name, sentence, value)

@@ -5,11 +5,12 @@ the bound is reached shares one.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, Protocol
 
 from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_NS, OperationCounts, UnitCounts
+from hashrange.observe.figures import Figures
 from hashrange.observe.traffic import Traffic
 
 OTHER: Final = "other"
@@ -32,16 +33,22 @@ class Consumption(Protocol):
         """Write units."""
 
 
+class TableFigures(Protocol):
+    """What a table holds."""
+
+    @property
+    def items(self) -> int:
+        """Items."""
+
+    @property
+    def size(self) -> int:
+        """Bytes, as DynamoDB counts them."""
+
+
 class Metrics:
-    """All counts of one server.
+    """All counts of one server."""
 
-    Args:
-        engine: figures of the storage engine, read when text is asked for; names end in `_total`
-            if they only grow, otherwise in their unit.
-    """
-
-    def __init__(self, engine: Callable[[], Mapping[str, float]] = dict) -> None:
-        self._engine = engine
+    def __init__(self) -> None:
         self.traffic = Traffic()
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
@@ -65,7 +72,7 @@ class Metrics:
             label = code if len(codes) < METRIC_CODES_MAX else OTHER
             codes[label] = codes.get(label, 0) + 1
         counts.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
-        counts.duration_ns += duration_ns
+        counts.total_ns += duration_ns
 
     def consumed(self, spent: Consumption, operation: str = "") -> None:
         """Count capacity units.
@@ -80,12 +87,19 @@ class Metrics:
         counts.read_units += spent.read_units
         counts.write_units += spent.write_units
 
-    def text(self) -> bytes:
-        """All metrics in Prometheus' text format. A millisecond for some hundred labels."""
+    def text(
+        self, figures: Figures | None = None, tables: Mapping[str, TableFigures] | None = None
+    ) -> bytes:
+        """All metrics in Prometheus' text format. A millisecond for some hundred labels.
+
+        Args:
+            figures: rows of `observe.figures`.
+            tables: what they hold, by name.
+        """
         # Costs 30 ms to import, which a server that nobody scrapes need not pay.
         from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
 
-        return text(self.operations, self.units, self.traffic, self._engine())
+        return text(self, figures or {}, tables or {})
 
     def _operation(self, operation: str) -> OperationCounts:
         label = operation if len(self.operations) < METRIC_OPERATIONS_MAX else OTHER

@@ -15,3 +15,8 @@ class Traffic:
     """Malformed, too large or too slow: answered before an operation was looked for."""
     bytes_received: int = 0
     bytes_sent: int = 0
+
+    @property
+    def connections(self) -> int:
+        """That are open."""
+        return self.connections_opened - self.connections_closed

@@ -64,6 +64,13 @@ class Pipeline:
         self._separate = separate
         self._stream_shards = stream_shards
 
+    def cached(self, name: str, caller: Caller) -> OpenTable | None:
+        """A table, by its name or ARN, if it is in memory."""
+        catalog = self._catalog
+        if self._separate:
+            catalog = catalog.within(caller.account, caller.region)
+        return catalog.cached(table_name_of(name))
+
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """The answer to a request of the operation `name`, to be encoded; None is an empty body.
 

@@ -80,7 +80,10 @@ class Edge:
     ) -> None:
         """Write a response, in one piece."""
         encoded = self._encoder.encode(
-            response, self._request_id(), keep_alive=keep_alive, bodiless=bodiless
+            response,
+            response.request_id or self._request_id(),
+            keep_alive=keep_alive,
+            bodiless=bodiless,
         )
         self.traffic.bytes_sent += len(encoded)
         transport.write(encoded)

@@ -4,7 +4,6 @@ target → caller → decode → the pipeline → encode. A body that is no JSON
 and the caller, a member of a wrong type after them; only refused requests pay for finding out.
 """
 
-import logging
 from typing import Any, Final
 
 import msgspec
@@ -18,8 +17,10 @@ from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request, Response
-from hashrange.server.responses import UNKNOWN_OPERATION
-from hashrange.storage.engine import StorageError, StorageUnavailableError
+from hashrange.server.journal import Asked, Journal
+from hashrange.server.responses import OVERLOADED, UNKNOWN_OPERATION
+from hashrange.server.sampler import Sampler
+from hashrange.storage.engine import StorageBusyError, StorageError, StorageUnavailableError
 from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
@@ -27,9 +28,10 @@ from hashrange.wire.targets import target_of
 
 _UNKNOWN: Final = "unknown"
 _SUCCESS: Final = ""
-_FAILURE: Final = Fault.INTERNAL.name
-
-_log: Final = logging.getLogger(__name__)
+_CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
+"""As AWS calls them in its own metrics."""
+_FAILURE: Final = _CODES[Fault.INTERNAL]
+_BUSY: Final = _CODES[Fault.UNAVAILABLE]
 
 
 class _Route(msgspec.Struct, frozen=True):
@@ -46,12 +48,30 @@ _ROUTES: Final = {
 
 
 class Endpoint:
-    """Answers POST requests through one pipeline."""
+    """Answers POST requests through one pipeline.
 
-    def __init__(self, pipeline: Pipeline, clock: Clock, metrics: Metrics) -> None:
+    Args:
+        pipeline: does what is asked.
+        clock: for how long it took.
+        metrics: counts it.
+        journal: logs it.
+        sampler: looks at its keys, if that is wanted.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        clock: Clock,
+        metrics: Metrics,
+        *,
+        journal: Journal,
+        sampler: Sampler | None = None,
+    ) -> None:
         self._pipeline = pipeline
         self._clock = clock
         self._metrics = metrics
+        self._journal = journal
+        self._sampler = sampler
 
     async def respond(self, request: Request) -> Response:
         """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
@@ -62,23 +82,32 @@ class Endpoint:
         began_ns = self._clock.monotonic_ns()
         route = _ROUTES.get(request.headers.get(b"x-amz-target", b""))
         name = _UNKNOWN if route is None else route.name
-        code = _FAILURE
+        code = _SUCCESS
         try:
             response = Response(200, await self._answer(route, request), answer_type)
-            code = _SUCCESS
         except DynamoError as error:
             response = _refusal(error, answer_type)
-            code = error.fault.name
-        except StorageUnavailableError:
-            # A line for each request would hide the one that told why.
-            response = _INTERNAL
-        except StorageError:
-            _log.exception("storage failed in %s", name)
-            response = _INTERNAL
-        finally:
-            # What is not caught here is answered where coroutines are driven.
-            self._metrics.request(name, code, self._clock.monotonic_ns() - began_ns)
+            code = _CODES[error.fault]
+        except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
+            response, code = self._failed(error, name)
+        duration_ns = self._clock.monotonic_ns() - began_ns
+        self._metrics.request(name, code, duration_ns)
+        if duration_ns >= self._journal.tells_from_ns:
+            return self._journal.took(Asked(name, request, duration_ns), response, code)
         return response
+
+    def _failed(self, error: Exception, name: str) -> tuple[Response, str]:
+        match error:
+            case StorageBusyError():
+                return OVERLOADED, _BUSY
+            case StorageUnavailableError():
+                # A line for each request would hide the one that told why.
+                return _INTERNAL, _FAILURE
+            case StorageError():
+                text = "storage failed"
+            case _:
+                text = "a request failed"
+        return self._journal.failed(name, text, _INTERNAL), _FAILURE
 
     async def _answer(self, route: _Route | None, request: Request) -> bytes:
         if route is None:
@@ -92,6 +121,8 @@ class Endpoint:
         decoded = route.decoder.decode(request.body)
         host = request.headers.get(b"host", b"").decode("latin-1")
         caller = Caller(identity.account, identity.region, host)
+        if self._sampler is not None and self._sampler.is_watched:
+            self._sampler.see(decoded, caller)
         answer = await self._pipeline.perform(route.name, decoded, caller)
         return b"" if answer is None else encode(answer)
 

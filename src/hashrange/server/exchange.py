@@ -28,12 +28,16 @@ class Request(msgspec.Struct):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """One answer. The edge adds the request id, the checksum, lengths, dates and compression."""
+    """One answer. The edge adds the checksum, lengths, dates and compression.
+
+    It adds a request id, too, unless there is one because the request was logged.
+    """
 
     status: int
     body: bytes
     content_type: bytes = JSON_1_0
     headers: Headers = ()
+    request_id: bytes = b""
 
 
 Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]

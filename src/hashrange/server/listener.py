@@ -5,7 +5,8 @@ connections are looked at instead, which is exact enough for limits of seconds.
 """
 
 import asyncio
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Sequence
 from math import ceil
 from ssl import SSLContext
 from typing import Final
@@ -36,7 +37,7 @@ class Listener:
         self._traffic = Traffic() if traffic is None else traffic
         self._encoder = ResponseEncoder(self._clock.now_ms() // 1000)
         self._edge: Edge | None = None
-        self._server: asyncio.Server | None = None
+        self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
@@ -47,17 +48,22 @@ class Listener:
         self,
         handler: Handler,
         *,
-        host: str,
-        port: int,
+        sockets: Sequence[socket.socket],
         limits: HttpLimits,
         request_id: Callable[[], bytes],
         ssl: SSLContext | None = None,
     ) -> None:
         """Accept connections from now on.
 
+        Args:
+            handler: answers requests.
+            sockets: bound, not listening; they are the listener's from now on.
+            limits: what it bears.
+            request_id: the source of ids.
+            ssl: for TLS.
+
         Raises:
-            OSError: the port is taken, the address is none of this machine, or is not allowed;
-                `errno` tells which.
+            OSError: another process listens on the port since the sockets were bound.
         """
         assert self._edge is None, "a listener starts once"
         edge = self._edge = Edge(
@@ -70,10 +76,14 @@ class Listener:
         edge.now_s = self._now_s()
         edge.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(
-            lambda: Connection(edge), host, port, ssl=ssl, backlog=HTTP_BACKLOG_MAX
-        )
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = sockets[0].getsockname()[1]
+        for each in sockets:
+            # uvloop would not raise if this failed, and not listen.
+            each.listen(HTTP_BACKLOG_MAX)
+            server = await loop.create_server(
+                lambda: Connection(edge), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
+            )
+            self._servers.append(server)
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
 
     def sweep(self) -> None:
@@ -96,10 +106,10 @@ class Listener:
             drain_seconds: how long to wait for requests that have begun; then their connections
                 are cut off. Coarse: up to a second more.
         """
-        edge, server = self._edge, self._server
+        edge = self._edge
         assert edge is not None, "not started"
-        assert server is not None, "not started"
-        server.close()
+        for server in self._servers:
+            server.close()
         self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
         edge.is_draining = True
@@ -109,7 +119,8 @@ class Listener:
         await self._drained
         assert self._timer is not None, "not started"
         self._timer.cancel()
-        await server.wait_closed()
+        for server in self._servers:
+            await server.wait_closed()
 
     def _tick(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._tick)

@@ -1,10 +1,11 @@
 """Paths: the API, and what shares its port.
 
 Source: the service's `GET /` and `/ping`, and its 404, as captured; `/health`, `/livez`, `/readyz`
-and `/metrics` as container platforms ask for them; `/localnodes` as Scylla's clients do.
+and `/metrics` as container platforms ask for them; `/localnodes` as Scylla's clients do;
+`/top.json` is ours.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from hashrange.server.cors import preflight
@@ -21,7 +22,11 @@ _FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez":
 
 
 def routes(
-    dynamodb: Handler, *, ready: Callable[[], bool], metrics: Callable[[], bytes]
+    dynamodb: Handler,
+    *,
+    ready: Callable[[], Awaitable[bool]],
+    metrics: Callable[[], Awaitable[bytes]],
+    top: Callable[[], Awaitable[bytes]],
 ) -> Handler:
     """The handler of the whole port.
 
@@ -29,6 +34,7 @@ def routes(
         dynamodb: answers `POST /`, whatever its content type.
         ready: whether the server can answer requests now.
         metrics: all metrics in Prometheus' text format.
+        top: a snapshot of what the server does, in JSON.
     """
 
     # Not a coroutine itself: one more frame would cost each request of the API.
@@ -40,13 +46,16 @@ def routes(
     async def page(request: Request) -> Response:
         if request.method == b"OPTIONS" and b"origin" in request.headers:
             return preflight(request)
-        if request.method != b"GET":
-            return UNKNOWN_OPERATION
+        return await asked(request) if request.method == b"GET" else UNKNOWN_OPERATION
+
+    async def asked(request: Request) -> Response:
         match request.path:
             case b"/readyz":
-                return _OK if ready() else _NOT_READY
+                return _OK if await ready() else _NOT_READY
             case b"/metrics":
-                return Response(200, metrics(), _METRICS_TYPE)
+                return Response(200, await metrics(), _METRICS_TYPE)
+            case b"/top.json":
+                return Response(200, await top(), JSON)
             case b"/localnodes":
                 return Response(200, encode([_host(request)]), JSON)
             case path:

@@ -36,6 +36,10 @@ class StorageUnavailableError(StorageError):
     """Not even tried: the disk is full, or the storage is down. It was logged when that began."""
 
 
+class StorageBusyError(StorageError):
+    """Not even tried: more writes wait than may. It was logged; to try again is right."""
+
+
 class StorageOpenError(Exception):
     """The data cannot be opened: in use, of a newer version, or damaged. The text is for people."""
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
+from hashrange import __version__
 from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
-from hashrange.observe.counts import LATENCY_BOUNDS_S
+from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.metrics import Metrics
 
 MS = 1_000_000
@@ -22,9 +23,15 @@ class Spent:
     write_units: float = 0.0
 
 
-def scraped(metrics):
+@dataclass
+class Held:
+    items: int
+    size: int
+
+
+def scraped(metrics, *more):
     """Values by name and labels, as a scraper reads them."""
-    families = text_string_to_metric_families(metrics.text().decode())
+    families = text_string_to_metric_families(metrics.text(*more).decode())
     return {
         (sample.name, *sorted(sample.labels.values())): sample.value
         for family in families
@@ -34,12 +41,12 @@ def scraped(metrics):
 
 def test_requests_by_operation_and_outcome():
     metrics = Metrics()
-    for code in ("", "", "VALIDATION"):
+    for code in ("", "", "ValidationException"):
         metrics.request("GetItem", code, MS)
     metrics.request("PutItem", "", MS)
     found = scraped(metrics)
     assert found["hashrange_requests_total", "GetItem", "OK"] == 2
-    assert found["hashrange_requests_total", "GetItem", "VALIDATION"] == 1
+    assert found["hashrange_requests_total", "GetItem", "ValidationException"] == 1
     assert found["hashrange_requests_total", "OK", "PutItem"] == 1
 
 
@@ -102,15 +109,42 @@ def test_traffic():
     assert found["hashrange_sent_bytes_total",] == 7
 
 
-def test_figures_of_the_engine_are_read_at_each_scrape():
-    figures = {"commits_total": 1.0, "log_bytes": 10.0}
-    metrics = Metrics(engine=lambda: figures)
-    assert scraped(metrics)["hashrange_engine_commits_total",] == 1
-    figures["commits_total"] = 2.0
-    assert scraped(metrics)["hashrange_engine_commits_total",] == 2
-    text = metrics.text()
+def test_figures():
+    durations = Durations()
+    for duration_ns in (40_000, 3 * MS, 3 * MS, 2_000 * MS):
+        durations.add(duration_ns)
+    figures = {
+        "engine_commits_total": 4,
+        "engine_wal_pages": 10,
+        "engine_sync_duration_seconds": durations,
+    }
+    text = Metrics().text(figures)
     assert b"# TYPE hashrange_engine_commits_total counter" in text
-    assert b"# TYPE hashrange_engine_log_bytes gauge" in text
+    assert b"# TYPE hashrange_engine_wal_pages gauge" in text
+    assert b"# TYPE hashrange_engine_sync_duration_seconds histogram" in text
+    found = scraped(Metrics(), figures)
+    assert found["hashrange_engine_commits_total",] == 4
+    assert found["hashrange_engine_wal_pages",] == 10
+    name = "hashrange_engine_sync_duration_seconds"
+    assert found[f"{name}_bucket", "5e-05"] == 1
+    assert found[f"{name}_bucket", "0.0025"] == 1
+    assert found[f"{name}_bucket", "0.005"] == 3
+    assert found[f"{name}_bucket", "1.0"] == 3
+    assert found[f"{name}_count",] == 4
+    assert found[f"{name}_sum",] == pytest.approx(2.00604)
+
+
+def test_tables():
+    found = scraped(Metrics(), {}, {"Orders": Held(3, 120), "Users": Held(0, 0)})
+    assert found["hashrange_table_items", "Orders"] == 3
+    assert found["hashrange_table_bytes", "Orders"] == 120
+    assert found["hashrange_table_items", "Users"] == 0
+
+
+def test_process_and_program():
+    found = scraped(Metrics())
+    assert found["process_cpu_seconds_total",] > 0
+    assert found["hashrange_build_info", __version__] == 1
 
 
 # Table names may be anything that a text can be, as far as the exposition is concerned.

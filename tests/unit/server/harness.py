@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, repeat
 
 from hashrange.observe.traffic import Traffic
+from hashrange.server.addresses import bound
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
@@ -93,8 +94,7 @@ async def serving(handler=echo, *, ssl=None, **limits):
     listener = Listener(clock, traffic)
     await listener.start(
         handler,
-        host="127.0.0.1",
-        port=0,
+        sockets=await bound("127.0.0.1", 0),
         limits=HttpLimits(**limits),
         request_id=request_ids(bytes(39)),
         ssl=ssl,

@@ -10,6 +10,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
+from hashrange.server.journal import Journal
 from hashrange.storage.engine import StorageError, StorageUnavailableError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -38,7 +39,9 @@ def answer(error):
         b"authorization": AUTHORIZATION.encode(),
     }
     request = Request(b"POST", b"/", b"", headers, b'{"TableName": "Orders"}')
-    response = asyncio.run(Endpoint(pipeline, clock, metrics).respond(request))
+    journal = Journal(lambda: b"THE-ID", clock.monotonic_ns, 0)
+    endpoint = Endpoint(pipeline, clock, metrics, journal=journal)
+    response = asyncio.run(endpoint.respond(request))
     return response.status, json.loads(response.body)["__type"].rpartition("#")[2]
 
 
@@ -47,7 +50,7 @@ def answer(error):
 @pytest.mark.parametrize(
     ("error", "lines"),
     [
-        (StorageError("the commit failed"), ["storage failed in DescribeTable"]),
+        (StorageError("the commit failed"), ["storage failed"]),
         (StorageUnavailableError("the disk is full"), []),
     ],
 )

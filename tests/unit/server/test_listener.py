@@ -4,10 +4,12 @@ import asyncio
 import errno
 import socket
 import ssl
+import sys
 from pathlib import Path
 
 import pytest
 
+from hashrange.server.addresses import bound
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
@@ -35,14 +37,8 @@ class Gated:
 def test_port_in_use_is_an_error_with_its_number(run):
     async def main():
         async with serving() as server:
-            with pytest.raises(OSError, match="address") as error:
-                await Listener().start(
-                    echo,
-                    host="127.0.0.1",
-                    port=server.port,
-                    limits=HttpLimits(),
-                    request_id=bytes,
-                )
+            with pytest.raises(OSError, match="ddress") as error:
+                await bound("127.0.0.1", server.port)
             assert error.value.errno == errno.EADDRINUSE
 
     run(main)
@@ -184,16 +180,54 @@ def test_tls_serves_and_refuses_as_plain_connections_do(run):
     run(main)
 
 
-def test_listener_that_failed_to_start_leaves_nothing_running(run):
+def test_address_of_another_machine_is_an_error_with_its_number(run):
     async def main():
-        listener = Listener(StillClock())
-        with pytest.raises(OSError, match="address"):
-            await listener.start(
-                echo, host="192.0.2.1", port=0, limits=HttpLimits(), request_id=bytes
-            )
-        assert listener._timer is None
+        with pytest.raises(OSError, match="ddress") as error:
+            await bound("192.0.2.1", 0)
+        assert error.value.errno == errno.EADDRNOTAVAIL
 
     run(main)
+
+
+# Bound, but not yet listening: another one may have been faster.
+def test_listener_that_failed_to_start_leaves_nothing_running(run):
+    async def main():
+        sockets = await bound("127.0.0.1", 0)
+        with socket.socket() as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            other.bind(sockets[0].getsockname())
+            other.listen()
+            listener = Listener(StillClock())
+            with pytest.raises(OSError, match="ddress"):
+                await listener.start(echo, sockets=sockets, limits=HttpLimits(), request_id=bytes)
+            assert listener._timer is None
+        sockets[0].close()
+
+    run(main)
+
+
+# Clients of "localhost" try both families of addresses, and must find the same server.
+def test_all_addresses_of_a_name_get_the_same_port(run, monkeypatch):
+    async def both(_self, _host, _port, **_options):
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0)),
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", 0)),
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 0)),
+        ]
+
+    async def main():
+        monkeypatch.setattr(type(asyncio.get_running_loop()), "getaddrinfo", both, raising=True)
+        sockets = await bound("name", 0)
+        names = [each.getsockname() for each in sockets]
+        assert [address for address, _ in names] == ["127.0.0.1", "127.0.0.2"]
+        assert len({port for _, port in names}) == 1
+        for each in sockets:
+            each.close()
+
+    if sys.platform != "linux":
+        pytest.skip("127.0.0.2 is there on Linux alone")
+    with asyncio.Runner() as runner:  # methods of uvloop's cannot be replaced
+        runner.run(main())
 
 
 def test_large_answers_arrive_whole(run):

@@ -15,7 +15,16 @@ async def api(_request):
 
 
 def answer(method, path, *, is_ready=True, **headers):
-    handler = routes(api, ready=lambda: is_ready, metrics=lambda: b"metric 1\n")
+    async def ready():
+        return is_ready
+
+    async def metrics():
+        return b"metric 1\n"
+
+    async def top():
+        return b"{}"
+
+    handler = routes(api, ready=ready, metrics=metrics, top=top)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
 
@@ -39,6 +48,11 @@ def test_probes(path):
 def test_readiness_is_asked_for():
     assert answer(b"GET", b"/readyz", is_ready=False).status == 503
     assert answer(b"GET", b"/livez", is_ready=False).status == 200
+
+
+def test_snapshots_are_json():
+    top = answer(b"GET", b"/top.json")
+    assert (top.body, top.content_type) == (b"{}", b"application/json")
 
 
 def test_metrics_are_prometheus_text():

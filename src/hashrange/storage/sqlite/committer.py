@@ -1,13 +1,16 @@
 """Group commit: the writes that wait are decided, committed and answered together, in the loop."""
 
+import logging
 from asyncio import AbstractEventLoop, TimerHandle
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NoReturn
 
 import apsw
 
-from hashrange.storage.engine import StorageError
+from hashrange.observe.counts import Durations
+from hashrange.observe.seldom import Seldom
+from hashrange.storage.engine import StorageBusyError, StorageError
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import Group, Work
@@ -16,6 +19,8 @@ from hashrange.storage.sqlite.upkeep import Upkeep
 
 VACUUM_PAUSE_S: Final = 0.05
 """Between two steps of giving pages back, so that requests come first."""
+
+_log: Final = logging.getLogger(__name__)
 
 
 class Committer:
@@ -51,10 +56,13 @@ class Committer:
         self._loop: AbstractEventLoop | None = None
         self._scheduled = False
         self._vacuum: TimerHandle | None = None
+        self._refusals = Seldom(monotonic_ns)
         self.groups = 0
         self.works = 0
+        self.refused = 0
         self.commit_ns_last = 0
-        self.commit_ns_total = 0
+        self.commits = Durations()
+        self.syncs = Durations()
 
     @property
     def queue_length(self) -> int:
@@ -62,17 +70,25 @@ class Committer:
         return len(self._queue)
 
     def submit(self, work: Work, loop: AbstractEventLoop) -> None:
-        """Put a write into the next group with room. Raises StorageError if the queue is full."""
+        """Put a write into the next group with room. Raises StorageBusyError if too many wait."""
         if self._loop is not loop:
             # What another loop has left behind was not begun, and nobody waits for it any more.
             self._loop, self._scheduled, self._vacuum = loop, False, None
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
-            raise StorageError("too many writes wait")
+            self._refuse()
         self._queue.append(work)
         if not self._scheduled:
             self._scheduled = True
             loop.call_soon(self._run_group, loop)
+
+    def _refuse(self) -> NoReturn:
+        self.refused += 1
+        if count := self._refusals.happened():
+            _log.warning(
+                "overload: %d writes refused, for %d wait", count, self._tuning.queue_works_max
+            )
+        raise StorageBusyError("too many writes wait")
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
         self._scheduled = False
@@ -117,9 +133,12 @@ class Committer:
                 break
         begun_ns = self._monotonic_ns()
         group.apply()
+        applied_ns = self._monotonic_ns()
         database.commit()
-        self.commit_ns_last = self._monotonic_ns() - begun_ns
-        self.commit_ns_total += self.commit_ns_last
+        ended_ns = self._monotonic_ns()
+        self.commit_ns_last = ended_ns - begun_ns
+        self.commits.add(self.commit_ns_last)
+        self.syncs.add(ended_ns - applied_ns)
         self._fences.committed(group.changes)
         self.groups += 1
         self.works += len(taken)

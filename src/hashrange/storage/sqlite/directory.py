@@ -74,6 +74,13 @@ class DataDirectory:
             raise StorageOpenError(f"cannot open data file {path}: {error.strerror}") from error
         return path
 
+    def data_bytes(self) -> int:
+        """Size of the data file; 0 if nobody can tell."""
+        try:
+            return (self.path / DATA_FILE).stat().st_size
+        except OSError:
+            return 0
+
     def release(self) -> None:
         """Let others have the directory."""
         os.close(self._descriptor)

@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from hashrange.clock import SystemClock
+from hashrange.observe.counts import Durations
 from hashrange.settings import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
@@ -46,12 +47,19 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Writes decided, refused ones included."""
     commit_seconds_last: float
     """Of the last commit: changes applied and on disk."""
-    commit_seconds_total: float
+    commits: Durations
+    """Of all commits."""
+    syncs: Durations
+    """Of their second half: the WAL written and, with full durability, synced."""
     queue_length: int
     """Writes that wait now."""
+    refused: int
+    """Writes that were not begun, for too many waited."""
     recoveries: int
     """Failures of the storage after which it was opened anew and served again."""
     wal_pages: int
+    data_bytes: int
+    """Of the data file; 0 in memory."""
     disk_full: bool
     """The reserve is released; only what deletes is written."""
     down: bool
@@ -196,10 +204,13 @@ class SqliteEngine:
             groups=committer.groups,
             works=committer.works,
             commit_seconds_last=committer.commit_ns_last / _NS_PER_S,
-            commit_seconds_total=committer.commit_ns_total / _NS_PER_S,
+            commits=committer.commits,
+            syncs=committer.syncs,
             queue_length=committer.queue_length,
+            refused=committer.refused,
             recoveries=self._upkeep.recoveries,
             wal_pages=self._database.wal_pages,
+            data_bytes=0 if self._directory is None else self._directory.data_bytes(),
             disk_full=self._upkeep.disk_full,
             down=self._upkeep.is_down,
         )

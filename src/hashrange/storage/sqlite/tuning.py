@@ -9,6 +9,8 @@ from typing import Final
 
 import apsw
 
+from hashrange.limits import WAITING_WRITES_MAX
+
 _KIB: Final = 1024
 _MIB: Final = 1024 * 1024
 
@@ -49,8 +51,8 @@ class Tuning:
     """Bytes put in one commit; the write that reaches it is the last one. About as long as
     `group_works_max` small writes."""
 
-    queue_works_max: int = 65_536
-    """Writes that wait for a group; a server refuses long before."""
+    queue_works_max: int = WAITING_WRITES_MAX
+    """Writes that wait for a group; more are refused."""
 
     checkpoint_pages: int = 1000
     """Pages of WAL after which they are copied to the data file, which holds the loop. Measured:

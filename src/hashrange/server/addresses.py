@@ -1,0 +1,67 @@
+"""Sockets bound to where the server will listen, before anything else is done.
+
+A port that is taken is found out before a data directory is made or a large one is opened.
+"""
+
+import asyncio
+import errno
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+_MISSING: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+
+
+async def bound(host: str, port: int) -> Sequence[socket.socket]:
+    """A socket for each address of the host, all of the same port; nobody can connect yet.
+
+    Args:
+        host: an address, or a name that may have several.
+        port: 0 for one that is free.
+
+    Raises:
+        OSError: the port is taken, the address is none of this machine, or is not allowed;
+            `errno` tells which.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    sockets: list[socket.socket] = []
+    missing: OSError | None = None
+    try:
+        for family, _, _, _, address in dict.fromkeys(found):
+            try:
+                sockets.append(_bound(family, (address[0], port, *address[2:])))
+            except OSError as error:
+                # A name may stand for an address of IPv6, which this machine may not have.
+                if error.errno not in _MISSING:
+                    raise
+                missing = error
+            else:
+                port = sockets[-1].getsockname()[1]
+    except BaseException:
+        for each in sockets:
+            each.close()
+        raise
+    if missing is not None and not sockets:
+        raise missing
+    return sockets
+
+
+def _bound(family: int, address: tuple[str | int, ...]) -> socket.socket:
+    # asyncio turns Nagle's algorithm off where it is told that this is TCP.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix" and sys.platform != "cygwin":
+            # A server that was just stopped leaves its port in TIME_WAIT. On Windows the option
+            # would let two servers have one port.
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+    except BaseException:
+        made.close()
+        raise
+    return made

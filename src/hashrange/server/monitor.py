@@ -1,0 +1,124 @@
+"""What a server says of itself: `/metrics` and `/top.json`."""
+
+from collections.abc import Callable, Mapping
+
+from hashrange.clock import Clock
+from hashrange.limits import METRIC_TABLES_MAX
+from hashrange.observe.counts import Durations
+from hashrange.observe.figures import Figures
+from hashrange.observe.metrics import Metrics
+from hashrange.observe.process_figures import process_figures, program_version
+from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Snapshot, Spread, TableUse
+from hashrange.server.sampler import Sampler
+from hashrange.storage.engine import Engine, StorageError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.inventory import Inventory, inventory
+from hashrange.wire.answers import encode
+
+
+class Monitor:
+    """Reads counts and figures when somebody asks.
+
+    Args:
+        metrics: what is counted.
+        figures: of the parts of the server, read when asked for.
+        engine: holds the sizes of tables.
+        catalog: of all tables.
+        clock: for rates.
+        sampler: of keys; None if they are not to be shown.
+    """
+
+    def __init__(
+        self,
+        metrics: Metrics,
+        figures: Callable[[], Figures],
+        engine: Engine,
+        catalog: Catalog,
+        *,
+        clock: Clock,
+        sampler: Sampler | None,
+    ) -> None:
+        self._metrics = metrics
+        self._figures = figures
+        self._engine = engine
+        self._catalog = catalog
+        self._clock = clock
+        self._sampler = sampler
+
+    async def ready(self) -> bool:
+        """Whether requests can be answered; the storage is tried, which may bring it back.
+
+        A full disk is no reason to be sent no requests: reads go on, and deletes are the cure.
+        """
+        try:
+            await self._catalog.names(None, 1)
+        except StorageError:
+            return False
+        return True
+
+    async def text(self) -> bytes:
+        """All metrics in Prometheus' text format."""
+        found = await self._inventory()
+        figures = {**self._figures(), **_of(found)}
+        return self._metrics.text(figures, found.sizes)
+
+    async def top(self) -> bytes:
+        """A `Snapshot` as JSON; keys are sampled from now on for some seconds."""
+        metrics, figures, found = self._metrics, self._figures(), await self._inventory()
+        numbers = {
+            name: value for name, value in figures.items() if not isinstance(value, Durations)
+        }
+        snapshot = Snapshot(
+            version=program_version(),
+            at_ns=self._clock.monotonic_ns(),
+            operations={
+                name: Requests(counts.codes, Spread.of(counts))
+                for name, counts in metrics.operations.items()
+            },
+            tables=_used(metrics, found),
+            connections=metrics.traffic.connections,
+            figures={**numbers, **_of(found), **process_figures()},
+            commits=_spread(figures, "engine_commit_duration_seconds"),
+            syncs=_spread(figures, "engine_sync_duration_seconds"),
+            hot_keys=self._hot_keys(),
+        )
+        return encode(snapshot)
+
+    def _hot_keys(self) -> KeyCounts | None:
+        if self._sampler is None:
+            return None
+        total, hottest = self._sampler.watch()
+        return KeyCounts(total, [KeyCount(table, key, count) for (table, key), count in hottest])
+
+    async def _inventory(self) -> Inventory:
+        try:
+            return await inventory(self._engine, self._catalog, sizes_max=METRIC_TABLES_MAX)
+        except StorageError:
+            return Inventory({})  # what is wrong with it stands among the figures
+
+
+def _of(found: Inventory) -> Mapping[str, float]:
+    return {
+        "tables": found.tables,
+        "indexes_in_work": found.indexes_in_work,
+        "tables_dropping": found.dropping,
+    }
+
+
+def _used(metrics: Metrics, found: Inventory) -> dict[str, TableUse]:
+    used = {name: TableUse(items=size.items, size=size.size) for name, size in found.sizes.items()}
+    for (name, _operation), units in metrics.units.items():
+        before = used.get(name, TableUse())
+        used[name] = TableUse(
+            before.read_units + units.read_units,
+            before.write_units + units.write_units,
+            before.items,
+            before.size,
+        )
+    return used
+
+
+def _spread(figures: Figures, name: str) -> Spread:
+    durations = figures[name]
+    assert isinstance(durations, Durations), "a histogram"
+    return Spread.of(durations)

@@ -1,0 +1,39 @@
+"""Which tables a body names, for a line in a log; looked for only when there is such a line."""
+
+import re
+from typing import Final
+
+import msgspec
+
+NAMES_MAX: Final = 5
+"""Of one body; more are left out."""
+_HARMLESS: Final = re.compile(r"[\w.:/-]{1,1024}", re.ASCII).fullmatch
+
+
+class _Named(msgspec.Struct, rename="pascal"):
+    table_name: str | None = None
+
+
+class _Body(msgspec.Struct, rename="pascal"):
+    table_name: str | None = None
+    request_items: dict[str, msgspec.Raw] | None = None
+    transact_items: list[dict[str, _Named]] | None = None
+
+
+_decode: Final = msgspec.json.Decoder(_Body).decode
+
+
+def named_tables(body: bytes) -> str:
+    """Names or ARNs as they were sent, joined by commas; nothing of a body that is not right.
+
+    What is no name, and could make a line look like two, is left out.
+    """
+    try:
+        found = _decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    names = [found.table_name, *(found.request_items or ())]
+    for entry in found.transact_items or ():
+        names += [action.table_name for action in entry.values()]
+    kept = dict.fromkeys(name for name in names if name is not None and _HARMLESS(name))
+    return ",".join([*kept][:NAMES_MAX])

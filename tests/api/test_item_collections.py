@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from tests.api.conftest import client_of
-from tests.api.refusals import refusal
+from tests.api.refusals import VALIDATION, refusal
 
 ATTRIBUTES = [
     {"AttributeName": name, "AttributeType": kind}
@@ -98,7 +98,9 @@ def test_a_batch_tells_of_each_collection_once(dynamodb, table, simple, pk):
 def test_a_collection_cannot_grow_beyond_its_limit(small):
     client, table = small
     # Items with an index key count twice, for the index projects them whole.
-    client.put_item(TableName=table, Item={**key_of("a"), "at": {"S": "1"}, "body": kilobytes(390)})
+    for sk in ("a", "z"):
+        item = {**key_of(sk), "at": {"S": "1"}, "body": kilobytes(195)}
+        client.put_item(TableName=table, Item=item)
     client.put_item(TableName=table, Item={**key_of("b"), "body": kilobytes(200)})
     larger = {**key_of("c"), "body": kilobytes(50)}
     assert refusal(client.put_item, TableName=table, Item=larger) == TOO_LARGE
@@ -128,13 +130,49 @@ def test_a_collection_cannot_grow_beyond_its_limit(small):
 # A failed condition is told before the room that the write would need.
 def test_a_condition_is_looked_at_before_the_size(small):
     client, table = small
-    client.put_item(
-        TableName=table, Item={**key_of("a", 3), "at": {"S": "1"}, "body": kilobytes(390)}
-    )
+    for sk in ("a", "z"):
+        item = {**key_of(sk, 3), "body": kilobytes(390)}
+        client.put_item(TableName=table, Item=item)
+    larger = {**key_of("b", 3), "body": kilobytes(390)}
+    assert refusal(client.put_item, TableName=table, Item=larger) == TOO_LARGE
     code, _ = refusal(
         client.put_item,
         TableName=table,
-        Item={**key_of("b", 3), "body": kilobytes(390)},
+        Item=larger,
         ConditionExpression="attribute_exists(pk)",
     )
     assert code == "ConditionalCheckFailedException"
+
+
+# An item and its entries in local indexes have 400 KB together. Source: Developer Guide, "Quotas";
+# users' reports.
+def test_an_item_counts_with_its_local_entries(dynamodb, table):
+    key = key_of("large", 9)
+    # As large as can be: the index projects everything.
+    most = {**key, "at": {"S": "1"}, "body": {"S": "x" * (200 * 1024 - 18)}}
+    dynamodb.put_item(TableName=table, Item=most)
+    more = {**most, "body": {"S": "x" * (200 * 1024 - 17)}}
+    told = (VALIDATION, "Item size has exceeded the maximum allowed size")
+    assert refusal(dynamodb.put_item, TableName=table, Item=more) == told
+    batch = {table: [{"PutRequest": {"Item": more}}]}
+    assert refusal(dynamodb.batch_write_item, RequestItems=batch) == told
+    update = {
+        "TableName": table,
+        "Key": key,
+        "UpdateExpression": "SET body = :b",
+        "ExpressionAttributeValues": {":b": more["body"]},
+    }
+    told = (VALIDATION, "Item size to update has exceeded the maximum allowed size")
+    assert refusal(dynamodb.update_item, **update) == told
+    for action, text in (
+        ({"Put": {"TableName": table, "Item": more}}, "Item size has exceeded"),
+        ({"Update": update}, "Item size to update has exceeded"),
+    ):
+        with pytest.raises(dynamodb.exceptions.TransactionCanceledException) as cancelled:
+            dynamodb.transact_write_items(TransactItems=[action])
+        (reason,) = cancelled.value.response["CancellationReasons"]
+        assert reason["Code"] == "ValidationError"
+        assert reason["Message"] == f"{text} the maximum allowed size"
+    # Without an entry there is room.
+    del more["at"]
+    dynamodb.put_item(TableName=table, Item=more)

@@ -32,7 +32,7 @@ from hashrange.operations.constraints import (
 from hashrange.operations.operation import ItemOperation, Outcome, Spent
 from hashrange.operations.written import larger, units_of
 from hashrange.tables.images import Image, image_of
-from hashrange.tables.indexes import check_keys_of_put
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -204,6 +204,8 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
     key = key_of(table, {name: item[name] for name in table.key_names})
     if table.table.indexes:
         check_keys_of_put(table.table, item)
+        if is_too_large(table.table, item, sized.bytes):
+            raise invalid(messages.item_too_large())
     return ItemWrite(table, key, _Replacement(image_of(item, sized.bytes)).decide)
 
 

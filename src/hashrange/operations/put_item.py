@@ -23,7 +23,7 @@ from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.tables.images import Image, image_of
-from hashrange.tables.indexes import check_keys_of_put
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -102,6 +102,8 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     check_scalar_keys(checked.guard.condition, table)
     if table.table.indexes:
         check_keys_of_put(table.table, item)
+        if is_too_large(table.table, item, checked.sized.bytes):
+            raise invalid(messages.item_too_large(), bare=True)
     after = image_of(item, checked.sized.bytes)
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 

@@ -22,7 +22,7 @@ from hashrange.operations.transact_keys import (
 from hashrange.operations.updated_items import updated
 from hashrange.operations.written import larger
 from hashrange.tables.images import Image, image_of
-from hashrange.tables.indexes import check_keys_of_put
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite
@@ -119,6 +119,8 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[int]:
             key = key_of_item(table, item)
             if table.table.indexes:
                 check_keys_of_put(table.table, item)
+                if is_too_large(table.table, item, action.item.bytes):
+                    raise invalid(messages.item_too_large())
             after = image_of(item, action.item.bytes)
             return ItemWrite(table, key, _Replacement(guard, after).decide)
         case shapes.Delete():
@@ -174,5 +176,7 @@ class _Change(msgspec.Struct, frozen=True):
             return Decision(None, 0)
         if self.table.table.indexes:
             check_index_keys_of_update(self.table.table, change.new, self.update.targets)
+            if is_too_large(self.table.table, change.new, change.size):
+                raise invalid(messages.item_too_large_after_update())
         after = change.image()
         return Decision(after, larger(before, after))

@@ -41,7 +41,7 @@ from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.updated_items import updated
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.tables.images import Image, image_of
-from hashrange.tables.indexes import check_keys_of_update
+from hashrange.tables.indexes import check_keys_of_update, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -127,6 +127,8 @@ class Plan(msgspec.Struct, frozen=True):
             return Decision(None, self._written(None, None, {}, {}))
         if self.table.table.indexes:
             check_keys_of_update(self.table.table, change.new, update.targets)
+            if is_too_large(self.table.table, change.new, change.size):
+                raise invalid(messages.item_too_large_after_update())
         after = change.image()
         return Decision(after, self._written(before, after, change.old, change.new))
 

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
 from hashrange.model.sizes import item_bytes, value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
@@ -110,6 +110,18 @@ def entry_keys_building(table: Table, image: Image | None) -> tuple[bytes, ...]:
     item, kept = image.item(), table.kept_indexes
     keys = [entry_key(table, index, item) for index in kept if index.state == "BUILDING"]
     return tuple(key for key in keys if key is not None)
+
+
+def is_too_large(table: Table, item: Item, size: int) -> bool:
+    """Whether an item of `size` bytes is too large together with its entries in local indexes.
+
+    Source: Developer Guide, "Quotas"; users' reports.
+    """
+    # No entry is larger than its item: most items need not be looked at.
+    if size * (1 + len(table.indexes)) <= ITEM_BYTES_MAX:
+        return False
+    entries = [entry_of(table, index, item) for index in table.indexes if index.is_local]
+    return size + sum(entry.image.size for entry in entries if entry is not None) > ITEM_BYTES_MAX
 
 
 def check_keys_of_put(table: Table, item: Item) -> None:

@@ -53,6 +53,11 @@ class Update(msgspec.Struct, frozen=True):
         return self.shape.paths
 
     @property
+    def written(self) -> Projection:
+        """The document paths that it writes or removes."""
+        return self.shape.written
+
+    @property
     def only_removes(self) -> bool:
         """It has only REMOVE and DELETE: a missing item is not created, nor are paths checked."""
         return self.shape.only_removes

@@ -53,6 +53,14 @@ def nested_key(name: str) -> str:
     )
 
 
+def nested_index_key(name: str) -> str:
+    """A document path below an attribute of an index's key. Catalogue 122, verified."""
+    return (
+        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+        f"allowed: IndexKey: {name}"
+    )
+
+
 def no_such_index(name: str) -> str:
     """IndexName of no index. Catalogue 123, verified."""
     return f"The table does not have the specified index: {name}"

@@ -102,7 +102,7 @@ def _null(content: object, _level: int, _wording: Wording) -> _Measured:
 
 def _list(content: list[AttributeValue], level: int, wording: Wording) -> _Measured:
     if content and level >= NESTING_LEVELS_MAX:
-        raise invalid(messages.nesting_too_deep(), bare=True)
+        raise invalid(messages.nesting_too_deep())
     total = CONTAINER_BYTES + MEMBER_BYTES * len(content)
     elements = content
     for position, element in enumerate(content):
@@ -117,7 +117,7 @@ def _list(content: list[AttributeValue], level: int, wording: Wording) -> _Measu
 
 def _map(content: dict[str, AttributeValue], level: int, wording: Wording) -> _Measured:
     if content and level >= NESTING_LEVELS_MAX:
-        raise invalid(messages.nesting_too_deep(), bare=True)
+        raise invalid(messages.nesting_too_deep())
     members, total = _members(content, level + 1, wording)
     return members, total + CONTAINER_BYTES + MEMBER_BYTES * len(content)
 

@@ -1,6 +1,6 @@
 """The condition of a write, tested against the item before it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 import msgspec
@@ -10,7 +10,7 @@ from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import Condition, Projection, Sources, bind, check_presence
 from hashrange.expressions.syntax import Element
 from hashrange.messages.items import condition_failed
-from hashrange.messages.queries import nested_key
+from hashrange.messages.queries import nested_index_key, nested_key
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -94,25 +94,32 @@ def guard_of(request: Conditional) -> Guard:
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
-    """Refuse a document path below a key attribute: keys are scalars."""
+    """Refuse a document path below an attribute of a key, of indexes too: keys are scalars."""
     if condition is not None:
         check_scalar_paths(condition.paths, table)
 
 
 def check_scalar_paths(paths: Iterable[tuple[Element, ...]], table: OpenTable) -> None:
-    """Refuse one of `paths` if it leads below a key attribute."""
-    for path in paths:
-        if len(path) > 1 and path[0] in table.key_names:
-            raise invalid(nested_key(str(path[0])))
+    """Refuse one of `paths` if it leads below an attribute of a key."""
+    roots = [str(path[0]) for path in paths if len(path) > 1]
+    if roots:
+        _check_roots(roots, table)
 
 
 def check_scalar_projection(projection: Projection | None, table: OpenTable) -> None:
-    """Refuse a projection on something below a key attribute."""
-    if projection is None or projection.below is None:
-        return
-    for name, tree in projection.below:
-        if tree is not None and name in table.key_names:
+    """Refuse a projection on something below an attribute of a key."""
+    if projection is not None and projection.below is not None:
+        _check_roots([name for name, tree in projection.below if tree is not None], table)
+
+
+def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
+    """Attributes that paths lead below; the table's key goes before those of its indexes."""
+    for name in roots:
+        if name in table.key_names:
             raise invalid(nested_key(name))
+    for name in roots:
+        if name in table.index_key_names:
+            raise invalid(nested_index_key(name))
 
 
 _UNGUARDED: Final = Guard(None)

@@ -18,7 +18,7 @@ from hashrange.messages import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.conditions import check_scalar_projection
+from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
 from hashrange.operations.key_ranges import key_range
 from hashrange.operations.legacy import (
@@ -162,6 +162,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     )
     check_scalar_projection(bound.projection, table)
     _check_filter(request, bound, target)
+    check_scalar_keys(bound.filter, table)
     return PagePlan(
         table_name=checked.table_name,
         target=target,

@@ -21,6 +21,7 @@ from hashrange.operations.conditions import (
     check_condition_presence,
     check_scalar_keys,
     check_scalar_paths,
+    check_scalar_projection,
 )
 from hashrange.operations.constraints import (
     KEY,
@@ -184,6 +185,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
         for name in table.key_names:
             if name in update.targets:
                 raise invalid(messages.key_attribute_updated(name))
+        check_scalar_projection(update.written, table)
         check_scalar_paths(update.paths, table)
     check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)

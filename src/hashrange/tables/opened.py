@@ -13,12 +13,14 @@ class OpenTable:
         fences: the catalog entry that the definition was read from; every read and write that is
             planned with this value carries it.
         logs: where changes of its items are logged; None if nobody wants to know of them.
+        index_key_names: attributes of the keys of indexes that are not of the table's own.
         looks_first: a write needs to know more than its item before it decides.
     """
 
     __slots__ = (
         "fences",
         "has_collections",
+        "index_key_names",
         "is_building",
         "key_names",
         "logs",
@@ -44,3 +46,12 @@ class OpenTable:
         self.sort_name = None if table.sort is None else table.sort.name
         self.sort_type = None if table.sort is None else table.sort.type
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
+        self.index_key_names = tuple(
+            dict.fromkeys(
+                attribute.name
+                for index in table.indexes
+                if index.state != "DELETING"
+                for attribute in index.key_attributes
+                if attribute.name not in self.key_names
+            )
+        )

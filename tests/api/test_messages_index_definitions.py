@@ -1,0 +1,254 @@
+"""Texts about the definitions of secondary indexes, by their numbers in the catalogue."""
+
+import pytest
+
+from tests.api.indexing import definitions, index, schema, units
+from tests.api.items import INVALID
+from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
+
+LIMIT = "LimitExceededException"
+GLOBAL, LOCAL = "GlobalSecondaryIndexes", "LocalSecondaryIndexes"
+G = {"AttributeDefinitions": definitions("pk", "g")}
+KEYED = {"KeySchema": schema("pk", "sk"), "AttributeDefinitions": definitions("pk", "sk", "s")}
+PROVISIONED = {"BillingMode": None, **units()}
+BY_G = index("by-g", "g")
+TOO_MANY = 1_000_000_000_001
+
+
+def projected(kind=None, *names):
+    sent = {"ProjectionType": kind, "NonKeyAttributes": list(names) or None}
+    return {"Projection": {name: value for name, value in sent.items() if value is not None}}
+
+
+def _id(value):
+    text = value if isinstance(value, str) else repr(value)
+    return text[:40]
+
+
+# With the table. Measured by users, 2026, where the catalogue is older.
+@pytest.mark.parametrize(
+    ("number", "changes", "text"),
+    [
+        (
+            138,
+            {GLOBAL: [BY_G]},
+            (
+                "Some index key attributes are not defined in AttributeDefinitions. "
+                "Keys: [g], AttributeDefinitions: [pk]"
+            ),
+        ),
+        (
+            142,
+            {LOCAL: [index("by-s", "pk", "s")], "AttributeDefinitions": definitions("pk", "s")},
+            (
+                "Table KeySchema does not have a range key, which is required when specifying a "
+                "LocalSecondaryIndex"
+            ),
+        ),
+        (
+            143,
+            {**KEYED, LOCAL: [index("by-s", "pk"), index("by-t", "pk", "s")]},
+            "Index KeySchema does not have a range key for index: by-s",
+        ),
+        (
+            143,
+            {**KEYED, LOCAL: [index("by-s", "s", "pk")]},
+            (
+                "Index KeySchema does not have the same leading hash key as table KeySchema for "
+                "index: by-s. index hash key: s, table hash key: pk"
+            ),
+        ),
+        (144, {**G, GLOBAL: [BY_G, BY_G]}, "Duplicate index name: by-g"),
+        (
+            144,
+            {
+                **KEYED,
+                GLOBAL: [index("by-s", "s")],
+                LOCAL: [index("by-s", "pk", "s")],
+            },
+            "Duplicate index name: by-s",
+        ),
+        (144, {GLOBAL: []}, f"List of {GLOBAL} is empty"),
+        (144, {LOCAL: []}, f"List of {LOCAL} is empty"),
+        (
+            145,
+            {**KEYED, LOCAL: [index(f"by-{number}", "pk", "s") for number in range(6)]},
+            "Number of LocalSecondaryIndexes exceeds per-table limit of 5",
+        ),
+        (
+            145,
+            {**G, GLOBAL: [index(f"by-{number}", "g") for number in range(21)]},
+            "GlobalSecondaryIndex count exceeds the per-table limit of 20",
+        ),
+        (146, {**G, GLOBAL: [{**BY_G, **projected()}]}, "Unknown ProjectionType: null"),
+        *(
+            (
+                146,
+                {**G, GLOBAL: [{**BY_G, **projected(kind, "x")}]},
+                f"ProjectionType is {kind}, but NonKeyAttributes is specified",
+            )
+            for kind in ("ALL", "KEYS_ONLY")
+        ),
+        (
+            146,
+            {**G, GLOBAL: [{**BY_G, **projected("INCLUDE")}]},
+            "ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
+        ),
+        (
+            147,
+            {**G, GLOBAL: [{**BY_G, **units()}]},
+            (
+                "ProvisionedThroughput should not be specified for index: by-g when BillingMode "
+                "is PAY_PER_REQUEST"
+            ),
+        ),
+    ],
+    ids=_id,
+)
+def test_create_table(dynamodb, number, changes, text):
+    told = refusal(dynamodb.create_table, **table_request(**changes))
+    assert told == (VALIDATION, INVALID + text)
+
+
+# The same with texts that do not begin like the others.
+@pytest.mark.parametrize(
+    ("number", "changes", "told"),
+    [
+        (
+            140,
+            {**KEYED, LOCAL: [index("by-s", "pk", "sk", "s")]},
+            violated(
+                breaks(
+                    "[KeySchemaElement(attributeName=pk, keyType=HASH), "
+                    "KeySchemaElement(attributeName=sk, keyType=RANGE), "
+                    "KeySchemaElement(attributeName=s, keyType=RANGE)]",
+                    "localSecondaryIndexes.1.member.keySchema",
+                    "have length less than or equal to 2",
+                )
+            ),
+        ),
+        (
+            148,
+            {**G, **PROVISIONED, GLOBAL: [{**BY_G, **units(TOO_MANY)}]},
+            (
+                VALIDATION,
+                f"Given value {TOO_MANY} for ReadCapacityUnits is out of bounds for index by-g",
+            ),
+        ),
+    ],
+    ids=_id,
+)
+def test_create_table_in_other_words(dynamodb, number, changes, told):
+    assert refusal(dynamodb.create_table, **table_request(**changes)) == told
+
+
+@pytest.fixture(scope="module")
+def tables(new_table):
+    """A table on demand and one that is provisioned, each with a global index."""
+    return {
+        "on demand": new_table(**G, **{GLOBAL: [BY_G]}),
+        "provisioned": new_table(
+            **G, BillingMode="PROVISIONED", **units(), **{GLOBAL: [{**BY_G, **units()}]}
+        ),
+        "full": new_table(**G, **{GLOBAL: [index(f"by-{each}", "g") for each in range(20)]}),
+    }
+
+
+def made(name, **more):
+    return {"Create": {**index(name, "g"), **more}}
+
+
+# Of a table that there is.
+@pytest.mark.parametrize(
+    ("number", "table", "updates", "told"),
+    [
+        (
+            141,
+            "on demand",
+            [made("one"), made("two")],
+            (
+                LIMIT,
+                (
+                    "Subscriber limit exceeded: Only 1 online index can be created or deleted "
+                    "simultaneously per table"
+                ),
+            ),
+        ),
+        (
+            145,
+            "full",
+            [made("one-more")],
+            (
+                LIMIT,
+                (
+                    "Subscriber limit exceeded: Number of global secondary indexes exceeds "
+                    "per-table limit of 20"
+                ),
+            ),
+        ),
+        (
+            147,
+            "provisioned",
+            [made("other")],
+            (
+                VALIDATION,
+                (
+                    f"{INVALID}Both ReadCapacityUnits and WriteCapacityUnits must be specified "
+                    "for index: other"
+                ),
+            ),
+        ),
+        (
+            155,
+            "on demand",
+            [{}],
+            (
+                VALIDATION,
+                (
+                    f"{INVALID}One of GlobalSecondaryIndexUpdate.Update, "
+                    "GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must "
+                    "not be null"
+                ),
+            ),
+        ),
+        (
+            155,
+            "on demand",
+            [made("by-g"), {"Delete": {"IndexName": "by-g"}}],
+            (
+                VALIDATION,
+                (
+                    f"{INVALID}Only one global secondary index update per index is allowed "
+                    "simultaneously. Index: by-g"
+                ),
+            ),
+        ),
+        (
+            156,
+            "on demand",
+            [{"Update": {"IndexName": "by-g", **units(2)}}],
+            (
+                VALIDATION,
+                (
+                    f"{INVALID}The only Updates for index: by-g when TableThroughputMode is "
+                    "PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput"
+                ),
+            ),
+        ),
+        (
+            157,
+            "on demand",
+            [made("by-g")],
+            (VALIDATION, "Attempting to create an index which already exists"),
+        ),
+        (157, "on demand", [{"Delete": {"IndexName": "ghost"}}], None),
+        (157, "provisioned", [{"Update": {"IndexName": "ghost", **units(2)}}], None),
+    ],
+    ids=_id,
+)
+def test_update_table(dynamodb, tables, number, table, updates, told):
+    name = tables[table]
+    if told is None:
+        told = (NOT_FOUND, f"Requested resource not found: Index ghost for table {name}")
+    request = {"GlobalSecondaryIndexUpdates": updates, "AttributeDefinitions": definitions("g")}
+    assert refusal(dynamodb.update_table, TableName=name, **request) == told

@@ -1,0 +1,203 @@
+"""Texts of items and reads where there are secondary indexes, by their numbers in the catalogue."""
+
+import uuid
+
+import pytest
+
+from tests.api.indexing import definitions, index, schema
+from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
+from tests.api.querying import BELOW_KEY, MISSED, NO_INDEX, ON_KEY, OUTSIDE, VALUES
+from tests.api.refusals import VALIDATION, refusal
+
+HASH_TOO_LONG = f"{INVALID}Size of hashkey has exceeded the maximum size limit of2048 bytes"
+RANGE_TOO_LONG = (
+    f"{INVALID}Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+)
+EMPTY = "The AttributeValue for a key attribute cannot contain an empty {} value."
+UNSUPPORTED = (
+    "The update expression attempted to update the secondary index key to unsupported type"
+)
+BEYOND = (
+    "The update expression attempted to update the secondary index key beyond allowed size limits"
+)
+PUT_EMPTY = f"{NOT_VALID}A value specified for a secondary index key is not supported. {EMPTY}"
+UPDATED_EMPTY = (
+    f"{NOT_VALID}The update expression attempted to update a secondary index key to a value that "
+    f"is not supported. {EMPTY}"
+)
+BELOW = (
+    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+    "IndexKey: "
+)
+CONSISTENT = "Consistent reads are not supported on global secondary indexes"
+SELECT_ALL = (
+    f"{INVALID}Select type ALL_ATTRIBUTES is not supported for global secondary index by-g "
+    "because its projection type is not ALL"
+)
+NOT_FILTERED = f"{INVALID}Secondary index {{}} does not project one or more filter attributes: [x]"
+
+
+def _id(value):
+    text = value if isinstance(value, str) else repr(value)
+    return text[:40]
+
+
+@pytest.fixture(scope="module")
+def table(new_table):
+    """A table with global and local indexes, none of which has all attributes."""
+    return new_table(
+        AttributeDefinitions=definitions("pk", "sk", "g", "n", "b", "c", "d", "s"),
+        KeySchema=schema("pk", "sk"),
+        GlobalSecondaryIndexes=[
+            index("by-g", "g", "n"),
+            index("by-b", "b"),
+            index("by-four", "g", "b", "c", "d", hashes=2),
+        ],
+        LocalSecondaryIndexes=[index("by-s", "pk", "s")],
+    )
+
+
+@pytest.fixture
+def key():
+    return {"pk": {"S": str(uuid.uuid4())}, "sk": {"S": "k"}}
+
+
+# What is put into the key of an index. Of an attribute of several keys, one index is named.
+@pytest.mark.parametrize(
+    ("number", "attributes", "text"),
+    [
+        (
+            57,
+            {"n": {"S": "1"}},
+            f"{INVALID}Type mismatch for Index Key n Expected: N Actual: S IndexName: by-g",
+        ),
+        (
+            57,
+            {"s": {"N": "1"}},
+            f"{INVALID}Type mismatch for Index Key s Expected: S Actual: N IndexName: by-s",
+        ),
+        (58, {"g": {"S": ""}}, f"{PUT_EMPTY.format('string')} IndexName: by-g, IndexKey: g"),
+        (58, {"b": {"B": b""}}, f"{PUT_EMPTY.format('binary')} IndexName: by-b, IndexKey: b"),
+        (63, {"g": padding(2049)}, HASH_TOO_LONG),
+        (63, {"s": padding(1025)}, RANGE_TOO_LONG),
+    ],
+    ids=_id,
+)
+def test_puts(dynamodb, table, key, number, attributes, text):
+    item = {**key, **attributes}
+    assert refusal(dynamodb.put_item, TableName=table, Item=item) == (VALIDATION, text)
+    batch = {table: [{"PutRequest": {"Item": item}}]}
+    assert refusal(dynamodb.batch_write_item, RequestItems=batch) == (VALIDATION, text)
+
+
+@pytest.mark.parametrize(
+    ("number", "expression", "value", "text"),
+    [
+        (
+            57,
+            "SET n = :v",
+            {"S": "1"},
+            f"{INVALID}Type mismatch for Index Key n Expected: N Actual: S IndexName: by-g",
+        ),
+        (59, "SET g = :v", {"S": ""}, UPDATED_EMPTY.format("string")),
+        (59, "SET b = :v", {"B": b""}, UPDATED_EMPTY.format("binary")),
+        (60, "SET g = :v", {"M": {}}, UNSUPPORTED),
+        (60, "SET n = :v", {"BOOL": True}, UNSUPPORTED),
+        (61, "SET g = :v", padding(2049), BEYOND),
+        (61, "SET s = :v", padding(1025), BEYOND),
+        (122, "SET g.a = :v", {"S": ""}, f"{BELOW}g"),
+        (122, "SET a = :v, n[0] = :v", {"S": ""}, f"{BELOW}n"),
+    ],
+    ids=_id,
+)
+def test_updates(dynamodb, table, key, number, expression, value, text):
+    request = {"UpdateExpression": expression, VALUES: values(v=value)}
+    told = refusal(dynamodb.update_item, TableName=table, Key=key, **request)
+    assert told == (VALIDATION, text)
+
+
+# A path below an attribute of an index's key is refused wherever it stands, also where the table
+# itself is read or written; the table's own key goes before. Source: tests of an emulator that were
+# run against the service.
+@pytest.mark.parametrize(
+    ("number", "operation", "members", "text"),
+    [
+        (122, "get_item", {"ProjectionExpression": "a, g.a"}, f"{BELOW}g"),
+        (122, "get_item", {"ProjectionExpression": "g.a, sk.a"}, f"{BELOW_KEY}sk"),
+        (122, "delete_item", {"ConditionExpression": "attribute_exists(b[1])"}, f"{BELOW}b"),
+        (122, "update_item", {"ConditionExpression": "attribute_exists(s.a)"}, f"{BELOW}s"),
+    ],
+    ids=_id,
+)
+def test_paths_below_index_keys(dynamodb, table, key, number, operation, members, text):
+    told = refusal(getattr(dynamodb, operation), TableName=table, Key=key, **members)
+    assert told == (VALIDATION, text)
+
+
+def on(name, condition, **used):
+    """A query of an index."""
+    return {"IndexName": name, "KeyConditionExpression": condition, VALUES: values(**used)}
+
+
+A = {"S": "a"}
+ALL = {**on("by-g", "g = :v", v=A), "Select": "ALL_ATTRIBUTES"}
+G, S = on("by-g", "g = :v", v=A), on("by-s", "pk = :v", v=A)
+BY_G = {"IndexName": "by-g"}
+START = "The provided starting key is invalid"
+ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
+
+
+@pytest.mark.parametrize(
+    ("number", "operation", "members", "text"),
+    [
+        (111, "query", on("by-g", "n = :v", v={"N": "1"}), f"{MISSED}g"),
+        (
+            120,
+            "query",
+            on("by-four", "g = :g AND b = :b AND d = :g", g=A, b={"B": b"a"}),
+            (
+                "RANGE key attributes c must have equality conditions specified in the query "
+                "because a condition is present on key attribute d"
+            ),
+        ),
+        (121, "query", {**G, "FilterExpression": "n = :v"}, f"{ON_KEY}n"),
+        (122, "query", {**G, "ProjectionExpression": "g.a"}, f"{BELOW}g"),
+        (122, "query", {**G, "FilterExpression": "s.a = :v"}, f"{BELOW}s"),
+        (122, "query", {**G, "FilterExpression": "pk.a = :v"}, f"{BELOW_KEY}pk"),
+        (122, "scan", {**BY_G, "ProjectionExpression": "g.a"}, f"{BELOW}g"),
+        (122, "scan", {"FilterExpression": "attribute_exists(n.a)"}, f"{BELOW}n"),
+        (123, "query", {**G, "IndexName": "never-made"}, f"{NO_INDEX}never-made"),
+        (123, "scan", {"IndexName": "never-made"}, f"{NO_INDEX}never-made"),
+        (124, "query", {**G, "ConsistentRead": True}, CONSISTENT),
+        (124, "scan", {**BY_G, "ConsistentRead": True}, CONSISTENT),
+        (128, "query", ALL, SELECT_ALL),
+        (128, "scan", {**BY_G, "Select": "ALL_ATTRIBUTES"}, SELECT_ALL),
+        (
+            129,
+            "query",
+            {**G, "ProjectionExpression": "x, y, n"},
+            f"{INVALID}Global secondary index by-g does not project [x, y]",
+        ),
+        (
+            129,
+            "scan",
+            {**BY_G, "ProjectionExpression": "x"},
+            f"{INVALID}Global secondary index by-g does not project [x]",
+        ),
+        (130, "query", {**G, "FilterExpression": "x = :v"}, NOT_FILTERED.format("by-g")),
+        (130, "query", {**S, "FilterExpression": "x = :v"}, NOT_FILTERED.format("by-s")),
+        (
+            130,
+            "scan",
+            {"IndexName": "by-s", "FilterExpression": "attribute_exists(x)"},
+            NOT_FILTERED.format("by-s"),
+        ),
+        (131, "query", {**G, "ExclusiveStartKey": {"g": A}}, START),
+        (131, "scan", {**BY_G, "ExclusiveStartKey": {"g": A}}, f"{START}: {SCHEMA}"),
+        (132, "query", {**G, "ExclusiveStartKey": ELSEWHERE}, OUTSIDE),
+    ],
+    ids=_id,
+)
+def test_reads(dynamodb, table, number, operation, members, text):
+    told = refusal(getattr(dynamodb, operation), TableName=table, **members)
+    assert told == (VALIDATION, text)

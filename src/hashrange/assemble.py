@@ -38,6 +38,9 @@ from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
+from hashrange.triggers.definitions import Definition, triggers_from
+from hashrange.triggers.positions import forget_gone
+from hashrange.triggers.runner import TriggerRunner
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
@@ -53,6 +56,7 @@ async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         announce: called with the endpoint's URL once it is reachable.
 
     Raises:
+        TriggerError: the file of triggers cannot be used.
         StorageOpenError: the data cannot be opened.
         OSError: the address cannot be listened on.
     """
@@ -78,6 +82,7 @@ def _spare_garbage_collection() -> None:
 async def running(settings: Settings) -> AsyncIterator[str]:
     """A server in this loop, from its first request to its last; gives the endpoint's URL."""
     clock = SystemClock()
+    triggers = _triggers(settings)
     async with contextlib.AsyncExitStack() as stack:
         # Before the data directory is made: a port that is taken must leave nothing behind.
         sockets = await bound(settings.host, settings.port)
@@ -93,6 +98,9 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
         _begin(crew, store, catalog, settings, expirer=expirer)
         stack.push_async_callback(crew.end)
+        if triggers:
+            await forget_gone(engine, catalog)
+            crew.begin([TriggerRunner(trigger, store, catalog) for trigger in triggers])
 
         def figures() -> Figures:
             return {**_of_engine(engine), **_of_work(crew, expirer, store)}
@@ -109,6 +117,16 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         stack.push_async_callback(listener.stop, drain_seconds=settings.drain_seconds)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         yield f"http://{host}:{listener.port}"
+
+
+def _triggers(settings: Settings) -> list[Definition]:
+    if settings.triggers is None:
+        return []
+    return triggers_from(
+        settings.triggers,
+        retention_ms=settings.stream_retention_seconds * 1000,
+        separate=settings.namespaces == Namespaces.SEPARATE,
+    )
 
 
 def _opened(settings: Settings) -> SqliteEngine:

@@ -106,6 +106,13 @@ class Row:
         return "--" + self.name.replace("_", "-")
 
     @property
+    def default_text(self) -> str:
+        """The default as one would write it."""
+        if self.default is None:
+            return "none"
+        return str(self.default).lower() if self.kind.switch else str(self.default)
+
+    @property
     def variable(self) -> str:
         """As in `HASHRANGE_IDLE_SECONDS_MAX`."""
         return VARIABLE_PREFIX + self.name.upper()
@@ -117,7 +124,7 @@ def _text(text: str) -> str:
     return text
 
 
-def _directory(text: str) -> Path:
+def _path(text: str) -> Path:
     return Path(_text(text)).expanduser()
 
 
@@ -152,7 +159,8 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
-DIRECTORY: Final = Kind(form="DIRECTORY", parse=_directory)
+DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
+FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
 
 
@@ -191,6 +199,12 @@ class Settings:
     stream_retention_seconds: Annotated[
         int, _whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
     ] = limits.STREAM_RETENTION_SECONDS
+    triggers: Annotated[
+        Path | None,
+        FILE,
+        "A TOML file of what is called with the changes of tables; its functions run in the "
+        "server.",
+    ] = None
     delay_transient_statuses: Annotated[
         bool,
         SWITCH,

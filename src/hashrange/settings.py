@@ -121,11 +121,16 @@ class Row:
 def _text(text: str) -> str:
     if not text.strip():
         raise ValueError("a text with anything in it")
+    if "\0" in text:
+        raise ValueError("a text without NUL")
     return text
 
 
 def _path(text: str) -> Path:
-    return Path(_text(text)).expanduser()
+    try:
+        return Path(_text(text)).expanduser()
+    except RuntimeError as error:
+        raise ValueError("in the home of a user of this machine") from error
 
 
 def _switch(text: str) -> bool:
@@ -341,9 +346,14 @@ def _of_file(path: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - few starts need it
 
     try:
-        texts = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        # Editors on Windows put a mark before UTF-8, which TOML does not know.
+        texts = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingError(f"--config {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingError(f"--config {path}: it is not UTF-8 at byte {error.start}") from error
+    except RecursionError as error:
+        raise SettingError(f"--config {path}: it is nested too deep") from error
     except ValueError as error:
         raise SettingError(f"--config {path}: {error}") from error
     rows = {row.name: row for row in ROWS}

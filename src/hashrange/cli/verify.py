@@ -12,11 +12,15 @@ from hashrange.cli.refusals import REFUSED, Misuse
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.pass_context
 def verify(context: click.Context, directory: Path) -> None:
-    """Check the data in DIRECTORY and print what is wrong, a line each.
+    """Check the data in DIRECTORY.
 
-    No server may use them meanwhile. The exit code is 0 for sound data, 1 for findings, 2 if the
-    data cannot be opened.
-    """
+    Prints what is wrong, a line each, and repairs nothing. No server may use the data meanwhile.
+    The exit code is 0 for sound data, 1 for findings, 2 if the data cannot be opened.
+
+    \b
+    Example:
+      hashrange verify hashrange-data
+    """  # noqa: D301 - click reads \b as an escape
     from hashrange import assemble
     from hashrange.storage.engine import StorageOpenError
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -98,9 +98,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
         _begin(crew, store, catalog, settings, expirer=expirer)
         stack.push_async_callback(crew.end)
-        if triggers:
-            await forget_gone(engine, catalog)
-            crew.begin([TriggerRunner(trigger, store, catalog) for trigger in triggers])
+        await _begin_triggers(crew, triggers, store, catalog)
 
         def figures() -> Figures:
             return {**_of_engine(engine), **_of_work(crew, expirer, store)}
@@ -127,6 +125,17 @@ def _triggers(settings: Settings) -> list[Definition]:
         retention_ms=settings.stream_retention_seconds * 1000,
         separate=settings.namespaces == Namespaces.SEPARATE,
     )
+
+
+async def _begin_triggers(
+    crew: Crew, triggers: Sequence[Definition], store: Store, catalog: Catalog
+) -> None:
+    if triggers:
+        await forget_gone(store.engine, catalog)
+    runners = [TriggerRunner(trigger, store, catalog) for trigger in triggers]
+    for runner in runners:
+        await runner.begin()
+    crew.begin(runners)
 
 
 def _opened(settings: Settings) -> SqliteEngine:

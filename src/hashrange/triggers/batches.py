@@ -56,9 +56,15 @@ class Succeeded(msgspec.Struct, frozen=True):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """It did not; why, for people."""
+    """It did not; why, for people.
+
+    Attributes:
+        reason: as it may be logged.
+        detail: what the destination says, which may hold data of items.
+    """
 
     reason: str
+    detail: str = ""
 
 
 Outcome = Succeeded | Failed
@@ -120,7 +126,7 @@ def after(pending: tuple[Batch, ...], outcome: Outcome, rules: Rules) -> Step:
         failed = _first_failed(batch, outcome.answer) if rules.partial else len(batch.entries)
         reason = "the answer names records that failed, or cannot be understood"
     else:
-        failed, reason = 0, outcome.reason
+        failed, reason = 0, f"{outcome.reason}: {outcome.detail}".removesuffix(": ")
     if failed == len(batch.entries):
         return Step(rest)
     if failed:

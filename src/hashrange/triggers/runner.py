@@ -32,6 +32,22 @@ class TriggerRunner:
         self._finished: set[Place] = set()
         self._told_waiting = False
 
+    async def begin(self) -> None:
+        """Fix at the first start where to begin; before the first request, so that none is missed.
+
+        From the newest record on, or with all that the table still has. Later streams of the table
+        are always read from their beginning.
+        """
+        if await self._positions.has_begun():
+            return
+        engine, positions = self._store.engine, {}
+        from_first = self._definition.starting_position == TRIM_HORIZON
+        for source in await sources_of(self._catalog, self._table):
+            table = source.stream.table
+            if not from_first or table.deleted_ms is not None:
+                positions[source.place] = await next_record(engine, table, source.shard)
+        await self._positions.begin(positions, self._store.clock.now_ms())
+
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
         self._begun.clear()
@@ -47,8 +63,6 @@ class TriggerRunner:
 
     async def _look(self, tasks: asyncio.TaskGroup) -> None:
         sources = await sources_of(self._catalog, self._table)
-        if not await self._positions.has_begun():
-            await self._begin(sources)
         current = {source.place: source for source in sources}
         gone = {*self._sources} - {*current}
         if gone - self._finished:
@@ -63,16 +77,6 @@ class TriggerRunner:
             if source.place not in self._begun:
                 self._begun.add(source.place)
                 tasks.create_task(self._follow(source.place))
-
-    async def _begin(self, sources: list[Source]) -> None:
-        """The first start: from the newest record on, or with all that the table still has."""
-        engine, positions = self._store.engine, {}
-        from_first = self._definition.starting_position == TRIM_HORIZON
-        for source in sources:
-            table = source.stream.table
-            if not from_first or table.deleted_ms is not None:
-                positions[source.place] = await next_record(engine, table, source.shard)
-        await self._positions.begin(positions, self._store.clock.now_ms())
 
     async def _forget(self) -> None:
         # Who still reads a shard that is gone writes its position once more.

@@ -239,6 +239,20 @@ def test_filters_choose(serve, receive):
     ]
 
 
+# Lambda's bound, that of a body which an endpoint must be able to take.
+def test_event_has_six_megabytes_at_most(serve, receive):
+    receiver = receive()
+    client = serve(receiver.url, batch_window_seconds=1)
+    create(client)
+    text = "x" * 390_000
+    for number in range(20):
+        put(client, str(number), text={"S": text})
+    records = receiver.until(lambda records: len(records) >= 20)
+    assert names_of(records) == [str(number) for number in range(20)]
+    lengths = [int(headers["Content-Length"]) for headers in receiver.headers]
+    assert max(lengths) <= 6 * 1024**2
+
+
 # A callable is a handler of Lambda as it is.
 def test_function_is_called_like_a_handler(serve, receive, tmp_path):
     name = f"handlers_{uuid.uuid4().hex}"

@@ -23,7 +23,8 @@ POLL_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 5.0
 EVENT_BYTES_MAX: Final = 6 * 1024**2
 """Of the records in one event; as Lambda's."""
-_PAGE_RECORDS: Final = 1000
+_PAGE_RECORDS: Final = 250
+"""Some milliseconds of work: requests come between two pages."""
 _FILTERED_RECORDS: Final = 100
 """At least so many are looked at to find a batch among what is not wanted."""
 _MS_NS: Final = 1_000_000
@@ -63,6 +64,7 @@ class Follower:
         self._positions = positions
         self._sources = sources
         self._place = place
+        self._source = sources[place]
         self._caller = Caller(
             definition.destination,
             store.clock,
@@ -101,6 +103,7 @@ class Follower:
             source = self._sources.get(self._place)
             if source is None:
                 return Window(tuple(entries), end, is_last=True)
+            self._source = source
             before, end = end, self._untrimmed(end, source.shard)
             try:
                 end, is_full, more = await self._read_page(source, end, entries)
@@ -110,6 +113,7 @@ class Follower:
             if is_full:
                 return Window(tuple(entries), end)
             if more:
+                await asyncio.sleep(0)
                 continue
             if source.shard.closed_ms is not None:
                 return Window(tuple(entries), end, is_last=True)
@@ -132,12 +136,12 @@ class Follower:
             limit = max(limit, _FILTERED_RECORDS)
         limit = min(limit, _PAGE_RECORDS)
         page = await read_records(self._engine, stream, shard, start, limit=limit)
-        size = sum(len(entry.json) for entry in entries)
+        size = len(event_of(entries))
         end = start
         for numbered in page.records:
             entry = entry_of(stream, shard.number, numbered)
             if self._is_wanted(entry):
-                size += len(entry.json)
+                size += len(entry.json) + 1  # and a comma
                 if entries and size > EVENT_BYTES_MAX:
                     return end, True, True
                 entries.append(entry)
@@ -190,8 +194,8 @@ class Follower:
     async def _give_up(self, given_up: GivenUp) -> None:
         count, name = len(given_up.entries), self._definition.name
         _log.error("trigger %s: %d records are given up: %s", name, count, given_up.condition)
-        path, source = self._definition.on_failure, self._sources.get(self._place)
-        if path is None or source is None:
+        path, source = self._definition.on_failure, self._source
+        if path is None:
             return
         told = Told(
             stream=source.stream,

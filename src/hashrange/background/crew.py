@@ -8,6 +8,9 @@ from typing import Final, Protocol
 RESTART_SECONDS: Final = 5.0
 """After one has failed."""
 
+AGAIN_SECONDS: Final = 1.0
+"""Between two requests to one to end."""
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -25,8 +28,9 @@ class Crew:
         failures: how often one of them ended that should not have.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, again_seconds: float = AGAIN_SECONDS) -> None:
         self.failures = 0
+        self._again_seconds = again_seconds
         self._tasks: list[asyncio.Task[None]] = []
 
     def begin(self, works: Sequence[Work]) -> None:
@@ -35,10 +39,12 @@ class Crew:
 
     async def end(self) -> None:
         """Stop them, wherever they are."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        left = set(self._tasks)
+        while left:  # bound: who is told again and again ends
+            for task in left:
+                task.cancel()
+            # One that misses it, as `asyncio.wait_for` can before Python 3.12, would work for ever.
+            _, left = await asyncio.wait(left, timeout=self._again_seconds)
 
     async def _kept_going(self, work: Work) -> None:
         """Run until it is cancelled: a fault of ours must not end what nobody watches."""

@@ -52,7 +52,8 @@ class Dropper:
                 _log.warning("clearing a dropped table failed; it is tried again", exc_info=True)
                 left = True
             try:
-                await asyncio.wait_for(self._woken.wait(), RETRY_SECONDS if left else IDLE_SECONDS)
+                async with asyncio.timeout(RETRY_SECONDS if left else IDLE_SECONDS):
+                    await self._woken.wait()
             except TimeoutError:
                 continue
 

@@ -51,7 +51,8 @@ class Indexer:
                 _log.warning("work on an index failed; it is tried again", exc_info=True)
                 wait_seconds = RETRY_SECONDS
             try:
-                await asyncio.wait_for(self._woken.wait(), wait_seconds)
+                async with asyncio.timeout(wait_seconds):
+                    await self._woken.wait()
                 sweep = wait_seconds != IDLE_SECONDS
             except TimeoutError:
                 sweep = True

@@ -19,6 +19,8 @@ from hashrange import limits
 VARIABLE_PREFIX: Final = "HASHRANGE_"
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
+SQLITE: Final = "sqlite"
+DATABASE_SCHEMES: Final = ("postgresql", "postgres")
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
@@ -131,6 +133,13 @@ def _switch(text: str) -> bool:
             raise ValueError("true or false")
 
 
+def _engine(text: str) -> str:
+    scheme, divider, rest = text.partition("://")
+    if text != SQLITE and not (scheme in DATABASE_SCHEMES and divider and rest):
+        raise ValueError(f"{SQLITE} or a URL that begins with {DATABASE_SCHEMES[0]}://")
+    return text
+
+
 def _whole(least: int, most: int) -> Kind:
     def parse(text: str) -> int:
         # int() alone would also read "8_000", " 8000" and the digits of other scripts.
@@ -153,6 +162,7 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_directory)
+ENGINE: Final = Kind(form=f"{SQLITE} | URL", parse=_engine)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
 
 
@@ -168,6 +178,13 @@ class Settings:
     memory: Annotated[bool, SWITCH, "Keep the tables in memory only: they end with the server."] = (
         False
     )
+    engine: Annotated[
+        str,
+        ENGINE,
+        "Where the tables are kept: sqlite, in the data directory; or a PostgreSQL, as "
+        "postgresql://user@host/database?schema=hashrange, with the password in PGPASSWORD or "
+        "~/.pgpass.",
+    ] = SQLITE
     durability: Annotated[
         Durability,
         _one_of(Durability),
@@ -262,6 +279,11 @@ class Settings:
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     @property
+    def is_on_database(self) -> bool:
+        """Whether the tables are in a database that others may use too."""
+        return self.engine != SQLITE
+
+    @property
     def shows_hot_keys(self) -> bool:
         """What `hot_keys` comes to."""
         return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
@@ -307,6 +329,9 @@ def load(
     settings = Settings(**values)
     if settings.memory and "data" in flags:
         raise SettingError("--data names a directory, but with --memory nothing is kept in one")
+    if settings.is_on_database and (settings.memory or "data" in flags):
+        other = "--memory" if settings.memory else "--data"
+        raise SettingError(f"{other} and --engine with a URL are two places for the same tables")
     return settings
 
 

@@ -118,8 +118,8 @@ def binaries() -> Path:
 
 @cache
 def shared() -> PostgresServer:
-    """The one server of this run of tests."""
-    server = PostgresServer()
+    """The one server of this run of tests; the machine stays on, so that nothing is synced."""
+    server = PostgresServer("fsync=off")
     atexit.register(server.remove)
     return server
 

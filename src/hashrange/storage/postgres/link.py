@@ -75,7 +75,7 @@ class Link:
         try:
             pool = await asyncpg.create_pool(
                 target.url,
-                min_size=1,
+                min_size=0,  # asyncpg would log each try to restore a floor
                 max_size=CONNECTIONS_MAX,
                 max_queries=_STATEMENTS_MAX,
                 max_cached_statement_lifetime=0,

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +36,9 @@ from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
+from hashrange.triggers.definitions import Definition, triggers_from
+from hashrange.triggers.positions import forget_gone
+from hashrange.triggers.runner import TriggerRunner
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
@@ -51,6 +54,7 @@ async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         announce: called with the endpoint's URL once it is reachable.
 
     Raises:
+        TriggerError: the file of triggers cannot be used.
         StorageOpenError: the data cannot be opened.
         OSError: the address cannot be listened on.
     """
@@ -76,6 +80,7 @@ def _spare_garbage_collection() -> None:
 async def running(settings: Settings) -> AsyncIterator[str]:
     """A server in this loop, from its first request to its last; gives the endpoint's URL."""
     clock = SystemClock()
+    triggers = _triggers(settings)
     async with contextlib.AsyncExitStack() as stack:
         # Before the data directory is made: a port that is taken must leave nothing behind.
         sockets = await bound(settings.host, settings.port)
@@ -91,6 +96,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
         _begin(crew, store, catalog, settings, expirer=expirer)
         stack.push_async_callback(crew.end)
+        await _begin_triggers(crew, triggers, store, catalog)
 
         def figures() -> Figures:
             return {**storage.figures(), **_of_work(crew, expirer, store)}
@@ -108,6 +114,27 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         stack.push_async_callback(listener.stop, drain_seconds=settings.drain_seconds)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         yield f"http://{host}:{listener.port}"
+
+
+def _triggers(settings: Settings) -> list[Definition]:
+    if settings.triggers is None:
+        return []
+    return triggers_from(
+        settings.triggers,
+        retention_ms=settings.stream_retention_seconds * 1000,
+        separate=settings.namespaces == Namespaces.SEPARATE,
+    )
+
+
+async def _begin_triggers(
+    crew: Crew, triggers: Sequence[Definition], store: Store, catalog: Catalog
+) -> None:
+    if triggers:
+        await forget_gone(store.engine, catalog)
+    runners = [TriggerRunner(trigger, store, catalog) for trigger in triggers]
+    for runner in runners:
+        await runner.begin()
+    crew.begin(runners)
 
 
 def _handler(

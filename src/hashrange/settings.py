@@ -108,6 +108,13 @@ class Row:
         return "--" + self.name.replace("_", "-")
 
     @property
+    def default_text(self) -> str:
+        """The default as one would write it."""
+        if self.default is None:
+            return "none"
+        return str(self.default).lower() if self.kind.switch else str(self.default)
+
+    @property
     def variable(self) -> str:
         """As in `HASHRANGE_IDLE_SECONDS_MAX`."""
         return VARIABLE_PREFIX + self.name.upper()
@@ -116,11 +123,16 @@ class Row:
 def _text(text: str) -> str:
     if not text.strip():
         raise ValueError("a text with anything in it")
+    if "\0" in text:
+        raise ValueError("a text without NUL")
     return text
 
 
-def _directory(text: str) -> Path:
-    return Path(_text(text)).expanduser()
+def _path(text: str) -> Path:
+    try:
+        return Path(_text(text)).expanduser()
+    except RuntimeError as error:
+        raise ValueError("in the home of a user of this machine") from error
 
 
 def _switch(text: str) -> bool:
@@ -161,8 +173,9 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
-DIRECTORY: Final = Kind(form="DIRECTORY", parse=_directory)
+DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"{SQLITE} | URL", parse=_engine)
+FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
 
 
@@ -208,6 +221,12 @@ class Settings:
     stream_retention_seconds: Annotated[
         int, _whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
     ] = limits.STREAM_RETENTION_SECONDS
+    triggers: Annotated[
+        Path | None,
+        FILE,
+        "A TOML file of what is called with the changes of tables; its functions run in the "
+        "server.",
+    ] = None
     delay_transient_statuses: Annotated[
         bool,
         SWITCH,
@@ -352,9 +371,14 @@ def _of_file(path: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - few starts need it
 
     try:
-        texts = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        # Editors on Windows put a mark before UTF-8, which TOML does not know.
+        texts = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingError(f"--config {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingError(f"--config {path}: it is not UTF-8 at byte {error.start}") from error
+    except RecursionError as error:
+        raise SettingError(f"--config {path}: it is nested too deep") from error
     except ValueError as error:
         raise SettingError(f"--config {path}: {error}") from error
     rows = {row.name: row for row in ROWS}

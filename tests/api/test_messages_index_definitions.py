@@ -252,3 +252,21 @@ def test_update_table(dynamodb, tables, number, table, updates, told):
         told = (NOT_FOUND, f"Requested resource not found: Index ghost for table {name}")
     request = {"GlobalSecondaryIndexUpdates": updates, "AttributeDefinitions": definitions("g")}
     assert refusal(dynamodb.update_table, TableName=name, **request) == told
+
+
+# An attribute of a key, defined anew with another type.
+@pytest.mark.parametrize(("number", "kind"), [(160, "N"), (160, "B")])
+def test_attributes_redefined(dynamodb, tables, number, kind):
+    request = {
+        "GlobalSecondaryIndexUpdates": [made("new")],
+        "AttributeDefinitions": [{"AttributeName": "g", "AttributeType": kind}],
+    }
+    told = refusal(dynamodb.update_table, TableName=tables["on demand"], **request)
+    assert told == (
+        VALIDATION,
+        (
+            f"{INVALID}Attributes cannot be redefined. Please check that your attribute has the "
+            "same type as previously defined. Existing schema: Schema:[SchemaElement: "
+            f"key{{g:S:HASH}}] New schema: Schema:[SchemaElement: key{{g:{kind}:HASH}}]"
+        ),
+    )

@@ -158,3 +158,18 @@ def test_items_that_are_put(told, key, number, item, expected):
 )
 def test_keys_of_items_that_are_put(told, number, item, text):
     assert told("PutItem", {"Item": item}) == (VALIDATION, f"{INVALID}{text}")
+
+
+# A fault of a value of expressions stands in words of its own on the layer of Scan.
+@pytest.mark.parametrize(
+    ("number", "value", "text"),
+    [
+        (78, {"N": "x"}, "The parameter cannot be converted to a numeric value: x"),
+        (78, {"NULL": False}, f"{INVALID}Null attribute value types must have the value of true"),
+    ],
+    ids=["78-N", "78-NULL"],
+)
+def test_values_of_scan(dynamodb, simple, number, value, text):
+    request = {"FilterExpression": "a = :v", "ExpressionAttributeValues": values(v=value)}
+    wrapped = f"ExpressionAttributeValues contains invalid value: {text} for key :v"
+    assert refusal(dynamodb.scan, TableName=simple, **request) == (VALIDATION, wrapped)

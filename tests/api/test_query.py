@@ -55,6 +55,21 @@ def test_table_without_sort_key(dynamodb, simple, pk):
     assert told == {"Items": [item], "Count": 1, "ScannedCount": 1}
 
 
+# Where one item at most can match there is no second page: the service refuses to go on (catalogue
+# 132), and a paginator with a page of one must not be led there.
+def test_one_item_has_no_second_page(dynamodb, simple, composite, pk, items):
+    dynamodb.put_item(TableName=simple, Item={"pk": {"S": pk}})
+    told = dynamodb.query(TableName=simple, **within(pk, Limit=1))
+    assert (told["Count"], told.get("LastEvaluatedKey")) == (1, None)
+    told = dynamodb.query(
+        TableName=composite,
+        KeyConditionExpression="pk = :pk AND sk = :sk",
+        ExpressionAttributeValues={":pk": {"S": pk}, ":sk": {"S": "b"}},
+        Limit=1,
+    )
+    assert (told["Count"], told.get("LastEvaluatedKey")) == (1, None)
+
+
 # Strings sort by their UTF-8 bytes: upper case first, and what is beyond U+FFFF after all of what
 # is not; by code units of UTF-16 it would stand before U+FFFD. Source: D.5.
 def test_strings_sort_by_bytes(dynamodb, composite, pk):

@@ -41,7 +41,7 @@ def keys(dynamodb, simple, pk):
     return made
 
 
-# Every condition that fails is told, with the item only where it is asked for.
+# Every condition that fails is told, with the item only where it is asked for. Catalogue 200.
 def test_every_condition_that_fails(cancelled, simple, keys):
     old = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     told = cancelled(

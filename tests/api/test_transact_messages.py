@@ -53,7 +53,7 @@ def deep(levels):
     return value
 
 
-# Members of the request itself: all that are broken, in this order.
+# Members of the request itself: all that are broken, in this order. Catalogue 19 and 21.
 def test_members(refused, simple, key, dynamodb):
     action = put(simple, key)
     assert refused(action, ReturnConsumedCapacity="BOGUS") == violated(BOGUS_CAPACITY)

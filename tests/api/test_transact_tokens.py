@@ -63,7 +63,7 @@ def test_sent_again_and_asked_for_more(count, token):
     assert list(told) == ["ConsumedCapacity"]
 
 
-# Anything else is another request, and does nothing.
+# Catalogue 204: anything else is another request, and does nothing.
 @pytest.mark.parametrize(
     "other",
     [

@@ -167,7 +167,7 @@ def test_no_table(dynamodb, simple, keys):
     assert stored(dynamodb, simple, keys[0]) is None
 
 
-# L: 4 MB of items together, of what is there as of what is sent.
+# L, catalogue 202: 4 MB of items together, of what is there as of what is sent.
 def test_four_megabytes(dynamodb, composite, pk, write):
     def item(number, size):
         key = {"pk": {"S": pk}, "sk": {"S": f"{number:02}"}}

@@ -103,7 +103,12 @@ def test_tags(aws, table):
             "ResourceNotFoundException",
             "Requested resource not found: Table: no-such-table not found",
         ),
-        (("list-backups",), "ListBackups", "UnknownOperationException", ""),
+        (
+            ("list-backups",),
+            "ListBackups",
+            "UnknownOperationException",
+            "hashrange does not support ListBackups yet",
+        ),
     ],
 )
 def test_errors(aws, words, operation, code, text):

@@ -171,7 +171,11 @@ def test_errors_with_a_type(seen, step, code, message):
     ("step", "code", "message"),
     [
         ("invalid", "ValidationException", "The provided key element does not match the schema"),
-        ("unknown", "UnknownOperationException", "UnknownError"),
+        (
+            "unknown",
+            "UnknownOperationException",
+            "hashrange does not support ListBackups yet",
+        ),
     ],
 )
 def test_errors_without_a_type(seen, step, code, message):

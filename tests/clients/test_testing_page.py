@@ -4,6 +4,7 @@ They start their servers themselves, as their readers' do.
 """
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ RUN_HERE = {
     "test_reports.py",
     "test_with_unittest.py",
     "start_and_stop.py",
+    "dynamodb.mjs",
     "orders.test.mjs",
     "Hashrange.java",
 }
@@ -75,6 +77,7 @@ def test_start(run):
 @pytest.mark.toolchain("node", "npm")
 @pytest.mark.timeout(240)
 def test_node(run, node_place):
+    (node_place / "dynamodb.mjs").write_text(PROGRAMS["dynamodb.mjs"], "utf-8")
     printed = run("orders.test.mjs", "node", "--test", "orders.test.mjs", place=node_place)
     assert re.search(r"^\S+ pass 2$", printed, re.MULTILINE)
     assert re.search(r"^\S+ fail 0$", printed, re.MULTILINE)
@@ -84,3 +87,24 @@ def test_node(run, node_place):
 def test_java(run):
     printed = run("Hashrange.java", "java", "Hashrange.java")
     assert printed == "127.0.0.1 100000000001\n"
+
+
+# An SDK that is given no endpoint asks AWS: where the server does not start, no test may run.
+@pytest.mark.toolchain("node", "npm")
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("said", ["ENOENT", "the server did not start"])
+def test_node_without_a_server(tmp_path, node_place, variables, said):
+    for name in ("dynamodb.mjs", "orders.test.mjs"):
+        (node_place / name).write_text(PROGRAMS[name], "utf-8")
+    if said != "ENOENT":
+        broken = tmp_path / "hashrange"
+        broken.write_text("#!/bin/sh\nexit 2\n", "utf-8")
+        broken.chmod(0o700)
+    node = shutil.which("node", path=variables["PATH"])
+    path = f"{tmp_path}:/usr/bin:/bin"
+    ended = run_program(
+        [node, "--test", "orders.test.mjs"], {**variables, "PATH": path}, node_place
+    )
+    assert ended.returncode == 1
+    assert said in ended.stdout
+    assert "ENOTFOUND" not in ended.stdout

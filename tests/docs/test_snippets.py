@@ -9,7 +9,7 @@ from tests.docs.snippets import ADDRESS, RUN, PageError, Reader, blocks
 from tests.house.sources import MARKDOWN, relative
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["docs/getting-started.md", "docs/streams.md", "examples/README.md"]
+PAGES = ["docs/getting-started.md", "docs/streams.md", "docs/triggers.md", "examples/README.md"]
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.

@@ -37,6 +37,15 @@ LINES = {
         "Without the last separator, New York also has: Mill Street Bikes",
     ],
     "optimistic_locking": ["16 parties of three booked by 8 threads, each seat sold once"],
+    "running_totals": [
+        "ada: 2 orders, 22.40 EUR",
+        "After a rebate and a return: ada: 1 orders, 10.00 EUR",
+        "All delivered once more: 0 counted, ada: 1 orders, 10.00 EUR",
+    ],
+    "search_index": [
+        "moon NOT sea: ['Calendars']",
+        "moon*, after a change and a delete: ['Bread', 'Calendars']",
+    ],
     "single_table": [
         "  workspace  INFO           Acme Ltd",
         "grace@example.com is Grace Murray",

@@ -84,6 +84,17 @@ def test_filters_of_more_conditions_than_are_taken(server):
     assert server.invalid("Scan", scan) == text
 
 
+# Items that are too many together are refused before anything is made of them.
+def test_transactions_of_much(server):
+    keys = [{"pk": {"S": "much"}, "sk": {"N": str(number)}} for number in range(12)]
+    for key in keys:
+        server.call("PutItem", TableName="ranged", Item={**key, "l": {"S": "x" * 400_000}})
+    change = {"UpdateExpression": "SET " + ",".join(f"{name}=l" for name in NAMES)}
+    actions = [{"Update": {"TableName": "ranged", "Key": key, **change}} for key in keys]
+    text = server.invalid("TransactWriteItems", {"TransactItems": actions})
+    assert text.startswith("Collection size of items exceeded")
+
+
 # Refusals look for bad base64 before they speak, and echo what they refuse; both are bounded.
 
 
@@ -118,8 +129,18 @@ def padded(opening, unit, closing):
             {"RequestItems": {"!": padded("[", "{}", "]")}},
             "1 validation error detected: Value '{!=[WriteRequest(",
         ),
+        (
+            "TransactWriteItems",
+            {"TransactItems": padded("[", "{}", "]")},
+            "1 validation error detected: Value '[TransactWriteItem(",
+        ),
+        (
+            "TransactGetItems",
+            {"TransactItems": padded("[", '{"Get":{"TableName":"!"}}', "]")},
+            "1 validation error detected: Value '[TransactGetItem(",
+        ),
     ],
-    ids=["empty values", "set", "echo as JSON", "echo as Java"],
+    ids=["empty values", "set", "echo as JSON", "echo as Java", "actions", "gets"],
 )
 def test_refusals_of_large_requests(server, operation, request_, beginning):
     text = server.invalid(operation, request_)

@@ -78,11 +78,9 @@ def settings_page() -> str:
     """docs/settings.md."""
     lines = []
     for row in ROWS:
-        default = str(row.default).lower() if row.kind.switch else str(row.default)
         form = row.kind.form.replace("|", r"\|")
-        lines.append(
-            f"| `{row.flag}` | `{row.variable}` | {form} | `{default}` | {row.sentence} |\n"
-        )
+        named = f"| `{row.flag}` | `{row.variable}` | {form} | `{row.default_text}` |"
+        lines.append(f"{named} {row.sentence} |\n")
     flags = []
     for flag in FLAGS:
         form = f"-{flag.name}" if flag.value is None else f"-{flag.name} {flag.value}"

@@ -290,7 +290,11 @@ def test_queries(client, drawn):
         if text is not None:
             assert refusal(client.query, **request) == (VALIDATION, text)
         else:
-            assert_walk(client.query, request, selected(stored, query), query)
+            # A query of one item has no second page: its limit ends none.
+            condition = query["condition"]
+            of_one = condition is not None and condition[0] == "="
+            view = {**query, "limit": None} if of_one else query
+            assert_walk(client.query, request, selected(stored, query), view)
 
 
 def in_scan_order(client, table, items):

@@ -157,7 +157,7 @@ def test_port_in_use_leaves_no_data_directory(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("host", ["no-such-host.invalid", "203.0.113.1"])
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "203.0.113.1", "a..b", "a" * 64])
 def test_host_that_is_not_ours_ends_in_one_line(host):
     answer = run("serve", "--memory", "--port", "0", "--host", host)
     assert answer.returncode == 1

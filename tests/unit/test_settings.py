@@ -42,6 +42,8 @@ def test_each_setting_is_read_from_flag_and_variable(row):
         ("port", "", "--port: '' is not a whole number from 0 to 65535"),
         ("port", "9" * 5000, "is not a whole number from 0 to 65535"),
         ("host", " ", "--host: ' ' is not a text with anything in it"),
+        ("data", "a\0b", r"--data: 'a\x00b' is not a text without NUL"),
+        ("data", "~nobody-here/x", "--data: '~nobody-here/x' is not in the home of a user"),
         ("durability", "some", "--durability: 'some' is not full or relaxed"),
         ("memory", "maybe", "--memory: 'maybe' is not true or false"),
         ("log_level", "a\nb", r"--log-level: 'a\nb' is not debug or info or warning or error"),
@@ -161,6 +163,7 @@ def test_no_file_is_read_that_was_not_named(tmp_path, monkeypatch):
         ("durability = 'some'", "durability: 'some' is not full or relaxed"),
         ("port 8000", "Expected '=' after a key"),
         ("port = 1\nport = 2", "Cannot overwrite a value"),
+        ("data = " + "[" * 5000, "it is nested too deep"),
     ],
 )
 def test_bad_file_is_refused_in_one_line(tmp_path, text, expected):
@@ -169,6 +172,11 @@ def test_bad_file_is_refused_in_one_line(tmp_path, text, expected):
         load({}, {}, config=config)
     assert str(refused.value).startswith(f"--config {config}: {expected}")
     assert "\n" not in str(refused.value)
+
+
+# Editors on Windows write it without being asked.
+def test_byte_order_mark_before_a_file_is_no_fault(tmp_path):
+    assert load({}, {}, config=file(tmp_path, "\ufeffport = 9001")).port == 9001
 
 
 def test_file_that_cannot_be_read_is_refused(tmp_path):

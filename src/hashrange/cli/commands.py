@@ -16,6 +16,7 @@ from hashrange.cli.completion import completion
 from hashrange.cli.health import healthcheck
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
+from hashrange.cli.top import top
 from hashrange.cli.verify import verify
 
 _EXAMPLES: Final = """\
@@ -26,6 +27,7 @@ Examples:
   hashrange -port 8000 -inMemory        as DynamoDB Local is called
   hashrange verify hashrange-data       whether the data are sound
   hashrange healthcheck                 whether the server answers
+  hashrange top                         what it does, live
 """
 
 
@@ -42,7 +44,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (serve, verify, healthcheck, completion):
+for _command in (serve, top, verify, healthcheck, completion):
     commands.add_command(_command)
 
 

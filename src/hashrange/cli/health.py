@@ -34,18 +34,23 @@ def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> 
       hashrange healthcheck
       hashrange healthcheck --url http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
-    asked = _own_url(config) if url is None else url
+    asked = own_url(config) if url is None else url
     try:
-        status = _status(asked, timeout_seconds)
+        status, _ = answer(asked, _READY, timeout_seconds)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise Refusal(f"{asked} does not answer: {reason}") from error
+        raise Refusal(f"{asked} does not answer: {reason_of(error)}") from error
     if status != _OK:
         raise Refusal(f"{asked} is not ready: it answers {status}")
     click.echo(f"{asked} is ready")
 
 
-def _own_url(config: str | None) -> str:
+def reason_of(error: Exception) -> str:
+    """Why a server did not answer, in few words."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def own_url(config: str | None) -> str:
+    """The server that the settings of this machine describe. Raises Misuse."""
     try:
         settings = table.load({}, config=config)
     except table.SettingError as error:
@@ -54,8 +59,11 @@ def _own_url(config: str | None) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
-def _status(url: str, timeout_seconds: float) -> int:
-    """Raises OSError where nobody answers, ValueError where it is not HTTP."""
+def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
+    """The status and the body of a page of a server.
+
+    Raises OSError where nobody answers, ValueError where it is not HTTP.
+    """
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
 
@@ -66,8 +74,9 @@ def _status(url: str, timeout_seconds: float) -> int:
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = kind(parts.hostname, parts.port, timeout=timeout_seconds)
     try:
-        connection.request("GET", parts.path.rstrip("/") + _READY)
-        return connection.getresponse().status
+        connection.request("GET", parts.path.rstrip("/") + path)
+        response = connection.getresponse()
+        return response.status, response.read()
     except HTTPException as error:
         raise ValueError("its answer is not HTTP") from error
     finally:

@@ -57,11 +57,11 @@ CorsParams:\t*"""
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     # In reverse, as decorators stack: --help lists them in the order of the table.
     for row in reversed(table.ROWS):
-        flag, default = row.flag, str(row.default)
+        flag = row.flag
         metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
         if row.kind.switch:
-            flag, default = f"{flag}/--no-{flag[2:]}", default.lower()
-        described = f"{row.sentence} [{row.variable}; {default}]"
+            flag = f"{flag}/--no-{flag[2:]}"
+        described = f"{row.sentence} [{row.variable}; {row.default_text}]"
         option = click.option(flag, row.name, default=None, metavar=metavar, help=described)
         command = option(command)
     return command
@@ -94,6 +94,7 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange.observe import logs
     from hashrange.server.loop import run
     from hashrange.storage.engine import StorageOpenError
+    from hashrange.triggers.definitions import TriggerError
 
     # Lines for people at a terminal, JSON for what collects logs.
     as_json = {
@@ -111,6 +112,8 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
 
     try:
         run(assemble.serve(settings, announce))
+    except TriggerError as error:
+        raise Misuse(f"--triggers {error}") from error
     except StorageOpenError as error:
         raise Refusal(str(error)) from error
     except OSError as error:

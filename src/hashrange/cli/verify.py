@@ -10,11 +10,16 @@ from hashrange.cli.refusals import REFUSED, Misuse
 @click.argument("place", metavar="DIRECTORY|URL")
 @click.pass_context
 def verify(context: click.Context, place: str) -> None:
-    """Check the data in DIRECTORY, or in the database at URL, and print what is wrong, a line each.
+    """Check the data in DIRECTORY, or in the PostgreSQL at URL.
 
-    No server may use them meanwhile. The exit code is 0 for sound data, 1 for findings, 2 if the
-    data cannot be opened.
-    """
+    Prints what is wrong, a line each, and repairs nothing. No server may use the data meanwhile.
+    The exit code is 0 for sound data, 1 for findings, 2 if the data cannot be opened.
+
+    \b
+    Example:
+      hashrange verify hashrange-data
+      hashrange verify postgresql://app@db.example/app
+    """  # noqa: D301 - click reads \b as an escape
     from hashrange import assemble
     from hashrange.engines import shown
     from hashrange.storage.engine import StorageError, StorageOpenError

@@ -10,6 +10,14 @@ def internal_server_error() -> str:
     return "The request processing has failed because of an unknown error, exception or failure."
 
 
+def operation_not_supported(operation: str) -> str:
+    """An operation that DynamoDB has and this server not yet. Source: ours.
+
+    For a name that it does not have, the service sends no text.
+    """
+    return f"hashrange does not support {operation} yet"
+
+
 def body_too_large(bytes_max: int) -> str:
     """Status 413; also for a body that is too large once it is decompressed. Source: ours."""
     return f"The request body must not be larger than {bytes_max} bytes"

@@ -48,6 +48,11 @@ def key_range(
     return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
 
 
+def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:
+    """Whether valid conditions can be met by one item at most; such a query has no second page."""
+    return _is_pinned(target, _sort_clauses(target, clauses))
+
+
 def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> AttributeValue:
     """The value of a partition attribute."""
     clause = _clause_of(attribute.name, clauses)
@@ -136,10 +141,16 @@ def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyC
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:
         raise _outside(target, key, found, sort)
-    pinned = len(sort) == len(target.sort) and all(clause.operator == "=" for clause in sort)
-    if pinned and target.index is None:
+    if _is_pinned(target, sort):
         raise invalid(messages.query_cannot_restart())
     return found
+
+
+def _is_pinned(target: Target, sort: Sequence[KeyClause]) -> bool:
+    """Whether one item at most can match: of an index, any number can have the same key."""
+    if target.index is not None or len(sort) < len(target.sort):
+        return False
+    return all(clause.operator == "=" for clause in sort)
 
 
 def _outside(target: Target, key: Item, found: bytes, sort: Sequence[KeyClause]) -> DynamoError:

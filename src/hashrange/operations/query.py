@@ -20,7 +20,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
-from hashrange.operations.key_ranges import key_range
+from hashrange.operations.key_ranges import is_of_one_item, key_range
 from hashrange.operations.legacy import (
     ATTRIBUTES_TO_GET,
     CONDITIONAL_OPERATOR,
@@ -163,12 +163,15 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
     check_scalar_projection(bound.projection, table)
     _check_filter(request, bound, target)
     check_scalar_keys(bound.filter, table)
+    limit = request.limit
+    if limit is not None and is_of_one_item(target, checked.keys):
+        limit = None  # a page that ended at it would name a key that nobody may go on after
     return PagePlan(
         table_name=checked.table_name,
         target=target,
         keys=keys,
         view=view_of(target, bound, request.select),
-        limit=request.limit,
+        limit=limit,
         consistent=request.consistent_read is True,
         consumed_detail=request.return_consumed_capacity,
     )

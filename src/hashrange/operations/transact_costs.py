@@ -1,15 +1,13 @@
 """What transactions cost: each item twice, to prepare and to commit; also if they are cancelled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
-from hashrange.errors import Fault, invalid
-from hashrange.limits import TRANSACTION_BYTES_MAX
-from hashrange.messages import transactions as messages
+from hashrange.errors import Fault
 from hashrange.operations.operation import Spent
 from hashrange.operations.written import units_of
 from hashrange.tables import transactions
@@ -23,13 +21,7 @@ Costs = Mapping[str, Units]
 
 def settle(outcomes: Sequence[transactions.Outcome[int]]) -> None:
     """Refuse a transaction whose items are more than 4 MB together, each with its larger image."""
-    check_size(one.answer for one in outcomes if isinstance(one, Done))
-
-
-def check_size(sizes: Iterable[int]) -> None:
-    """Refuse items of more than 4 MB together."""
-    if sum(sizes) > TRANSACTION_BYTES_MAX:
-        raise invalid(messages.too_large())
+    transactions.check_size(one.answer for one in outcomes if isinstance(one, Done))
 
 
 def cost_of_written(

@@ -18,14 +18,18 @@ from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.operation import ItemOperation, Outcome
 from hashrange.operations.pages import seen
-from hashrange.operations.transact_costs import check_size, cost_of_read, spent, told
+from hashrange.operations.transact_costs import cost_of_read, spent, told
 from hashrange.operations.transact_keys import refuse_empty_keys
 from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transact_shapes import Get, TransactGetItem
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.transactions import TransactionCancelledError, read_transaction
+from hashrange.tables.transactions import (
+    TransactionCancelledError,
+    check_size,
+    read_transaction,
+)
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, required, rows
 from hashrange.wire.rules import Form, Row
@@ -48,6 +52,7 @@ _MEMBERS: Final = (
     required("transact_items"),
     length("transact_items", 1, TRANSACTION_ACTIONS_MAX),
 )
+_MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(*_MEMBERS, _gets())
 _NAME_ROWS: Final = rows(*_MEMBERS, _gets(*TABLE_NAME))
 _NO_SOURCES: Final = Sources()
@@ -95,7 +100,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 def check(request: TransactGetItems) -> Checked:
     """See `ItemOperation.check`."""
     entries = request.transact_items or []
-    if all(entry.get is None or is_table(entry.get.table_name) for entry in entries):
+    if len(entries) > TRANSACTION_ACTIONS_MAX:
+        # Nobody looks at a million actions that are too many anyway.
+        check_constraints(request, _MEMBER_ROWS, Form.MODEL)
+    elif all(entry.get is None or is_table(entry.get.table_name) for entry in entries):
         check_constraints(request, _ROWS, Form.MODEL)
     else:
         named = [TransactGetItem(get=with_name(entry.get)) for entry in entries]

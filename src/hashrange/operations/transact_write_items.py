@@ -89,6 +89,7 @@ _MEMBERS: Final = (
     required("transact_items"),
     length("transact_items", 1, TRANSACTION_ACTIONS_MAX),
 )
+_MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(*_MEMBERS, _actions())
 _NAME_ROWS: Final = rows(*_MEMBERS, _actions(*TABLE_NAME))
 
@@ -122,7 +123,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 def check(request: TransactWriteItems) -> Checked:
     """See `ItemOperation.check`."""
     entries = request.transact_items or []
-    if _are_tables(entries):
+    if len(entries) > TRANSACTION_ACTIONS_MAX:
+        # Nobody looks at a million actions that are too many anyway.
+        check_constraints(request, _MEMBER_ROWS, Form.MODEL)
+    elif _are_tables(entries):
         check_constraints(request, _ROWS, Form.MODEL)
     else:
         named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])

@@ -25,9 +25,13 @@ async def bound(host: str, port: int) -> Sequence[socket.socket]:
         OSError: the port is taken, the address is none of this machine, or is not allowed;
             `errno` tells which.
     """
-    found = await asyncio.get_running_loop().getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except UnicodeError as error:
+        # What cannot be written in DNS, as a..b or a label of 64 characters.
+        raise socket.gaierror(socket.EAI_NONAME, "not the name of a host") from error
     sockets: list[socket.socket] = []
     missing: OSError | None = None
     try:

@@ -11,7 +11,11 @@ import msgspec
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.http import internal_server_error, stored_key_too_long
+from hashrange.messages.http import (
+    internal_server_error,
+    operation_not_supported,
+    stored_key_too_long,
+)
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
@@ -30,7 +34,7 @@ from hashrange.storage.engine import (
 from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
-from hashrange.wire.targets import target_of
+from hashrange.wire.targets import operation_of, target_of
 
 _UNKNOWN: Final = "unknown"
 _SUCCESS: Final = ""
@@ -121,7 +125,7 @@ class Endpoint:
 
     async def _answer(self, route: _Route | None, request: Request) -> bytes:
         if route is None:
-            raise unreadable() if not is_json(request.body) else _unknown_operation()
+            raise unreadable() if not is_json(request.body) else _unknown_operation(request)
         try:
             identity = caller_of(request.headers, request.query)
         except DynamoError as error:
@@ -137,8 +141,10 @@ class Endpoint:
         return b"" if answer is None else encode(answer)
 
 
-def _unknown_operation() -> DynamoError:
-    return DynamoError(Fault.UNKNOWN_OPERATION)
+def _unknown_operation(request: Request) -> DynamoError:
+    unbuilt = operation_of(request.headers.get(b"x-amz-target"))
+    text = None if unbuilt is None else operation_not_supported(unbuilt.operation)
+    return DynamoError(Fault.UNKNOWN_OPERATION, text)
 
 
 def _refusal(error: DynamoError, answer_type: bytes = JSON_1_0) -> Response:

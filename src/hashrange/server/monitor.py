@@ -66,7 +66,9 @@ class Monitor:
         """A `Snapshot` as JSON; keys are sampled from now on for some seconds."""
         metrics, figures, found = self._metrics, self._figures(), await self._inventory()
         numbers = {
-            name: value for name, value in figures.items() if not isinstance(value, Durations)
+            name: float(value)
+            for name, value in figures.items()
+            if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
             version=program_version(),

@@ -12,7 +12,12 @@ from hashrange.operations.touched import Touched, touched
 from hashrange.tables.opened import OpenTable
 
 EVERY: Final = 32
-"""One request in so many: a request that is looked at costs some microseconds more."""
+"""One request in so many, on average: one that is looked at costs some microseconds more."""
+_MULTIPLIER: Final = 1_103_515_245
+_INCREMENT: Final = 12_345
+_BITS: Final = 31
+_LOW_BITS: Final = 16
+"""Of a linear congruential generator, whose low bits are of no use."""
 WATCHED_NS: Final = 10_000_000_000
 """How long is gone on after somebody has asked."""
 _SHOWN: Final = 20
@@ -33,13 +38,14 @@ class Sampler:
         monotonic_ns: the clock.
     """
 
-    __slots__ = ("_keys", "_left", "_lookup", "_monotonic_ns", "_until_ns", "is_watched")
+    __slots__ = ("_keys", "_left", "_lookup", "_monotonic_ns", "_state", "_until_ns", "is_watched")
 
     def __init__(self, lookup: Lookup, monotonic_ns: Callable[[], int]) -> None:
         self._lookup = lookup
         self._monotonic_ns = monotonic_ns
         self._keys = HotKeys()
-        self._left = EVERY
+        self._left = 1
+        self._state = 1
         self._until_ns = 0
         self.is_watched = False
 
@@ -48,7 +54,7 @@ class Sampler:
         self._left -= 1
         if self._left:
             return
-        self._left = EVERY
+        self._left = self._gap()
         if self._monotonic_ns() >= self._until_ns:
             self.is_watched = False
             self._keys.clear()
@@ -58,6 +64,14 @@ class Sampler:
             if table is not None and (key := _partition_key(table, each)) is not None:
                 name = table.table.name
                 self._keys.add(name if each.index is None else f"{name}/{each.index}", key)
+
+    def _gap(self) -> int:
+        """Requests to the next one that is looked at.
+
+        Not always as many: of a program's loop of eight requests always the same one would be seen.
+        """
+        self._state = (self._state * _MULTIPLIER + _INCREMENT) & ((1 << _BITS) - 1)
+        return 1 + (self._state >> _LOW_BITS) % (2 * EVERY - 1)
 
     def watch(self) -> tuple[int, list[tuple[HotKey, int]]]:
         """Go on for a while; what was counted until now: all, and the keys counted most."""

@@ -4,8 +4,9 @@ First the catalog says up to where a shard is trimmed, and no reader goes there 
 records go, page by page; then, if it was the whole shard, the catalog forgets it.
 """
 
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -23,18 +24,8 @@ PAGE_BYTES: Final = 1024 * 1024
 """A few milliseconds of work: requests come between two pages."""
 
 
-class Change(Protocol):
-    """Replaces the catalog entry of one table; `change` is pure and may run again."""
-
-    async def __call__(self, change: "TableChange") -> object:
-        """Once it is durable."""
-
-
-class TableChange(Protocol):
-    """A table as it is to be."""
-
-    def __call__(self, table: Table, /) -> Table:
-        """Pure."""
+Change: TypeAlias = Callable[[Callable[[Table], Table]], Awaitable[object]]
+"""Replaces the catalog entry of one table by what a pure function makes of it."""
 
 
 class Logged(msgspec.Struct, frozen=True):

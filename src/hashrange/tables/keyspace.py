@@ -10,6 +10,11 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x03 DROPPED    table number (4)                     a table whose rows are to be deleted
       0x04 TOKEN      period (4), namespace ':' ClientRequestToken; the namespace is account ':'
                       region, or nothing                   a transaction that is complete
+      0x05 TRIGGER    table number (4), log number (4), name of a trigger
+                                                           the number (8) of the next record of that
+                                                           log that it has not delivered
+                      0 (4), name of a trigger ':' name that it knows its table by
+                                                           since when (8, ms) it reads that table
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -53,6 +58,7 @@ _CATALOG: Final = 1
 _SEQUENCE: Final = 2
 _DROPPED: Final = 3
 _TOKEN: Final = 4
+_TRIGGER: Final = 5
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -118,6 +124,28 @@ def tokens_range(before: int | None = None) -> Range:
     """Tokens of all periods, or of those before one."""
     whole = prefix_range(_space(_SYSTEM, _TOKEN))
     return whole if before is None else (whole[0], _space_part(_SYSTEM, _TOKEN, before))
+
+
+def trigger_begun_key(trigger: str, table: str) -> bytes:
+    """Since when a trigger reads the table of a name; the name of a trigger has no colon."""
+    return _space_part(_SYSTEM, _TRIGGER, _SYSTEM) + f"{trigger}:{table}".encode()
+
+
+def trigger_key(number: int, log: int, trigger: str) -> bytes:
+    """How far a trigger has read a change log of a table."""
+    return _space_part(_SYSTEM, _TRIGGER, number) + _u32(log) + trigger.encode()
+
+
+def trigger_place(key: bytes) -> tuple[int, int]:
+    """Table and log in a `trigger_key`."""
+    place = key[len(_CATALOG_PREFIX) :]
+    return int.from_bytes(place[:4], "big"), int.from_bytes(place[4:8], "big")
+
+
+def triggers_range(*, positions: bool = False) -> Range:
+    """Everything of triggers, or only how far they have read."""
+    start, end = prefix_range(_space(_SYSTEM, _TRIGGER))
+    return (_space_part(_SYSTEM, _TRIGGER, 1), end) if positions else (start, end)
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:

@@ -5,12 +5,13 @@ else would write one of them meanwhile is refused, and so is a transaction that 
 engine keeps order all the same; the refusals are DynamoDB's, and clients count on them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import TRANSACTION_BYTES_MAX
 from hashrange.messages import transactions as messages
 from hashrange.storage.engine import Changes
 from hashrange.tables.images import Image, image_from
@@ -65,7 +66,8 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
     Attributes:
         writes: of distinct items; those that decide on the image that was handed in only check it.
         checks: for each write, whether it only checks.
-        settle: looks at all outcomes before anything else does; pure, may raise DynamoError.
+        settle: looks at all outcomes before anything else does; pure, may raise DynamoError. Items
+            that are too large as they are were refused before.
         token: if the client sent one.
     """
 
@@ -115,6 +117,12 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     return done
 
 
+def check_size(sizes: Iterable[int]) -> None:
+    """Refuse items of more than 4 MB together. Raises ValidationException."""
+    if sum(sizes) > TRANSACTION_BYTES_MAX:
+        raise invalid(messages.too_large())
+
+
 async def read_transaction(
     store: Store, tables: Sequence[OpenTable], keys: Sequence[bytes]
 ) -> list[Image | None]:
@@ -156,6 +164,7 @@ def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
 
 def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list[Done[A]]]:
     """The changes of all actions. Raises what cancels them."""
+    check_size(image_from(value).size for value in together.items if value is not None)
     changes: list[Changes[Done[A]]] = []
     outcomes: list[Outcome[A]] = []
     for position in range(len(transaction.writes)):

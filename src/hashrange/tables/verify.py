@@ -25,6 +25,7 @@ from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
 from hashrange.tables.verify_logs import log_findings
 from hashrange.tables.verify_tokens import token_findings
+from hashrange.tables.verify_triggers import trigger_findings
 
 FINDINGS_MAX: Final = 1000
 """More would tell nobody more."""
@@ -51,6 +52,7 @@ async def findings(engine: Engine) -> list[str]:
         found += await collection_findings(engine, table)
     for table in (*tables.values(), *dropped.values()):
         found += await log_findings(engine, table)
+    found += await trigger_findings(engine, [*tables.values(), *dropped.values()])
     found += await _strays(
         engine, {table.number for table in (*tables.values(), *dropped.values())}
     )
@@ -97,6 +99,7 @@ async def _catalog_findings(
         _only(keyspace.sequence_key()),
         keyspace.dropped_range(),
         keyspace.tokens_range(),
+        keyspace.triggers_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

@@ -249,7 +249,8 @@ class _EntryChanges(msgspec.Struct):
         self.adds.update(adds_of(number, change.index.number, old, new))
         if change.index.is_local:
             self.local_bytes += (new.size if new else 0) - (old.size if old else 0)
-        if not change.index.is_expiry:  # which costs nobody anything
+        # The index of what expires costs nobody anything; neither does another order of attributes.
+        if not change.index.is_expiry and (change.moved or change_log.is_change(old, new)):
             self.units[change.index.name] = _units(change)
 
 

@@ -95,7 +95,9 @@ class StillServer:
         """Let expired items be deleted; how many were."""
         expirer = Expirer(self.store, self.catalog, delay_seconds)
         self.run(expirer.sweep())
-        return self.run(expirer.expire())
+        deleted = self.run(expirer.expire())
+        assert expirer.deleted_total == deleted
+        return deleted
 
     def run(self, coroutine):
         return self._loop.run_until_complete(coroutine)

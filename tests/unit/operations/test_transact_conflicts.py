@@ -91,7 +91,8 @@ def let_go(server):
         done()
 
 
-# J.4: single writes on its items are refused, on those that it only checks too, and no others.
+# J.4, catalogue 206: single writes on its items are refused, on those that it only checks too, and
+# no others.
 @pytest.mark.parametrize(
     ("operation", "members"),
     [
@@ -198,7 +199,7 @@ def test_single_writes_queue(server):
     assert server.items() == {"a": {**A, **NEW}}
 
 
-# J.1: a token of a transaction that runs is told so, whatever it is sent with.
+# J.1, catalogue 205: a token of a transaction that runs is told so, whatever it is sent with.
 def test_token_that_runs(server):
     request = {"TransactItems": [put(T, C)], "ClientRequestToken": "token"}
     running, release = server.held("TransactWriteItems", **request)

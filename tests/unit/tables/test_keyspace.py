@@ -58,6 +58,8 @@ def test_hash_vectors(values, hashed):
         (keyspace.item_count_key(7, 3), "00000007 03 00000003 01"),
         (keyspace.bytes_key(7, 3), "00000007 03 00000003 02"),
         (keyspace.log_key(7, 5), "00000007 04 00000005"),
+        (keyspace.trigger_key(7, 5, "mail"), "00000000 05 00000007 00000005 6d61696c"),
+        (keyspace.trigger_begun_key("mail", "Music"), "00000000 05 00000000 6d61696c3a4d75736963"),
     ],
 )
 def test_key_vectors(key, encoding):
@@ -69,6 +71,8 @@ def test_key_vectors(key, encoding):
     [
         (keyspace.catalog_range(), "00000000 01", "00000000 02"),
         (keyspace.dropped_range(), "00000000 03", "00000000 04"),
+        (keyspace.triggers_range(), "00000000 05", "00000000 06"),
+        (keyspace.triggers_range(positions=True), "00000000 05 00000001", "00000000 06"),
         (keyspace.table_range(7), "00000007", "00000008"),
         (keyspace.table_range(255), "000000ff", "000001"),
         (keyspace.items_range(7), "00000007 01", "00000007 02"),
@@ -83,6 +87,10 @@ def test_range_vectors(bounds, start, end):
 def test_a_catalog_key_tells_its_name(name):
     assert keyspace.name_of_catalog_key(keyspace.catalog_key(name)) == name
     assert within(keyspace.catalog_key(name), keyspace.catalog_range())
+
+
+def test_a_position_tells_its_place():
+    assert keyspace.trigger_place(keyspace.trigger_key(7, 2**32 - 1, "x")) == (7, 2**32 - 1)
 
 
 @given(st.lists(key_values, max_size=3), st.lists(key_values, max_size=3))

@@ -217,3 +217,18 @@ def test_any_row_may_stand_among_the_logs(rest):
     asyncio.run(Catalog(engine).create(draft, NAME))
     engine.pairs[logs_range(1)[0] + rest] = b"?"
     assert found(engine)
+
+
+# A position behind the end of a log would pass over the next changes; where records were, or where
+# a shard was, it may stand.
+def test_positions_of_triggers(engine):
+    place = keyspace.trigger_key(1, 1, "mail")
+    last = max(int.from_bytes(key[-8:], "big") for key in records(engine) if key[8] == 1)
+    begun = {keyspace.trigger_begun_key("mail", NAME): bytes(8)}
+    sound = {place: last + 1, keyspace.trigger_key(1, 99, "mail"): 7}
+    engine.pairs.update({**begun, **{key: n.to_bytes(8, "big") for key, n in sound.items()}})
+    assert found(engine) == []
+    engine.pairs[place] = (last + 2).to_bytes(8, "big")
+    assert found(engine) == [f"triggers: the row at {place.hex()} is behind the end of its log"]
+    engine.pairs[place] = b"7"
+    assert found(engine) == [f"triggers: the row at {place.hex()} cannot be read"]

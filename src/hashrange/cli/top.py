@@ -1,0 +1,93 @@
+"""`hashrange top`: what a server does, live."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import contextlib
+import time
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hashrange.cli.health import answer, own_url, reason_of
+from hashrange.cli.refusals import Refusal
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hashrange.observe.snapshot import Snapshot
+
+_PATH: Final = "/top.json"
+_TIMEOUT_SECONDS: Final = 10.0
+_OK: Final = 200
+
+
+@click.command()
+@click.option("--url", metavar="URL", help="The server's, as http://127.0.0.1:8000.")
+@click.option("--config", metavar="FILE", help="Settings to take host and port from.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(min=0.1, max=60),
+    default=2.0,
+    show_default=True,
+    help="Seconds between two looks.",
+)
+@click.option("--once", is_flag=True, help="Print one frame, over one interval, and end.")
+def top(url: str | None, config: str | None, interval: float, *, once: bool) -> None:
+    """Show what a server does: rates, latencies, the hottest tables and keys.
+
+    Without --url, the server that the environment and the settings of this machine describe. Ctrl-C
+    ends it.
+
+    \b
+    Examples:
+      hashrange top
+      hashrange top --url http://127.0.0.1:9000 --once
+    """  # noqa: D301 - click reads \b as an escape
+    from rich.console import Console
+
+    from hashrange.cli.top_view import view
+    from hashrange.observe.rates import rates
+
+    asked = own_url(config) if url is None else url
+    console = Console(highlight=False)
+    before = _snapshot(asked)
+    time.sleep(interval)
+    if once:
+        console.print(view(asked, rates(before, _snapshot(asked))))
+        return
+    with contextlib.suppress(KeyboardInterrupt):
+        _live(console, asked, before, interval)
+
+
+def _live(console: "Console", asked: str, before: "Snapshot", interval: float) -> None:
+    from rich.live import Live
+    from rich.text import Text
+
+    from hashrange.cli.top_view import view
+    from hashrange.observe.rates import rates
+
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:  # bound: until the operator ends it
+            try:
+                after = _snapshot(asked)
+            except Refusal as refusal:
+                live.update(Text(f"{refusal.message}; it is asked again"), refresh=True)
+            else:
+                live.update(view(asked, rates(before, after)), refresh=True)
+                before = after
+            time.sleep(interval)
+
+
+def _snapshot(url: str) -> "Snapshot":
+    import msgspec
+
+    from hashrange.observe.snapshot import Snapshot
+
+    try:
+        status, body = answer(url, _PATH, _TIMEOUT_SECONDS)
+        if status == _OK:
+            return msgspec.json.decode(body, type=Snapshot)
+    except msgspec.DecodeError as error:
+        raise Refusal(f"{url} is not a server of this version: {error}") from error
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{url} does not answer: {reason_of(error)}") from error
+    raise Refusal(f"{url} has no {_PATH}: it answers {status}")

@@ -1,0 +1,118 @@
+"""What `hashrange top` shows: rates as tables for a terminal."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
+from hashrange.observe.snapshot import KeyCounts
+
+ROWS_MAX: Final = 10
+"""Of each table."""
+_UNIT: Final = 1024
+_PER_CENT: Final = 100
+
+
+def view(url: str, rates: Rates) -> RenderableType:
+    """One frame."""
+    shown = [_head(url, rates), _operations(rates.operations[:ROWS_MAX])]
+    if rates.tables:
+        shown.append(_tables(rates.tables[:ROWS_MAX]))
+    shown.append(_keys(rates.hot_keys))
+    return Group(*shown)
+
+
+def _head(url: str, rates: Rates) -> RenderableType:
+    requests = sum(each.latency.per_second for each in rates.operations)
+    errors = sum(each.errors_per_second for each in rates.operations)
+    memory = "" if rates.resident_bytes is None else f", {_bytes(rates.resident_bytes)} of memory"
+    commits = rates.commits
+    lines = [
+        f"{requests:,.0f} requests/s, {errors:,.0f} errors/s, {rates.connections} connections",
+        f"{rates.writes:,.0f} writes/s in {commits.per_second:,.0f} commits/s, {rates.queue} wait",
+        f"a commit: {_times(commits)}; of that written and synced: {_times(rates.syncs)}",
+        f"{rates.cpu * _PER_CENT:.0f} % of a processor{memory}",
+    ]
+    if rates.refused:
+        lines.append(f"OVERLOAD: {rates.refused:,.0f} writes/s refused")
+    if rates.is_full:
+        lines.append("DISK FULL: only what deletes is written")
+    if rates.is_down:
+        lines.append("DOWN: nothing can be read or written")
+    title = Text(f"hashrange {rates.version} {url}")
+    return Panel(Text("\n".join(lines)), title=title, title_align="left")
+
+
+def _times(latency: Latency) -> str:
+    return f"p50 {_ms(latency.p50_ms)}, p99 {_ms(latency.p99_ms)}"
+
+
+def _operations(operations: Sequence[OperationRate]) -> RenderableType:
+    table = _table("Operation", "requests/s", "errors/s", "p50", "p99")
+    for each in operations:
+        latency = each.latency
+        table.add_row(
+            _safe(each.name),
+            f"{latency.per_second:,.1f}",
+            f"{each.errors_per_second:,.1f}",
+            _ms(latency.p50_ms),
+            _ms(latency.p99_ms),
+        )
+    return table
+
+
+def _tables(tables: Sequence[TableRate]) -> RenderableType:
+    table = _table("Table", "read units/s", "write units/s", "items", "size")
+    for each in tables:
+        table.add_row(
+            _safe(each.name),
+            f"{each.read_units:,.1f}",
+            f"{each.write_units:,.1f}",
+            f"{each.items:,}",
+            _bytes(each.size),
+        )
+    return table
+
+
+def _keys(counts: KeyCounts | None) -> RenderableType:
+    if counts is None:
+        return Text("Partition keys are not shown: the server runs without --hot-keys on.")
+    table = _table("Table", "share", "partition key", right=1)
+    for each in counts.keys[:ROWS_MAX]:
+        table.add_row(
+            _safe(each.table), f"{each.count / counts.total * _PER_CENT:.1f} %", _safe(each.key)
+        )
+    return table
+
+
+def _table(first: str, *columns: str, right: int | None = None) -> Table:
+    """The first column takes what is left; up to `right` the others are numbers."""
+    table = Table(box=None, expand=True, pad_edge=False, header_style="bold")
+    table.add_column(first, ratio=1, no_wrap=True)
+    for position, name in enumerate(columns, start=1):
+        is_number = right is None or position <= right
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
+    return table
+
+
+def _safe(text: str) -> Text:
+    """Keys are data: what would move the cursor is shown as a sign."""
+    return Text(
+        "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    )
+
+
+def _ms(ms: float) -> str:
+    return f"{ms:.2f} ms"
+
+
+def _bytes(count: float) -> str:
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < _UNIT:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= _UNIT
+    return f"{count:,.1f} GiB"

@@ -1,0 +1,165 @@
+"""Two snapshots of one server as rates: what happened between them. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.observe.counts import LATENCY_BOUNDS_S
+from hashrange.observe.snapshot import KeyCounts, Requests, Snapshot, Spread, TableUse
+
+_NS: Final = 1_000_000_000
+_MS: Final = 1000
+_NOTHING: Final = Spread([0] * (len(LATENCY_BOUNDS_S) + 1), 0)
+_MEDIAN: Final = 0.5
+_TAIL: Final = 0.99
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """Of what happened between two snapshots.
+
+    Percentiles are interpolated within a bucket of the histogram; of the last bucket, which has no
+    end, they are its beginning. 0 if nothing happened.
+    """
+
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+
+
+class OperationRate(msgspec.Struct, frozen=True):
+    """Requests of one operation."""
+
+    name: str
+    errors_per_second: float
+    latency: Latency
+
+
+class TableRate(msgspec.Struct, frozen=True):
+    """What is consumed on a table a second, and what it holds."""
+
+    name: str
+    read_units: float
+    write_units: float
+    items: int
+    size: int
+
+
+class Rates(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server does.
+
+    Attributes:
+        operations: the busiest first.
+        tables: those on which most is consumed first; then by size.
+        cpu: processors used, as 0.5.
+        resident_bytes: memory; None where the server cannot tell.
+    """
+
+    version: str
+    seconds: float
+    operations: Sequence[OperationRate]
+    tables: Sequence[TableRate]
+    connections: int
+    commits: Latency
+    syncs: Latency
+    writes: float
+    refused: float
+    queue: int
+    cpu: float
+    resident_bytes: float | None
+    is_full: bool
+    is_down: bool
+    hot_keys: KeyCounts | None
+
+
+def rates(before: Snapshot, after: Snapshot) -> Rates:
+    """What happened between two snapshots; of a server that was started anew, all that it did."""
+    if after.at_ns <= before.at_ns or _requests_of(after) < _requests_of(before):
+        before = _begun(after)
+    seconds = (after.at_ns - before.at_ns) / _NS
+
+    def grown(name: str) -> float:
+        return (after.figures.get(name, 0.0) - before.figures.get(name, 0.0)) / seconds
+
+    return Rates(
+        version=after.version,
+        seconds=seconds,
+        operations=sorted(
+            _operations(before.operations, after.operations, seconds),
+            key=lambda each: (-each.latency.per_second, each.name),
+        ),
+        tables=sorted(
+            _tables(before.tables, after.tables, seconds),
+            key=lambda each: (-each.read_units - each.write_units, -each.size, each.name),
+        ),
+        connections=after.connections,
+        commits=_latency(before.commits, after.commits, seconds),
+        syncs=_latency(before.syncs, after.syncs, seconds),
+        writes=grown("engine_writes_total"),
+        refused=grown("engine_writes_refused_total"),
+        queue=round(after.figures.get("engine_write_queue_length", 0.0)),
+        cpu=grown("process_cpu_seconds_total"),
+        resident_bytes=after.figures.get("process_resident_memory_bytes"),
+        is_full=bool(after.figures.get("engine_disk_full")),
+        is_down=bool(after.figures.get("engine_down")),
+        hot_keys=after.hot_keys,
+    )
+
+
+def _requests_of(snapshot: Snapshot) -> int:
+    return sum(sum(each.durations.buckets) for each in snapshot.operations.values())
+
+
+def _begun(after: Snapshot) -> Snapshot:
+    """A server that has done nothing, a second before."""
+    return msgspec.structs.replace(
+        after,
+        at_ns=after.at_ns - _NS,
+        operations={},
+        tables={},
+        figures={},
+        commits=_NOTHING,
+        syncs=_NOTHING,
+    )
+
+
+def _operations(
+    before: Mapping[str, Requests], after: Mapping[str, Requests], seconds: float
+) -> Iterator[OperationRate]:
+    for name, requests in after.items():
+        old = before.get(name, Requests({}, _NOTHING))
+        errors = _errors(requests) - _errors(old)
+        latency = _latency(old.durations, requests.durations, seconds)
+        yield OperationRate(name, errors / seconds, latency)
+
+
+def _errors(requests: Requests) -> int:
+    return sum(count for code, count in requests.codes.items() if code)
+
+
+def _tables(
+    before: Mapping[str, TableUse], after: Mapping[str, TableUse], seconds: float
+) -> Iterator[TableRate]:
+    for name, use in after.items():
+        old = before.get(name, TableUse())
+        read = (use.read_units - old.read_units) / seconds
+        write = (use.write_units - old.write_units) / seconds
+        yield TableRate(name, read, write, use.items, use.size)
+
+
+def _latency(before: Spread, after: Spread, seconds: float) -> Latency:
+    counts = [new - old for new, old in zip(after.buckets, before.buckets, strict=True)]
+    rate = sum(counts) / seconds
+    return Latency(rate, percentile_ms(counts, _MEDIAN), percentile_ms(counts, _TAIL))
+
+
+def percentile_ms(counts: Sequence[int], share: float) -> float:
+    """Milliseconds within which that share of all has ended; `counts` are those of the buckets."""
+    rank = share * sum(counts)
+    begin_s = 0.0
+    for bound_s, count in zip(LATENCY_BOUNDS_S, counts, strict=False):
+        if count and rank <= count:
+            return (begin_s + (bound_s - begin_s) * rank / count) * _MS
+        rank -= count
+        begin_s = bound_s
+    return begin_s * _MS if any(counts) else 0.0

@@ -1,0 +1,45 @@
+"""Whether triggers may have come as far as their rows say."""
+
+from typing import Final
+
+from hashrange.model.table import Table
+from hashrange.storage.engine import Engine
+from hashrange.tables import keyspace
+from hashrange.tables.log_keys import record_number
+from hashrange.tables.paging import pairs
+
+FINDINGS_MAX: Final = 1000
+_NUMBER_BYTES: Final = 8
+
+
+async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
+    """Rows that cannot be read, and positions behind the end of a log: records would be missed.
+
+    A position in a shard that is gone is no fault: it is removed at the next start.
+    """
+    found: list[str] = []
+    trimmed = {
+        (table.number, shard.number): shard.trimmed_to
+        for table in tables
+        for stream in table.streams
+        for shard in stream.shards
+    }
+    positions, end = keyspace.triggers_range(positions=True)
+    async for key, value in pairs(engine, (keyspace.triggers_range()[0], end)):
+        if len(value) != _NUMBER_BYTES:
+            found.append(f"triggers: the row at {key.hex()} cannot be read")
+        elif key >= positions:
+            place, record = keyspace.trigger_place(key), int.from_bytes(value, "big")
+            following = trimmed.get(place)
+            if following is not None and record > max(following, await _end(engine, place)):
+                found.append(f"triggers: the row at {key.hex()} is behind the end of its log")
+        if len(found) == FINDINGS_MAX:
+            break
+    return found
+
+
+async def _end(engine: Engine, place: tuple[int, int]) -> int:
+    """A number that is higher than that of each record that there is."""
+    keys = keyspace.prefix_range(keyspace.log_key(*place))
+    last = await engine.scan(*keys, limit=1, bytes_max=1, reverse=True)
+    return record_number(last[0][0]) + 1 if last else 1

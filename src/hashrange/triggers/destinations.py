@@ -1,0 +1,170 @@
+"""Where batches go: an HTTP endpoint, or a function in this process, each called in a thread.
+
+A function has the signature of a Lambda handler, `(event, context)`; it runs with all the rights of
+the server, which is why only the operator's file can name one.
+"""
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPSConnection
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+
+from hashrange.clock import Clock
+from hashrange.triggers.batches import Failed, Outcome, Succeeded
+
+ANSWER_BYTES_MAX: Final = 6 * 1024**2
+"""As of Lambda."""
+_FUNCTION_ERROR: Final = "X-Amz-Function-Error"
+_VERSION: Final = "$LATEST"
+_MS_NS: Final = 1_000_000
+_TEXT_MAX: Final = 500
+_SLACK_SECONDS: Final = 1.0
+
+
+class HttpEndpoint(msgspec.Struct, frozen=True):
+    """Takes a batch as the body of a POST, as Lambda's own endpoints do."""
+
+    url: str
+
+
+class Function(msgspec.Struct, frozen=True):
+    """Takes a batch as its first argument; `name` is `module:function`."""
+
+    name: str
+    call: Callable[[Any, Any], object]
+
+
+Destination: TypeAlias = HttpEndpoint | Function
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One batch on its way."""
+
+    event: bytes
+    request_id: str
+    trigger: str
+    seconds: float
+    ends_ns: int
+    wants_answer: bool
+
+
+class Context:
+    """What a handler of Lambda finds in its second argument, as far as it makes sense here."""
+
+    function_version = _VERSION
+
+    def __init__(self, call: Call, clock: Clock, name: str) -> None:
+        self.function_name = call.trigger
+        self.invoked_function_arn = name
+        self.aws_request_id = call.request_id
+        self._ends_ns = call.ends_ns
+        self._clock = clock
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Until the batch counts as failed."""
+        return max(0, (self._ends_ns - self._clock.monotonic_ns()) // _MS_NS)
+
+
+def name_of(destination: Destination) -> str:
+    """As the operator wrote it."""
+    return destination.url if isinstance(destination, HttpEndpoint) else destination.name
+
+
+class Caller:
+    """Calls a destination, one batch at a time.
+
+    Args:
+        trigger: the name of the trigger.
+        seconds: how long a call may take.
+        wants_answer: the answer is read, and must be JSON.
+    """
+
+    def __init__(
+        self,
+        destination: Destination,
+        clock: Clock,
+        *,
+        trigger: str,
+        seconds: float,
+        wants_answer: bool,
+    ) -> None:
+        self._destination = destination
+        self._clock = clock
+        self._trigger = trigger
+        self._seconds = seconds
+        self._wants_answer = wants_answer
+        self._running: asyncio.Future[Outcome] | None = None
+
+    async def call(self, event: bytes) -> Outcome:
+        """Send one batch; a call that took too long is waited for before the next one begins."""
+        if self._running is not None:
+            await asyncio.shield(self._running)
+        loop = asyncio.get_running_loop()
+        answer = self._running = loop.create_future()
+        call = Call(
+            event=event,
+            request_id=self._clock.new_uuid(),
+            trigger=self._trigger,
+            seconds=self._seconds,
+            ends_ns=self._clock.monotonic_ns() + int(self._seconds * 1000) * _MS_NS,
+            wants_answer=self._wants_answer,
+        )
+
+        def work() -> None:
+            outcome = _called(self._destination, call, self._clock)
+            # The loop may be closed: a server that stops does not wait for calls.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(answer.set_result, outcome)
+
+        threading.Thread(target=work, daemon=True, name=f"trigger {self._trigger}").start()
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.shield(answer)
+        except TimeoutError:
+            return Failed(f"it took longer than {self._seconds:g} seconds")
+
+
+def _called(destination: Destination, call: Call, clock: Clock) -> Outcome:
+    try:
+        if isinstance(destination, HttpEndpoint):
+            return _posted(destination.url, call)
+        context = Context(call, clock, destination.name)
+        return Succeeded(destination.call(msgspec.json.decode(call.event), context))
+    except BaseException as error:  # noqa: BLE001 - a function may raise whatever it likes
+        return Failed(type(error).__name__, str(error)[:_TEXT_MAX])
+
+
+def _posted(url: str, call: Call) -> Outcome:
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    # Each step of it; the caller counts them together, and ends sooner.
+    connection = kind(parts.hostname or "", parts.port, timeout=call.seconds + _SLACK_SECONDS)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "hashrange",
+        "X-Amzn-RequestId": call.request_id,
+        "X-Hashrange-Trigger": call.trigger,
+    }
+    try:
+        connection.request("POST", path, call.event, headers)
+        response = connection.getresponse()
+        body = response.read(ANSWER_BYTES_MAX)
+    finally:
+        connection.close()
+    error = response.getheader(_FUNCTION_ERROR)
+    if error is not None or response.status // 100 != 2:  # noqa: PLR2004 - 2xx
+        shown = body[:_TEXT_MAX].decode("utf-8", "replace")
+        return Failed(f"status {response.status}{f', {error}' if error else ''}", shown)
+    if not call.wants_answer or not body.strip():
+        return Succeeded()
+    try:
+        return Succeeded(json.loads(body))
+    except ValueError as fault:
+        return Failed("the answer is not JSON", str(fault))

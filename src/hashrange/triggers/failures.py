@@ -1,0 +1,75 @@
+"""Records that were given up: what is told of them, in Lambda's form, a line of JSON each time."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.model.stream import Shard
+from hashrange.streams.finding import TableStream
+from hashrange.streams.names import shard_id_of
+from hashrange.triggers.batches import GivenUp
+from hashrange.triggers.events import event_of
+
+_VERSION: Final = "1.0"
+_OK: Final = 200
+_ERROR: Final = "Unhandled"
+_LATEST: Final = "$LATEST"
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """Where and when records were given up."""
+
+    stream: TableStream
+    shard: Shard
+    destination: str
+    request_id: str
+    now_ms: int
+
+
+def failure_record(given_up: GivenUp, told: Told) -> dict[str, Any]:
+    """What Lambda sends to a destination for failures; with `payload`, as to one in S3."""
+    first, last = given_up.entries[0], given_up.entries[-1]
+    response: dict[str, Any] = {
+        "statusCode": _OK,
+        "executedVersion": _LATEST,
+        "functionError": _ERROR,
+        "reason": given_up.reason,
+    }
+    return {
+        "requestContext": {
+            "requestId": told.request_id,
+            "functionArn": told.destination,
+            "condition": given_up.condition.value,
+            "approximateInvokeCount": given_up.calls,
+        },
+        # Records that were too old before they were sent have no response.
+        **({"responseContext": response} if given_up.reason else {}),
+        "version": _VERSION,
+        "timestamp": _time(told.now_ms, "milliseconds"),
+        "DDBStreamBatchInfo": {
+            "shardId": shard_id_of(told.shard),
+            "startSequenceNumber": first.sequence_number,
+            "endSequenceNumber": last.sequence_number,
+            "approximateArrivalOfFirstRecord": _time(first.time_ms, "seconds"),
+            "approximateArrivalOfLastRecord": _time(last.time_ms, "seconds"),
+            "batchSize": len(given_up.entries),
+            "streamArn": told.stream.arn,
+        },
+        "payload": event_of(given_up.entries).decode(),
+    }
+
+
+def append_line(path: Path, record: dict[str, Any]) -> None:
+    """Add a line to a file; it is on disk when this returns. Raises OSError."""
+    with path.open("ab") as file:
+        file.write(msgspec.json.encode(record) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _time(time_ms: int, precision: str) -> str:
+    at = datetime.fromtimestamp(time_ms / 1000, UTC).isoformat(timespec=precision)
+    return at.replace("+00:00", "Z")

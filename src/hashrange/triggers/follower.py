@@ -1,0 +1,203 @@
+"""Reads one shard to its end, and delivers it batch by batch."""
+
+import asyncio
+import logging
+from typing import Final
+
+import msgspec
+
+from hashrange.model.stream import Shard
+from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.streams.reading import read_records
+from hashrange.tables.store import Store
+from hashrange.triggers.batches import Batch, Failed, GivenUp, Step, after, without_old
+from hashrange.triggers.definitions import Definition
+from hashrange.triggers.destinations import Caller, name_of
+from hashrange.triggers.events import Entry, entry_of, event_of
+from hashrange.triggers.failures import Told, append_line, failure_record
+from hashrange.triggers.patterns import matches
+from hashrange.triggers.positions import Place, Positions
+from hashrange.triggers.sources import Source
+
+POLL_SECONDS: Final = 0.1
+RETRY_SECONDS: Final = 5.0
+EVENT_BYTES_MAX: Final = 6 * 1024**2
+"""Of the records in one event; as Lambda's."""
+_PAGE_RECORDS: Final = 1000
+_FILTERED_RECORDS: Final = 100
+"""At least so many are looked at to find a batch among what is not wanted."""
+_MS_NS: Final = 1_000_000
+_MS: Final = 1000
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Window(msgspec.Struct, frozen=True):
+    """Records that are to be delivered; all before `end` are in it, or are not wanted."""
+
+    entries: tuple[Entry, ...]
+    end: int
+    is_last: bool = False
+
+
+class Follower:
+    """Reads one shard for one trigger.
+
+    Args:
+        sources: the shards as they are now; the shard may be gone from it.
+        place: which one.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        store: Store,
+        positions: Positions,
+        *,
+        sources: dict[Place, Source],
+        place: Place,
+    ) -> None:
+        self._definition = definition
+        self._engine = store.engine
+        self._clock = store.clock
+        self._positions = positions
+        self._sources = sources
+        self._place = place
+        self._caller = Caller(
+            definition.destination,
+            store.clock,
+            trigger=definition.name,
+            seconds=definition.timeout_seconds,
+            wants_answer=definition.rules.partial,
+        )
+
+    async def run(self) -> None:
+        """Deliver all records; ends when the shard is closed and read to its end, or gone."""
+        while True:  # bound: until the shard ends
+            try:
+                await self._follow()
+            except (StorageError, OSError):
+                name = self._definition.name
+                _log.warning("trigger %s: storage failed; it is tried again", name, exc_info=True)
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                return
+
+    async def _follow(self) -> None:
+        position = await self._positions.read(self._place)
+        while True:  # bound: until the shard ends
+            window = await self._gather(position)
+            await self._deliver(window, position)
+            position = window.end
+            if window.is_last:
+                return
+
+    async def _gather(self, start: int) -> Window:
+        """What to deliver next; waits for it."""
+        entries: list[Entry] = []
+        end, begun_ns = start, None
+        while True:  # bound: until there is a batch, or the shard ends
+            # Taken before the read: nothing is appended to a shard that was closed then.
+            source = self._sources.get(self._place)
+            if source is None:
+                return Window(tuple(entries), end, is_last=True)
+            before, end = end, self._untrimmed(end, source.shard)
+            try:
+                end, is_full, more = await self._read_page(source, end, entries)
+            except StaleFenceError:
+                await asyncio.sleep(POLL_SECONDS)  # the table has changed, and is looked at anew
+                continue
+            if is_full:
+                return Window(tuple(entries), end)
+            if more:
+                continue
+            if source.shard.closed_ms is not None:
+                return Window(tuple(entries), end, is_last=True)
+            if entries:
+                begun_ns = begun_ns or self._clock.monotonic_ns()
+                waited_ms = (self._clock.monotonic_ns() - begun_ns) // _MS_NS
+                if waited_ms >= self._definition.batch_window_ms:
+                    return Window(tuple(entries), end)
+            elif end > before:
+                return Window((), end)
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _read_page(
+        self, source: Source, start: int, entries: list[Entry]
+    ) -> tuple[int, bool, bool]:
+        """Add wanted records to `entries`; up to where, whether that is enough, whether more is."""
+        stream, shard = source.stream, source.shard
+        limit = self._definition.batch_size - len(entries)
+        if self._definition.filters:
+            limit = max(limit, _FILTERED_RECORDS)
+        limit = min(limit, _PAGE_RECORDS)
+        page = await read_records(self._engine, stream, shard, start, limit=limit)
+        size = sum(len(entry.json) for entry in entries)
+        end = start
+        for numbered in page.records:
+            entry = entry_of(stream, shard.number, numbered)
+            if self._is_wanted(entry):
+                size += len(entry.json)
+                if entries and size > EVENT_BYTES_MAX:
+                    return end, True, True
+                entries.append(entry)
+            end = numbered.number + 1
+            if len(entries) == self._definition.batch_size:
+                return end, True, True
+        return end, False, page.more
+
+    def _untrimmed(self, position: int, shard: Shard) -> int:
+        """The first record from there on that the stream still keeps."""
+        if 0 < position < shard.trimmed_to:
+            text = "trigger %s: records were too old for the stream, and are passed over"
+            _log.error(text, self._definition.name)
+        return max(position, shard.trimmed_to)
+
+    def _is_wanted(self, entry: Entry) -> bool:
+        filters = self._definition.filters
+        if not filters:
+            return True
+        record = msgspec.json.decode(entry.json)
+        return any(matches(pattern, record) for pattern in filters)
+
+    async def _deliver(self, window: Window, position: int) -> None:
+        """Deliver a window to its end; the position goes on with what is done."""
+        rules = self._definition.rules
+        pending: tuple[Batch, ...] = (Batch(window.entries),) if window.entries else ()
+        while pending:
+            step = without_old(pending, rules, self._clock.now_ms())
+            if step.given_up is None:
+                outcome = await self._caller.call(event_of(pending[0].entries))
+                step = after(pending, outcome, rules)
+                if isinstance(outcome, Failed):
+                    self._tell(outcome.reason, step)
+            if step.given_up is not None:
+                await self._give_up(step.given_up)
+            pending = step.pending
+            reached = pending[0].entries[0].number if pending else window.end
+            if reached > position:
+                await self._positions.write(self._place, reached)
+                position = reached
+            if step.wait_ms:
+                await asyncio.sleep(step.wait_ms / _MS)
+        if window.end > position:
+            await self._positions.write(self._place, window.end)
+
+    def _tell(self, reason: str, step: Step) -> None:
+        name, seconds = self._definition.name, step.wait_ms / _MS
+        _log.warning("trigger %s: a batch failed (next in %g s): %s", name, seconds, reason)
+
+    async def _give_up(self, given_up: GivenUp) -> None:
+        count, name = len(given_up.entries), self._definition.name
+        _log.error("trigger %s: %d records are given up: %s", name, count, given_up.condition)
+        path, source = self._definition.on_failure, self._sources.get(self._place)
+        if path is None or source is None:
+            return
+        told = Told(
+            stream=source.stream,
+            shard=source.shard,
+            destination=name_of(self._definition.destination),
+            request_id=self._clock.new_uuid(),
+            now_ms=self._clock.now_ms(),
+        )
+        await asyncio.to_thread(append_line, path, failure_record(given_up, told))

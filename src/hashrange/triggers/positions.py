@@ -1,0 +1,87 @@
+"""How far triggers have come: rows of the system space, one for each trigger and shard."""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from hashrange.model.table import Table
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables import keyspace
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.paging import pairs
+
+_BYTES: Final = 8
+_NAMES_PAGE: Final = 100
+
+Place: TypeAlias = tuple[int, int]
+"""A shard: the number of its table, and that of its log."""
+
+
+class Positions:
+    """Those of one trigger, for the table of one name."""
+
+    def __init__(self, engine: Engine, trigger: str, table: str) -> None:
+        self._engine = engine
+        self._trigger = trigger
+        self._begun = keyspace.trigger_begun_key(trigger, table)
+
+    async def has_begun(self) -> bool:
+        """Whether it has ever read that table."""
+        (row,) = await self._engine.read([self._begun])
+        return row is not None
+
+    async def begin(self, positions: Mapping[Place, int], now_ms: int) -> None:
+        """Read that table from now on: some shards from these records on, others as a whole."""
+        puts = {self._key(place): _stored(record) for place, record in positions.items()}
+        await _put(self._engine, {**puts, self._begun: _stored(now_ms)})
+
+    async def read(self, place: Place) -> int:
+        """The number of the first record that is not delivered; 0 if none ever was."""
+        (row,) = await self._engine.read([self._key(place)])
+        return 0 if row is None else int.from_bytes(row, "big")
+
+    async def write(self, place: Place, record: int) -> None:
+        """All records before this one are delivered, or given up."""
+        await _put(self._engine, {self._key(place): _stored(record)})
+
+    async def forget(self, place: Place) -> None:
+        """The shard is gone."""
+        await _delete(self._engine, [self._key(place)])
+
+    def _key(self, place: Place) -> bytes:
+        return keyspace.trigger_key(*place, self._trigger)
+
+
+async def forget_gone(engine: Engine, catalog: Catalog) -> int:
+    """Remove positions in shards that are gone, of whatever trigger; how many."""
+    rows = [key async for key, _ in pairs(engine, keyspace.triggers_range(positions=True))]
+    if not rows:
+        return 0
+    known: set[Place] = set()
+    after: str | None = None
+    while names := await catalog.names(after, _NAMES_PAGE):
+        for name in names:
+            opened = await catalog.open(name)
+            known.update(() if opened is None else _places(opened.table))
+        after = names[-1]
+    for table in await catalog.dropped():
+        known.update(_places(table))
+    gone = [key for key in rows if keyspace.trigger_place(key) not in known]
+    if gone:
+        await _delete(engine, gone)
+    return len(gone)
+
+
+def _places(table: Table) -> list[Place]:
+    return [(table.number, shard.number) for stream in table.streams for shard in stream.shards]
+
+
+def _stored(number: int) -> bytes:
+    return number.to_bytes(_BYTES, "big")
+
+
+async def _put(engine: Engine, rows: Mapping[bytes, bytes]) -> None:
+    await engine.write([*rows], lambda _: Changes(answer=None, puts=rows))
+
+
+async def _delete(engine: Engine, keys: list[bytes]) -> None:
+    await engine.write(keys, lambda _: Changes(answer=None, deletes=keys))

@@ -1,0 +1,119 @@
+"""What /metrics says of a server that was used, by value; and that its page says the same."""
+
+import re
+import urllib.request
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import ClientError
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.api.conftest import client_of
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "operating.md"
+
+
+def scraped(endpoint):
+    """Values by name and labels."""
+    with urllib.request.urlopen(f"{endpoint}/metrics") as response:
+        families = text_string_to_metric_families(response.read().decode())
+        return {
+            (sample.name, *sorted(sample.labels.values())): sample.value
+            for family in families
+            for sample in family.samples
+        }
+
+
+@pytest.fixture(scope="module")
+def used(start_server, tmp_path_factory):
+    """Figures of a server that has done a little of everything, and the size of its data file."""
+    data = tmp_path_factory.mktemp("metrics") / "data"
+    endpoint = start_server(memory=False, data=data)
+    client = client_of(endpoint)
+    for name in ("Orders", "Users"):
+        client.create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}],
+            KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+        )
+    for number in range(3):
+        client.put_item(TableName="Orders", Item={"p": {"S": f"key{number}"}, "n": {"N": "1"}})
+    client.delete_item(TableName="Orders", Key={"p": {"S": "key0"}})
+    client.get_item(TableName="Orders", Key={"p": {"S": "key1"}}, ConsistentRead=True)
+    with pytest.raises(ClientError):
+        client.put_item(
+            TableName="Orders",
+            Item={"p": {"S": "key1"}},
+            ConditionExpression="attribute_not_exists(p)",
+        )
+    with pytest.raises(ClientError):
+        client.get_item(TableName="None", Key={"p": {"S": "x"}})
+    return scraped(endpoint), (data / "hashrange.db").stat().st_size
+
+
+def test_requests_by_operation_and_error(used):
+    found, _ = used
+    assert found["hashrange_requests_total", "OK", "PutItem"] == 3
+    assert found["hashrange_requests_total", "ConditionalCheckFailedException", "PutItem"] == 1
+    assert found["hashrange_requests_total", "GetItem", "ResourceNotFoundException"] == 1
+    assert found["hashrange_request_duration_seconds_count", "PutItem"] == 4
+    assert found["hashrange_request_duration_seconds_bucket", "+Inf", "PutItem"] == 4
+    assert 0 < found["hashrange_request_duration_seconds_sum", "PutItem"] < 100
+
+
+def test_units_by_operation_and_table(used):
+    found, _ = used
+    assert found["hashrange_consumed_write_units_total", "Orders", "PutItem"] == 4
+    assert found["hashrange_consumed_write_units_total", "DeleteItem", "Orders"] == 1
+    assert found["hashrange_consumed_read_units_total", "GetItem", "Orders"] == 1
+
+
+# key1 and key2: 1 + 4 bytes, and a number of one digit: 1 + 2 bytes.
+def test_items_and_bytes_of_tables(used):
+    found, _ = used
+    assert found["hashrange_tables",] == 2
+    assert found["hashrange_table_items", "Orders"] == 2
+    assert found["hashrange_table_bytes", "Orders"] == 16
+    assert found["hashrange_table_items", "Users"] == 0
+
+
+def test_storage(used):
+    found, data_bytes = used
+    commits = found["hashrange_engine_commits_total",]
+    assert commits >= 7
+    assert found["hashrange_engine_writes_total",] >= commits
+    assert found["hashrange_engine_commit_duration_seconds_count",] == commits
+    assert found["hashrange_engine_sync_duration_seconds_count",] == commits
+    sync = found["hashrange_engine_sync_duration_seconds_sum",]
+    assert 0 < sync < found["hashrange_engine_commit_duration_seconds_sum",] < 100
+    assert found["hashrange_engine_data_bytes",] == data_bytes
+    for name in ("disk_full", "down", "recoveries_total", "writes_refused_total"):
+        assert found[f"hashrange_engine_{name}",] == 0
+    assert found["hashrange_engine_write_queue_length",] == 0
+
+
+def test_work_beside_requests(used):
+    found, _ = used
+    assert found["hashrange_expired_items_total",] == 0
+    assert found["hashrange_background_failures_total",] == 0
+    assert found["hashrange_indexes_in_work",] == 0
+    assert found["hashrange_tables_dropping",] == 0
+    assert found["hashrange_transaction_items",] == 0
+
+
+def test_connections(used):
+    found, _ = used
+    assert found["hashrange_connections",] >= 1
+    assert found["hashrange_connections_opened_total",] >= 2
+    assert found["hashrange_received_bytes_total",] > 1000
+    assert found["hashrange_sent_bytes_total",] > 1000
+
+
+# A metric that no page names is found by nobody; one that is gone breaks what people look at.
+def test_the_page_lists_what_there_is(used):
+    found, _ = used
+    names = {re.sub(r"_(bucket|sum|count)$", "", name) for name, *_ in found}
+    listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
+    assert names <= listed
+    assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

@@ -1,0 +1,132 @@
+"""An overloaded server as an SDK meets it: refused early, tried again, done."""
+
+import asyncio
+import threading
+import urllib.request
+
+import boto3
+import botocore.endpoint
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from hashrange.assemble import running
+from hashrange.settings import Settings
+from tests.api.conftest import client_of
+
+
+class Overloaded:
+    """A server whose loop does not come to its writes: they wait until `let_go`."""
+
+    def __init__(self, waiting_writes_max):
+        self._ready = threading.Event()
+        self._settings = Settings(port=0, memory=True, waiting_writes_max=waiting_writes_max)
+        self._held = []
+        self._holds = False
+        self._thread = threading.Thread(target=asyncio.run, args=(self._run(),), daemon=True)
+        self._thread.start()
+        assert self._ready.wait(20), "the server did not start"
+
+    async def _run(self):
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        call_soon = self._loop.call_soon
+
+        def held(callback, *arguments, **options):
+            if self._holds and getattr(callback, "__name__", "") == "_run_group":
+                self._held.append((callback, arguments))
+                return None
+            return call_soon(callback, *arguments, **options)
+
+        self._loop.call_soon = held
+        async with running(self._settings) as self.endpoint:
+            self._ready.set()
+            await self._stop.wait()
+
+    def hold(self):
+        """The disk takes its time from now on."""
+        self._holds = True
+
+    def let_go(self):
+        """The disk is back."""
+        self._holds = False
+        while self._held:
+            callback, arguments = self._held.pop()
+            self._loop.call_soon_threadsafe(callback, *arguments)
+
+    def close(self):
+        self.let_go()
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(20)
+
+
+@pytest.fixture
+def server():
+    server = Overloaded(2)
+    yield server
+    server.close()
+
+
+def create(client):
+    client.create_table(
+        TableName="Orders",
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+    )
+
+
+def put(client, key):
+    return client.put_item(TableName="Orders", Item={"p": {"S": key}})
+
+
+# A write that comes too late is told so at once, with what SDKs retry; reads go on.
+@pytest.mark.parametrize("mode", ["standard", "legacy"])
+def test_late_writes_are_refused_and_retries_succeed(server, monkeypatch, mode):
+    waits = []
+    monkeypatch.setattr(botocore.endpoint.time, "sleep", waits.append)
+    plain = client_of(server.endpoint)
+    create(plain)
+    server.hold()
+    first = [threading.Thread(target=put, args=(plain, f"first{each}")) for each in range(2)]
+    for thread in first:
+        thread.start()
+    until_shown("hashrange_engine_write_queue_length 2.0", server.endpoint)
+
+    with pytest.raises(ClientError) as refused:
+        put(plain, "late")
+    assert refused.value.response["Error"] == {
+        "Code": "ServiceUnavailable",
+        "Message": "The server has more writes to do than it can do soon; try again later",
+    }
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 503
+    assert "Item" not in plain.get_item(TableName="Orders", Key={"p": {"S": "late"}})
+
+    def wait(_seconds):
+        """Where the SDK would wait, the disk comes back."""
+        server.let_go()
+        for thread in first:
+            thread.join(20)
+
+    monkeypatch.setattr(botocore.endpoint.time, "sleep", wait)
+    retrying = boto3.client(
+        "dynamodb",
+        endpoint_url=server.endpoint,
+        region_name="us-east-1",
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+        config=Config(retries={"mode": mode, "max_attempts": 3}),
+    )
+    answer = put(retrying, "retried")
+    assert answer["ResponseMetadata"]["RetryAttempts"] == 1
+    for key in ("first0", "first1", "retried"):
+        assert "Item" in plain.get_item(TableName="Orders", Key={"p": {"S": key}})
+    # One of the client that retries, and both of the client that retries once.
+    until_shown("hashrange_engine_writes_refused_total 3.0", server.endpoint)
+
+
+def until_shown(line, endpoint):
+    for _ in range(10_000):
+        with urllib.request.urlopen(f"{endpoint}/metrics") as response:
+            if line in response.read().decode():
+                return
+    raise AssertionError(f"never: {line}")

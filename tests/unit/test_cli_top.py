@@ -1,0 +1,126 @@
+"""`hashrange top`: what it shows, and of a server under load."""
+
+import contextlib
+import http.client
+import io
+import json
+import re
+import socket
+import threading
+from urllib.parse import urlsplit
+
+import msgspec
+from rich.console import Console
+
+from hashrange.cli.top_view import view
+from hashrange.observe.rates import rates
+from hashrange.observe.snapshot import KeyCount, KeyCounts
+from tests.crash.server import Client
+from tests.unit.observe.test_rates import AFTER, BEFORE
+from tests.unit.processes import run, serving
+
+TABLE = {
+    "TableName": "Orders",
+    "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
+}
+
+
+def shown(found):
+    stream = io.StringIO()
+    Console(file=stream, width=100).print(view("http://here", found))
+    return stream.getvalue()
+
+
+def test_a_frame():
+    text = shown(rates(BEFORE, AFTER))
+    assert "hashrange 1 http://here" in text
+    assert "7 requests/s, 1 errors/s, 3 connections" in text
+    assert "5 writes/s in 1 commits/s, 6 wait" in text
+    assert "a commit: p50 3.75 ms, p99 4.98 ms; of that written and synced: p50 0.00 ms" in text
+    assert "50 % of a processor, 4.0 KiB of memory" in text
+    assert "OVERLOAD: 2 writes/s refused" in text
+    assert "DOWN" in text
+    assert "DISK FULL" not in text
+    assert re.search(r"PutItem +5\.0 +0\.0 +0\.03 ms +0\.05 ms", text)
+    assert re.search(r"GetItem +2\.0 +1\.0 +1\.75 ms", text)
+    assert re.search(r"Orders +0\.5 +10\.0 +11 +1\.1 KiB", text)
+    assert re.search(r"Orders +66\.7 % +o#1", text)
+
+
+def test_keys_that_are_not_shown_are_said_to_be():
+    assert "--hot-keys on" in shown(rates(BEFORE, msgspec.structs.replace(AFTER, hot_keys=None)))
+
+
+# Whoever writes an item must not write to the operator's terminal.
+def test_keys_do_not_move_the_cursor():
+    keys = KeyCounts(1, [KeyCount("T", "\x1b[2Jred[bold]\n\x07", 1)])
+    text = shown(rates(BEFORE, msgspec.structs.replace(AFTER, hot_keys=keys)))
+    assert "\ufffd[2Jred[bold]\ufffd\ufffd" in text
+
+
+@contextlib.contextmanager
+def under_load(url):
+    """Puts and gets, most of them of one key, as fast as they are answered."""
+    ended = threading.Event()
+
+    def load():
+        client = Client(url)
+        number = 0
+        while not ended.is_set():
+            number += 1
+            key = {"S": "hot"} if number % 4 else {"S": f"cold{number}"}
+            client.call("PutItem", TableName="Orders", Item={"p": key})
+            client.call("GetItem", TableName="Orders", Key={"p": key})
+        client.close()
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_one_frame_of_a_server_under_load(tmp_path):
+    with serving("--data", str(tmp_path / "data")) as (_, printed):
+        url = re.search(r"listens on (http://\S+)", printed)[1]
+        client = Client(url)
+        client.call("CreateTable", **TABLE)
+        with under_load(url):
+            answer = run("top", "--url", url, "--once", "--interval", "0.5", COLUMNS="120")
+        scraped = _get(url, "/metrics")
+        client.close()
+    assert (answer.returncode, answer.stderr) == (0, "")
+    text = answer.stdout
+    assert re.search(r"PutItem +[1-9][\d,.]* +0\.0 +\d+\.\d\d ms", text)
+    assert re.search(r"GetItem +[1-9][\d,.]* +0\.0 +\d+\.\d\d ms", text)
+    assert re.search(r"Orders +[1-9][\d,.]* +[1-9][\d,.]* +[1-9]", text)
+    assert re.search(r"Orders +\d+\.\d % +hot", text)
+    assert re.search(r"[1-9][\d,]* writes/s in [1-9][\d,]* commits/s", text)
+    assert 'hashrange_requests_total{code="OK",operation="PutItem"}' in scraped
+
+
+def _get(url, path):
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection.request("GET", path)
+    with contextlib.closing(connection):
+        return connection.getresponse().read().decode()
+
+
+def test_top_says_what_a_server_is_not_there_in_one_line():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+        answer = run("top", "--url", url, "--once")
+    assert answer.returncode == 1
+    assert answer.stderr == f"hashrange: {url} does not answer: Connection refused\n"
+
+
+# Where others may reach it, who may see rates need not see keys.
+def test_a_server_that_others_reach_shows_no_keys():
+    with serving("--memory", "--host", "0.0.0.0") as (_, printed):
+        port = re.search(r"listens on \S+:(\d+)", printed)[1]
+        assert json.loads(_get(f"http://127.0.0.1:{port}", "/top.json"))["hot_keys"] is None

@@ -1,0 +1,105 @@
+"""Rows of positions: written with what is delivered, gone with their shards."""
+
+import asyncio
+
+import pytest
+
+from hashrange.tables import keyspace
+from hashrange.triggers.batches import Rules
+from hashrange.triggers.definitions import TRIM_HORIZON, Definition
+from hashrange.triggers.destinations import Function
+from hashrange.triggers.positions import forget_gone
+from hashrange.triggers.runner import TriggerRunner
+from tests.unit.operations.still_server import TABLE
+from tests.unit.streams.still_streams import DAY_MS, RULES, StillStreams
+
+
+@pytest.fixture
+def server():
+    made = StillStreams()
+    yield made
+    made.check()
+    made.end()
+
+
+def trigger(server, delivered, name="mail"):
+    def handler(event, _context):
+        delivered.extend(record["dynamodb"]["Keys"]["pk"]["S"] for record in event["Records"])
+
+    definition = Definition(
+        name=name,
+        table=TABLE["TableName"],
+        destination=Function("a:b", handler),
+        batch_size=2,
+        batch_window_ms=0,
+        starting_position=TRIM_HORIZON,
+        filters=(),
+        rules=Rules(retention_ms=DAY_MS),
+        on_failure=None,
+        timeout_seconds=20,
+    )
+    return TriggerRunner(definition, server.store, server.catalog)
+
+
+def deliver(server, runner):
+    """Look once, and read all shards whose turn it is to their ends: they must be closed."""
+
+    async def look():
+        async with asyncio.TaskGroup() as tasks:
+            await runner._look(tasks)
+
+    server.run(look())
+
+
+def places(server):
+    rows = server.run(
+        server.engine.scan(*keyspace.triggers_range(positions=True), limit=100, bytes_max=10**6)
+    )
+    return {keyspace.trigger_place(key): int.from_bytes(value, "big") for key, value in rows}
+
+
+def closed(server):
+    """Two shards, one after the other, of a table that is deleted; a trigger that saw it made."""
+    runner = trigger(server, delivered := [])
+    server.run(runner._positions.begin({}, 0))
+    server.begin()
+    for pk in ("a", "b", "c"):
+        server.put(pk, n={"N": "1"})
+    server.later(RULES.shard_ms)
+    server.sweep()
+    server.put("d", n={"N": "1"})
+    server.call("DeleteTable")
+    return runner, delivered
+
+
+def test_position_is_behind_what_was_delivered(server):
+    runner, delivered = closed(server)
+    deliver(server, runner)
+    assert delivered == ["a", "b", "c"]
+    deliver(server, runner)
+    assert delivered == ["a", "b", "c", "d"]
+    assert places(server) == {(1, 1): 4, (1, 2): 2}
+    # After a restart nothing comes again.
+    again = trigger(server, delivered)
+    for _ in range(3):
+        deliver(server, again)
+    assert delivered == ["a", "b", "c", "d"]
+
+
+def test_position_goes_with_its_shard(server):
+    runner, _ = closed(server)
+    deliver(server, runner)
+    deliver(server, runner)
+    server.later(2 * DAY_MS)
+    server.sweep()
+    deliver(server, runner)
+    assert places(server) == {}
+
+
+def test_positions_of_whoever_are_forgotten_at_the_start(server):
+    closed(server)
+    for place in ((1, 1), (1, 9), (9, 1)):
+        server.run(trigger(server, [], "x")._positions.write(place, 1))
+    assert server.run(forget_gone(server.engine, server.catalog)) == 2
+    assert places(server) == {(1, 1): 1}
+    assert server.run(forget_gone(server.engine, server.catalog)) == 0

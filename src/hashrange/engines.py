@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
-from hashrange.settings import DATABASE_SCHEMES, Durability, Settings
+from hashrange.settings import DATABASE_URLS, Durability, Settings
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -36,7 +36,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Opened]:
     """The engine that the settings ask for, closed at the end. Raises StorageOpenError."""
-    if settings.is_on_database:
+    if is_database(settings.engine):
         database = await _on_postgres(
             settings.engine,
             durability=settings.durability,
@@ -64,7 +64,7 @@ def shown(place: str) -> str:
 
 def is_database(place: str) -> bool:
     """Whether a text names a database, and not a directory."""
-    return place.partition("://")[0] in DATABASE_SCHEMES and "://" in place
+    return place.startswith(DATABASE_URLS)
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ VARIABLE_PREFIX: Final = "HASHRANGE_"
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 SQLITE: Final = "sqlite"
-DATABASE_SCHEMES: Final = ("postgresql", "postgres")
+DATABASE_URLS: Final = ("postgresql://", "postgres://")
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
@@ -146,9 +146,8 @@ def _switch(text: str) -> bool:
 
 
 def _engine(text: str) -> str:
-    scheme, divider, rest = text.partition("://")
-    if text != SQLITE and not (scheme in DATABASE_SCHEMES and divider and rest):
-        raise ValueError(f"{SQLITE} or a URL that begins with {DATABASE_SCHEMES[0]}://")
+    if text != SQLITE and not text.startswith(DATABASE_URLS):
+        raise ValueError(f"{SQLITE} or a URL that begins with {DATABASE_URLS[0]}")
     return text
 
 
@@ -174,7 +173,7 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
-ENGINE: Final = Kind(form=f"{SQLITE} | URL", parse=_engine)
+ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
 
@@ -192,11 +191,7 @@ class Settings:
         False
     )
     engine: Annotated[
-        str,
-        ENGINE,
-        "Where the tables are kept: sqlite, in the data directory; or a PostgreSQL, as "
-        "postgresql://user@host/database?schema=hashrange, with the password in PGPASSWORD or "
-        "~/.pgpass.",
+        str, ENGINE, "What keeps the tables: SQLite in the data directory, or a PostgreSQL."
     ] = SQLITE
     durability: Annotated[
         Durability,
@@ -298,11 +293,6 @@ class Settings:
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     @property
-    def is_on_database(self) -> bool:
-        """Whether the tables are in a database that others may use too."""
-        return self.engine != SQLITE
-
-    @property
     def shows_hot_keys(self) -> bool:
         """What `hot_keys` comes to."""
         return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
@@ -348,9 +338,8 @@ def load(
     settings = Settings(**values)
     if settings.memory and "data" in flags:
         raise SettingError("--data names a directory, but with --memory nothing is kept in one")
-    if settings.is_on_database and (settings.memory or "data" in flags):
-        other = "--memory" if settings.memory else "--data"
-        raise SettingError(f"{other} and --engine with a URL are two places for the same tables")
+    if settings.engine != SQLITE and (settings.memory or "data" in flags):
+        raise SettingError("--engine with a URL and --data or --memory are two places for tables")
     return settings
 
 

@@ -328,6 +328,13 @@ def test_missing_rights_are_told_before_a_request_needs_them(url):
         await admin(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO {role}")
         with pytest.raises(StorageOpenError, match=r"lacks rights .* kv \(INSERT\)"):
             await PostgresEngine.open(limited)
+        await admin(f"GRANT ALL ON ALL TABLES IN SCHEMA {name} TO {role}")
+        with pytest.raises(StorageOpenError, match=r"lacks rights .* versions \(USAGE\)"):
+            await PostgresEngine.open(limited)
+        # What docs/scale.md says of users without CREATE on the database.
+        await admin(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
+        async with opened(limited.replace(name, role)) as engine:
+            await change(engine, puts={b"k": b"v"})
 
     asyncio.run(run())
 

@@ -10,7 +10,7 @@ from hashrange.storage.postgres.statements import PARTS
 
 MODULES = sorted(Path(postgres.__file__).parent.glob("*.py"))
 
-# docs/adr/0002 says of each why.
+# docs/adr/0004 says of each why.
 BANNED = re.compile(
     r"advisory|\bLISTEN\b|\bNOTIFY\b|\bxmin\b|\bctid\b|\bCOPY\b|\bTEMP\b|UNLOGGED|TRIGGER"
     r"|\bFUNCTION\b|PLPGSQL|\bDO \$|\bMERGE\b|int8send|cardinality|fillfactor|SET STORAGE|TRUNCATE"

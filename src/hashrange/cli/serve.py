@@ -121,12 +121,12 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
 
 
 def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
-    from hashrange.engines import shown
+    from hashrange.engines import is_database, shown
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
     if settings.memory:
         yield "The data are only in memory: they end with the server."
-    elif settings.is_on_database:
+    elif is_database(settings.engine):
         yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
     else:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."

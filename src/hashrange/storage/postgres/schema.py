@@ -31,6 +31,8 @@ _RIGHTS: Final = """
 SELECT t.name || ' (' || p.name || ')' AS lacking
 FROM unnest($1::text[]) AS t(name), unnest($2::text[]) AS p(name)
 WHERE NOT has_table_privilege(t.name, p.name)
+UNION ALL
+SELECT 'versions (USAGE)' WHERE NOT has_sequence_privilege('versions', 'USAGE')
 """
 
 # An array parameter tells the planner nothing about how many rows there are, and a plan made for

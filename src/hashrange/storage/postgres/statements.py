@@ -2,7 +2,7 @@
 
 Every value is an array parameter, so that the number of texts is the number of shapes of a write
 and each is prepared once for a connection. Only what PostgreSQL, CockroachDB and YugabyteDB share
-is used: docs/adr/0002 lists what is not.
+is used: docs/adr/0004 lists what is not.
 """
 
 from collections.abc import Sequence

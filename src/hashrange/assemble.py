@@ -39,6 +39,7 @@ from hashrange.tables.verify import findings
 from hashrange.triggers.definitions import Definition, triggers_from
 from hashrange.triggers.positions import forget_gone
 from hashrange.triggers.runner import TriggerRunner
+from hashrange.triggers.tally import Tally
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
@@ -96,10 +97,11 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
         _begin(crew, store, catalog, settings, expirer=expirer)
         stack.push_async_callback(crew.end)
-        await _begin_triggers(crew, triggers, store, catalog)
+        tally = await _begin_triggers(crew, triggers, store, catalog)
 
         def figures() -> Figures:
-            return {**storage.figures(), **_of_work(crew, expirer, store)}
+            work = _of_work(crew, expirer, store)
+            return {**storage.figures(), **work, **tally.figures(clock.now_ms())}
 
         metrics = Metrics()
         identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -128,13 +130,15 @@ def _triggers(settings: Settings) -> list[Definition]:
 
 async def _begin_triggers(
     crew: Crew, triggers: Sequence[Definition], store: Store, catalog: Catalog
-) -> None:
+) -> Tally:
     if triggers:
         await forget_gone(store.engine, catalog)
-    runners = [TriggerRunner(trigger, store, catalog) for trigger in triggers]
+    tally = Tally()
+    runners = [TriggerRunner(trigger, store, catalog, tally) for trigger in triggers]
     for runner in runners:
         await runner.begin()
     crew.begin(runners)
+    return tally
 
 
 def _handler(

@@ -1,8 +1,10 @@
 """Triggers of a real server: what is written comes, in order, whatever fails in between."""
 
 import json
+import re
 import threading
 import time
+import urllib.request
 import uuid
 
 import pytest
@@ -201,9 +203,22 @@ def test_poison_record_is_found_and_told(serve, receive, tmp_path):
     assert delivered == ["a", "b", "c", "d"]
     (line,) = (tmp_path / "failures.jsonl").read_text("utf-8").splitlines()
     told = json.loads(line)
+    # The last one is counted once the server has its answer.
+    while (found := _metrics(client))["records_total"] < 4:
+        client.list_tables()
+    assert found["records_given_up_total"] == 1
+    assert found["failures_total"] >= 2
+    assert 0 <= found["lag_seconds"] < 60
     assert told["requestContext"]["condition"] == "RetryAttemptsExhausted"
     assert told["DDBStreamBatchInfo"]["batchSize"] == 1
     assert names_of(json.loads(told["payload"])["Records"]) == ["poison"]
+
+
+def _metrics(client):
+    with urllib.request.urlopen(f"{client.meta.endpoint_url}/metrics") as answer:
+        text = answer.read().decode()
+    found = re.findall(r"^hashrange_trigger_(\w+) ([\d.]+)$", text, re.MULTILINE)
+    return {name: float(value) for name, value in found}
 
 
 def test_answer_may_say_which_records_failed(serve, receive):
@@ -237,6 +252,20 @@ def test_filters_choose(serve, receive):
         ("INSERT", "a"),
         ("REMOVE", "b"),
     ]
+
+
+# Lambda's bound, that of a body which an endpoint must be able to take.
+def test_event_has_six_megabytes_at_most(serve, receive):
+    receiver = receive()
+    client = serve(receiver.url, batch_window_seconds=1)
+    create(client)
+    text = "x" * 390_000
+    for number in range(20):
+        put(client, str(number), text={"S": text})
+    records = receiver.until(lambda records: len(records) >= 20)
+    assert names_of(records) == [str(number) for number in range(20)]
+    lengths = [int(headers["Content-Length"]) for headers in receiver.headers]
+    assert max(lengths) <= 6 * 1024**2
 
 
 # A callable is a handler of Lambda as it is.

@@ -10,6 +10,7 @@ import pytest
 
 import hashrange
 from hashrange import __version__
+from hashrange.cli.commands import commands
 from hashrange.testing import DynamoDBServer
 from tests.unit.processes import run, serving
 
@@ -135,6 +136,13 @@ def test_completion_knows_commands_and_options():
     asked = {"_HASHRANGE_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
     answer = run(COMP_WORDS="hashrange serve --names", **asked)
     assert answer.stdout == "plain,--namespaces\n"
+
+
+# click cuts a summary that is longer than its line.
+def test_list_of_commands_says_what_each_does_in_whole_sentences():
+    listed = run("--help").stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert len(listed.splitlines()) == len(commands.commands)
+    assert all(line.endswith(".") and "..." not in line for line in listed.splitlines())
 
 
 def test_port_in_use_ends_in_one_line():

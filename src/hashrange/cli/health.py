@@ -18,6 +18,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option(
     "--timeout-seconds",
+    metavar="SECONDS",
     type=click.FloatRange(min=0, min_open=True),
     default=3.0,
     show_default=True,

@@ -25,6 +25,7 @@ _OK: Final = 200
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option(
     "--interval",
+    metavar="SECONDS",
     type=click.FloatRange(min=0.1, max=60),
     default=2.0,
     show_default=True,
@@ -32,7 +33,9 @@ _OK: Final = 200
 )
 @click.option("--once", is_flag=True, help="Print one frame, over one interval, and end.")
 def top(url: str | None, config: str | None, interval: float, *, once: bool) -> None:
-    """Show what a server does: rates, latencies, the hottest tables and keys.
+    """Show live what a server does.
+
+    Rates, latencies, and the tables and partition keys that are asked for most.
 
     Without --url, the server that the environment and the settings of this machine describe. Ctrl-C
     ends it.

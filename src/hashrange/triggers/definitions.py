@@ -2,10 +2,10 @@
 
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -72,6 +72,8 @@ def triggers_from(path: Path, *, retention_ms: int, separate: bool) -> list[Defi
     Raises:
         TriggerError: it cannot be read, or something in it cannot be.
     """
+    import tomllib  # noqa: PLC0415 - few starts need it
+
     try:
         file = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -221,8 +223,8 @@ def _function(name: str) -> Function:
     except Exception as error:
         text = " ".join(str(error).split())
         raise ValueError(f"{name} cannot be loaded: {type(error).__name__}: {text}") from error
-    if not callable(found):
-        raise ValueError(f"{name} is not a function")  # noqa: TRY004 - as above
+    if not callable(found) or iscoroutinefunction(found):
+        raise ValueError(f"{name} is not a plain function")
     return Function(name, found)
 
 

@@ -9,7 +9,6 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable
-from http.client import HTTPConnection, HTTPSConnection
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -141,6 +140,8 @@ def _called(destination: Destination, call: Call, clock: Clock) -> Outcome:
 
 
 def _posted(url: str, call: Call) -> Outcome:
+    from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - few starts need it
+
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     # Each step of it; the caller counts them together, and ends sooner.

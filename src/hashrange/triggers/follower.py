@@ -18,12 +18,14 @@ from hashrange.triggers.failures import Told, append_line, failure_record
 from hashrange.triggers.patterns import matches
 from hashrange.triggers.positions import Place, Positions
 from hashrange.triggers.sources import Source
+from hashrange.triggers.tally import Tally
 
 POLL_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 5.0
 EVENT_BYTES_MAX: Final = 6 * 1024**2
 """Of the records in one event; as Lambda's."""
-_PAGE_RECORDS: Final = 1000
+_PAGE_RECORDS: Final = 250
+"""Some milliseconds of work: requests come between two pages."""
 _FILTERED_RECORDS: Final = 100
 """At least so many are looked at to find a batch among what is not wanted."""
 _MS_NS: Final = 1_000_000
@@ -46,6 +48,7 @@ class Follower:
     Args:
         sources: the shards as they are now; the shard may be gone from it.
         place: which one.
+        tally: told what becomes of records.
     """
 
     def __init__(
@@ -56,13 +59,16 @@ class Follower:
         *,
         sources: dict[Place, Source],
         place: Place,
+        tally: Tally,
     ) -> None:
+        self._tally = tally
         self._definition = definition
         self._engine = store.engine
         self._clock = store.clock
         self._positions = positions
         self._sources = sources
         self._place = place
+        self._source = sources[place]
         self._caller = Caller(
             definition.destination,
             store.clock,
@@ -87,7 +93,10 @@ class Follower:
         position = await self._positions.read(self._place)
         while True:  # bound: until the shard ends
             window = await self._gather(position)
-            await self._deliver(window, position)
+            try:
+                await self._deliver(window, position)
+            finally:
+                self._tally.waiting.pop((self._definition.name, self._place), None)
             position = window.end
             if window.is_last:
                 return
@@ -101,6 +110,7 @@ class Follower:
             source = self._sources.get(self._place)
             if source is None:
                 return Window(tuple(entries), end, is_last=True)
+            self._source = source
             before, end = end, self._untrimmed(end, source.shard)
             try:
                 end, is_full, more = await self._read_page(source, end, entries)
@@ -110,6 +120,7 @@ class Follower:
             if is_full:
                 return Window(tuple(entries), end)
             if more:
+                await asyncio.sleep(0)
                 continue
             if source.shard.closed_ms is not None:
                 return Window(tuple(entries), end, is_last=True)
@@ -132,12 +143,12 @@ class Follower:
             limit = max(limit, _FILTERED_RECORDS)
         limit = min(limit, _PAGE_RECORDS)
         page = await read_records(self._engine, stream, shard, start, limit=limit)
-        size = sum(len(entry.json) for entry in entries)
+        size = len(event_of(entries))
         end = start
         for numbered in page.records:
             entry = entry_of(stream, shard.number, numbered)
             if self._is_wanted(entry):
-                size += len(entry.json)
+                size += len(entry.json) + 1  # and a comma
                 if entries and size > EVENT_BYTES_MAX:
                     return end, True, True
                 entries.append(entry)
@@ -165,10 +176,13 @@ class Follower:
         rules = self._definition.rules
         pending: tuple[Batch, ...] = (Batch(window.entries),) if window.entries else ()
         while pending:
+            reader = (self._definition.name, self._place)
+            self._tally.waiting[reader] = pending[0].entries[0].time_ms
             step = without_old(pending, rules, self._clock.now_ms())
             if step.given_up is None:
                 outcome = await self._caller.call(event_of(pending[0].entries))
                 step = after(pending, outcome, rules)
+                self._tally.delivered += _taken(pending, step)
                 if isinstance(outcome, Failed):
                     self._tell(outcome.reason, step)
             if step.given_up is not None:
@@ -184,14 +198,16 @@ class Follower:
             await self._positions.write(self._place, window.end)
 
     def _tell(self, reason: str, step: Step) -> None:
+        self._tally.failures += 1
         name, seconds = self._definition.name, step.wait_ms / _MS
         _log.warning("trigger %s: a batch failed (next in %g s): %s", name, seconds, reason)
 
     async def _give_up(self, given_up: GivenUp) -> None:
         count, name = len(given_up.entries), self._definition.name
+        self._tally.given_up += count
         _log.error("trigger %s: %d records are given up: %s", name, count, given_up.condition)
-        path, source = self._definition.on_failure, self._sources.get(self._place)
-        if path is None or source is None:
+        path, source = self._definition.on_failure, self._source
+        if path is None:
             return
         told = Told(
             stream=source.stream,
@@ -201,3 +217,10 @@ class Follower:
             now_ms=self._clock.now_ms(),
         )
         await asyncio.to_thread(append_line, path, failure_record(given_up, told))
+
+
+def _taken(pending: tuple[Batch, ...], step: Step) -> int:
+    """How many records a call has brought to where they belong."""
+    left = sum(len(batch.entries) for batch in step.pending)
+    given_up = 0 if step.given_up is None else len(step.given_up.entries)
+    return sum(len(batch.entries) for batch in pending) - left - given_up

@@ -12,6 +12,7 @@ from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.follower import Follower
 from hashrange.triggers.positions import Place, Positions
 from hashrange.triggers.sources import Source, due, namespace_of, sources_of
+from hashrange.triggers.tally import Tally
 
 LOOK_SECONDS: Final = 0.2
 
@@ -21,8 +22,11 @@ _log: Final = logging.getLogger(__name__)
 class TriggerRunner:
     """One task for one trigger, and one for each shard that it reads."""
 
-    def __init__(self, definition: Definition, store: Store, catalog: Catalog) -> None:
+    def __init__(
+        self, definition: Definition, store: Store, catalog: Catalog, tally: Tally
+    ) -> None:
         self._definition = definition
+        self._tally = tally
         self._store = store
         self._catalog, self._table = namespace_of(catalog, definition.table)
         self._positions = Positions(store.engine, definition.name, definition.table)
@@ -92,6 +96,7 @@ class TriggerRunner:
             self._positions,
             sources=self._sources,
             place=place,
+            tally=self._tally,
         )
         await follower.run()
         self._finished.add(place)

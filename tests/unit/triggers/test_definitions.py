@@ -120,7 +120,9 @@ def test_key_that_cannot_be_is_refused(read, line, told):
         (LEAST.replace("http://127.0.0.1:9000/mail", "http://u:p@a/"), "is not a URL"),
         (LEAST.replace("http://127.0.0.1:9000/mail", "no_such_module:f"), "ModuleNotFoundError"),
         (LEAST.replace("http://127.0.0.1:9000/mail", "json:no_such"), "AttributeError"),
-        (LEAST.replace("http://127.0.0.1:9000/mail", "json:__doc__"), "is not a function"),
+        (LEAST.replace("http://127.0.0.1:9000/mail", "json:__doc__"), "is not a plain"),
+        # A coroutine that nobody awaits would be a success that did nothing.
+        (LEAST.replace("http://127.0.0.1:9000/mail", "asyncio:sleep"), "is not a plain function"),
     ],
 )
 def test_file_that_cannot_be_is_refused(read, text, told):

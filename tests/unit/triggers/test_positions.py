@@ -10,6 +10,7 @@ from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.destinations import Function
 from hashrange.triggers.positions import forget_gone
 from hashrange.triggers.runner import TriggerRunner
+from hashrange.triggers.tally import Tally
 from tests.unit.operations.still_server import TABLE
 from tests.unit.streams.still_streams import DAY_MS, RULES, StillStreams
 
@@ -38,7 +39,7 @@ def trigger(server, delivered, name="mail"):
         on_failure=None,
         timeout_seconds=20,
     )
-    return TriggerRunner(definition, server.store, server.catalog)
+    return TriggerRunner(definition, server.store, server.catalog, Tally())
 
 
 def deliver(server, runner):

@@ -1,0 +1,124 @@
+"""Every answer is looked at: what the model of the API does not have does not pass."""
+
+import pytest
+
+from hashrange.operations.registry import OPERATIONS
+from tests.api.conftest import client_of
+from tests.api.indexing import definitions, index, schema
+from tests.api.items import values
+from tests.api.shapes import assert_error_shape, assert_shape
+
+ITEM = {"pk": {"S": "p"}, "sk": {"S": "s"}}
+CONSUMED = {"TableName": "t", "CapacityUnits": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer", "fault"),
+    [
+        ("GetItem", {"Itme": ITEM}, "GetItem.Itme is unknown"),
+        ("GetItem", {"Item": {"a": {"X": "x"}}}, "GetItem.Item{a}.X is unknown"),
+        ("GetItem", {"Item": {"a": {}}}, "is not of one type"),
+        ("GetItem", {"Item": [ITEM]}, "GetItem.Item is no map"),
+        ("GetItem", {"Item": {"a": {"S": 1}}}, "is no string"),
+        ("GetItem", {"Item": {"a": {"B": "?"}}}, "is no blob"),
+        ("GetItem", {"Item": {"a": {"BOOL": "true"}}}, "is no boolean"),
+        ("GetItem", {"ConsumedCapacity": {**CONSUMED, "Units": 1}}, "Units is unknown"),
+        ("Scan", {"Count": 1.0}, "Scan.Count is no integer"),
+        ("Scan", {"Items": ITEM}, "Scan.Items is no list"),
+        ("Scan", {"Items": [ITEM, "x"]}, "Scan.Items[1] is no map"),
+        ("DescribeTable", {"Table": {"TableStatus": "READY"}}, "is none of"),
+        ("DescribeTable", {"Table": {"CreationDateTime": "now"}}, "is no timestamp"),
+        ("DescribeEndpoints", {}, "DescribeEndpoints.Endpoints is missing"),
+        ("TagResource", {"Tags": []}, "answers nothing"),
+    ],
+)
+def test_what_does_not_pass(operation, answer, fault):
+    with pytest.raises(AssertionError) as told:
+        assert_shape(operation, answer)
+    assert fault in str(told.value)
+
+
+def test_errors_that_do_not_pass():
+    kind = "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
+    assert_error_shape("PutItem", {"__type": kind, "message": "m", "Item": ITEM})
+    for more in ({"Item": [ITEM]}, {"Reason": "x"}):
+        with pytest.raises(AssertionError):
+            assert_error_shape("PutItem", {"__type": kind, "message": "m", **more})
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_client_looks_at_raw_answers(endpoint, status):
+    client = client_of(endpoint)
+    answer = {"status_code": status, "body": b'{"Unknown": 1}'}
+    with pytest.raises(AssertionError):
+        client.meta.events.emit("response-received.dynamodb.GetItem", response_dict=answer)
+
+
+# Each operation once, with all that can be asked for.
+def test_every_operation_is_answered_in_its_shape(start_server):
+    endpoint, seen = start_server(), set()
+    client, streams = client_of(endpoint), client_of(endpoint, "dynamodbstreams")
+    for each in (client, streams):
+        each.meta.events.register_last(
+            f"response-received.{each.meta.service_model.service_id.hyphenize()}",
+            lambda event_name, response_dict, **_: seen.add(
+                (event_name.rpartition(".")[2], response_dict["status_code"])
+            ),
+        )
+    table = client.create_table(
+        TableName="shapes",
+        AttributeDefinitions=definitions("pk", "sk", "g"),
+        KeySchema=schema("pk", "sk"),
+        BillingMode="PAY_PER_REQUEST",
+        GlobalSecondaryIndexes=[index("by-g", "g")],
+        LocalSecondaryIndexes=[index("local", "pk", "g")],
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+        OnDemandThroughput={"MaxReadRequestUnits": 100},
+        TableClass="STANDARD_INFREQUENT_ACCESS",
+    )["TableDescription"]
+    name, told = {"TableName": "shapes"}, {"ReturnConsumedCapacity": "INDEXES"}
+    measured = {**told, "ReturnItemCollectionMetrics": "SIZE"}
+    stored = {
+        **ITEM,
+        "g": {"S": "g"},
+        "b": {"B": b"\0"},
+        "n": {"NS": ["1"]},
+        "m": {"M": {"l": {"L": []}}},
+    }
+    client.put_item(**name, Item=stored, **measured, ReturnValues="ALL_OLD")
+    update = {"UpdateExpression": "SET x = :x", "ExpressionAttributeValues": values(x={"N": "1"})}
+    client.update_item(**name, Key=ITEM, **update, **measured, ReturnValues="ALL_NEW")
+    client.get_item(**name, Key=ITEM, **told)
+    condition = {
+        "KeyConditionExpression": "pk = :p",
+        "ExpressionAttributeValues": values(p={"S": "p"}),
+    }
+    client.query(**name, **condition, **told, Limit=1)
+    client.query(**name, **condition, **told, IndexName="local", Select="ALL_ATTRIBUTES")
+    client.scan(**name, **told, IndexName="by-g", TotalSegments=2, Segment=0)
+    client.batch_get_item(RequestItems={"shapes": {"Keys": [ITEM]}}, **told)
+    writes = [{"PutRequest": {"Item": stored}}]
+    client.batch_write_item(RequestItems={"shapes": writes}, **measured)
+    client.transact_get_items(TransactItems=[{"Get": {**name, "Key": ITEM}}], **told)
+    client.transact_write_items(TransactItems=[{"Put": {**name, "Item": stored}}], **measured)
+    client.delete_item(**name, Key=ITEM, **measured, ReturnValues="ALL_OLD")
+    arn, stream = table["TableArn"], table["LatestStreamArn"]
+    client.tag_resource(ResourceArn=arn, Tags=[{"Key": "k", "Value": "v"}])
+    client.list_tags_of_resource(ResourceArn=arn)
+    client.untag_resource(ResourceArn=arn, TagKeys=["k"])
+    expiry = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "at"}}
+    client.update_time_to_live(**name, **expiry)
+    client.describe_time_to_live(**name)
+    client.describe_continuous_backups(**name)
+    client.describe_endpoints()
+    client.describe_limits()
+    client.list_tables()
+    client.describe_table(**name)
+    streams.list_streams()
+    shards = streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
+    first = {"ShardId": shards[0]["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+    iterator = streams.get_shard_iterator(StreamArn=stream, **first)["ShardIterator"]
+    streams.get_records(ShardIterator=iterator)
+    client.update_table(**name, DeletionProtectionEnabled=False)
+    client.delete_table(**name)
+    assert seen == {(operation, 200) for operation in OPERATIONS}

@@ -146,15 +146,16 @@ def test_a_fence_that_changes_between_the_two_trips_is_noticed(url, monkeypatch)
     async def run():
         async with opened(url) as engine, opened(url) as other:
             await change(engine, puts={b"fence": b"1"})
-            apply = engine._apply
+            fenced = engine._fenced
 
-            async def outrun(*batch):
+            async def outrun(*asked):
                 monkeypatch.undo()
+                read = await fenced(*asked)
                 await change(other, puts={b"fence": b"2"})
                 assert await engine.read([b"k"], fences={b"fence": b"2"}) == [None]
-                return await apply(*batch)
+                return read
 
-            monkeypatch.setattr(engine, "_apply", outrun)
+            monkeypatch.setattr(engine, "_fenced", outrun)
             with pytest.raises(StaleFenceError):
                 await change(engine, puts={b"k": b"old plan"}, fences={b"fence": b"1"})
             assert await engine.read([b"k"]) == [None]

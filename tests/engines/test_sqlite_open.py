@@ -214,6 +214,16 @@ def test_a_damaged_file_is_refused(tmp_path: Path, damage: str):
         SqliteEngine.open(tmp_path)
 
 
+# SQLite would delete the WAL of a file that it makes: answered writes went away without a word.
+def test_a_data_file_that_is_gone_leaves_its_wal_alone(tmp_path: Path):
+    wal = tmp_path / "hashrange.db-wal"
+    wal.write_bytes(b"writes")
+    with pytest.raises(StorageOpenError, match=r"hashrange\.db is missing, but hashrange\.db-wal"):
+        SqliteEngine.open(tmp_path)
+    assert wal.read_bytes() == b"writes"
+    assert not (tmp_path / "hashrange.db").exists()
+
+
 def test_a_parent_that_is_missing_is_not_made(tmp_path: Path):
     with pytest.raises(StorageOpenError, match="No such file or directory"):
         SqliteEngine.open(tmp_path / "typo" / "data")

@@ -66,13 +66,26 @@ class DataDirectory:
         """The path of the data file, which exists afterwards and, if new, is empty and private.
 
         It is made here and not by SQLite for its mode, which the WAL takes over.
+
+        Raises StorageOpenError: it cannot be made, or it is gone and its WAL is not.
         """
         path = self.path / DATA_FILE
+        self._refuse_orphaned_wal(path)
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, _FILE_MODE))
         except OSError as error:
             raise StorageOpenError(f"cannot open data file {path}: {error.strerror}") from error
         return path
+
+    @staticmethod
+    def _refuse_orphaned_wal(path: Path) -> None:
+        # SQLite deletes a WAL whose database is new, and with it writes that were answered.
+        wal = path.with_name(f"{path.name}-wal")
+        if not path.exists() and wal.exists() and wal.stat().st_size > 0:
+            raise StorageOpenError(
+                f"{path} is missing, but {wal.name} beside it holds writes: put the file back, or "
+                f"move {wal.name} away to begin with no data"
+            )
 
     def data_bytes(self) -> int:
         """Size of the data file; 0 if nobody can tell."""

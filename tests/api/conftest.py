@@ -64,7 +64,9 @@ def start_server(request: pytest.FixtureRequest) -> Iterator[Callable[..., str]]
     on_postgres = request.config.getoption("--engine", "memory") == "postgres"
 
     def start(**settings: Any) -> str:
-        place = {"engine": url_of(str(uuid.uuid4()))} if on_postgres else {"memory": True}
+        place: dict[str, Any] = {"memory": True}
+        if on_postgres and "data" not in settings:  # which names a directory of SQLite
+            place = {"engine": url_of(str(uuid.uuid4()))}
         chosen = {"port": 0, "drain_seconds": 1, **place, **settings}
         servers.append(ServerThread(Settings(**chosen)))
         return servers[-1].endpoint

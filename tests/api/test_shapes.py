@@ -54,71 +54,83 @@ def test_a_client_looks_at_raw_answers(endpoint, status):
         client.meta.events.emit("response-received.dynamodb.GetItem", response_dict=answer)
 
 
-# Each operation once, with all that can be asked for.
-def test_every_operation_is_answered_in_its_shape(start_server):
-    endpoint, seen = start_server(), set()
-    client, streams = client_of(endpoint), client_of(endpoint, "dynamodbstreams")
-    for each in (client, streams):
-        each.meta.events.register_last(
-            f"response-received.{each.meta.service_model.service_id.hyphenize()}",
-            lambda event_name, response_dict, **_: seen.add(
-                (event_name.rpartition(".")[2], response_dict["status_code"])
-            ),
-        )
-    table = client.create_table(
-        TableName="shapes",
-        AttributeDefinitions=definitions("pk", "sk", "g"),
-        KeySchema=schema("pk", "sk"),
-        BillingMode="PAY_PER_REQUEST",
-        GlobalSecondaryIndexes=[index("by-g", "g")],
-        LocalSecondaryIndexes=[index("local", "pk", "g")],
-        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-        OnDemandThroughput={"MaxReadRequestUnits": 100},
-        TableClass="STANDARD_INFREQUENT_ACCESS",
-    )["TableDescription"]
-    name, told = {"TableName": "shapes"}, {"ReturnConsumedCapacity": "INDEXES"}
-    measured = {**told, "ReturnItemCollectionMetrics": "SIZE"}
-    stored = {
-        **ITEM,
-        "g": {"S": "g"},
-        "b": {"B": b"\0"},
-        "n": {"NS": ["1"]},
-        "m": {"M": {"l": {"L": []}}},
-    }
-    client.put_item(**name, Item=stored, **measured, ReturnValues="ALL_OLD")
-    update = {"UpdateExpression": "SET x = :x", "ExpressionAttributeValues": values(x={"N": "1"})}
-    client.update_item(**name, Key=ITEM, **update, **measured, ReturnValues="ALL_NEW")
-    client.get_item(**name, Key=ITEM, **told)
-    condition = {
-        "KeyConditionExpression": "pk = :p",
-        "ExpressionAttributeValues": values(p={"S": "p"}),
-    }
-    client.query(**name, **condition, **told, Limit=1)
-    client.query(**name, **condition, **told, IndexName="local", Select="ALL_ATTRIBUTES")
-    client.scan(**name, **told, IndexName="by-g", TotalSegments=2, Segment=0)
-    client.batch_get_item(RequestItems={"shapes": {"Keys": [ITEM]}}, **told)
-    writes = [{"PutRequest": {"Item": stored}}]
-    client.batch_write_item(RequestItems={"shapes": writes}, **measured)
-    client.transact_get_items(TransactItems=[{"Get": {**name, "Key": ITEM}}], **told)
-    client.transact_write_items(TransactItems=[{"Put": {**name, "Item": stored}}], **measured)
-    client.delete_item(**name, Key=ITEM, **measured, ReturnValues="ALL_OLD")
-    arn, stream = table["TableArn"], table["LatestStreamArn"]
+NAME = {"TableName": "shapes"}
+TABLE = {
+    **NAME,
+    "AttributeDefinitions": definitions("pk", "sk", "g"),
+    "KeySchema": schema("pk", "sk"),
+    "BillingMode": "PAY_PER_REQUEST",
+    "GlobalSecondaryIndexes": [index("by-g", "g")],
+    "LocalSecondaryIndexes": [index("local", "pk", "g")],
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    "OnDemandThroughput": {"MaxReadRequestUnits": 100},
+    "TableClass": "STANDARD_INFREQUENT_ACCESS",
+}
+STORED = {**ITEM, "g": {"S": "g"}, "b": {"B": b"\0"}, "m": {"M": {"l": {"L": [{"NS": ["1"]}]}}}}
+TOLD = {"ReturnConsumedCapacity": "INDEXES"}
+MEASURED = {**TOLD, "ReturnItemCollectionMetrics": "SIZE"}
+SET = {"UpdateExpression": "SET x = :x", "ExpressionAttributeValues": values(x={"N": "1"})}
+PARTITION = {
+    "KeyConditionExpression": "pk = :p",
+    "ExpressionAttributeValues": values(p={"S": "p"}),
+}
+
+
+def write_and_read(client):
+    """Each operation on items."""
+    client.put_item(**NAME, Item=STORED, **MEASURED, ReturnValues="ALL_OLD")
+    client.update_item(**NAME, Key=ITEM, **SET, **MEASURED, ReturnValues="ALL_NEW")
+    client.get_item(**NAME, Key=ITEM, **TOLD)
+    client.query(**NAME, **PARTITION, **TOLD, Limit=1)
+    client.query(**NAME, **PARTITION, **TOLD, IndexName="local", Select="ALL_ATTRIBUTES")
+    client.scan(**NAME, **TOLD, IndexName="by-g", TotalSegments=2, Segment=0)
+    client.batch_get_item(RequestItems={"shapes": {"Keys": [ITEM]}}, **TOLD)
+    writes = [{"PutRequest": {"Item": STORED}}]
+    client.batch_write_item(RequestItems={"shapes": writes}, **MEASURED)
+    client.transact_get_items(TransactItems=[{"Get": {**NAME, "Key": ITEM}}], **TOLD)
+    client.transact_write_items(TransactItems=[{"Put": {**NAME, "Item": STORED}}], **MEASURED)
+    client.delete_item(**NAME, Key=ITEM, **MEASURED, ReturnValues="ALL_OLD")
+
+
+def tag_and_describe(client, arn):
+    """Each operation that a table stays the same by, but for its tags and its time to live."""
     client.tag_resource(ResourceArn=arn, Tags=[{"Key": "k", "Value": "v"}])
     client.list_tags_of_resource(ResourceArn=arn)
     client.untag_resource(ResourceArn=arn, TagKeys=["k"])
     expiry = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "at"}}
-    client.update_time_to_live(**name, **expiry)
-    client.describe_time_to_live(**name)
-    client.describe_continuous_backups(**name)
+    client.update_time_to_live(**NAME, **expiry)
+    client.describe_time_to_live(**NAME)
+    client.describe_continuous_backups(**NAME)
+    client.describe_table(**NAME)
+    client.list_tables()
     client.describe_endpoints()
     client.describe_limits()
-    client.list_tables()
-    client.describe_table(**name)
+
+
+def read_changes(streams, arn):
+    """Each operation on streams."""
     streams.list_streams()
-    shards = streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
+    shards = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
     first = {"ShardId": shards[0]["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    iterator = streams.get_shard_iterator(StreamArn=stream, **first)["ShardIterator"]
-    streams.get_records(ShardIterator=iterator)
-    client.update_table(**name, DeletionProtectionEnabled=False)
-    client.delete_table(**name)
+    iterator = streams.get_shard_iterator(StreamArn=arn, **first)["ShardIterator"]
+    assert streams.get_records(ShardIterator=iterator)["Records"]
+
+
+# Each operation, with all that can be asked for.
+def test_every_operation_is_answered_in_its_shape(start_server):
+    endpoint, seen = start_server(), set()
+
+    def note(event_name, response_dict, **_):
+        seen.add((event_name.rpartition(".")[2], response_dict["status_code"]))
+
+    client, streams = client_of(endpoint), client_of(endpoint, "dynamodbstreams")
+    for each in (client, streams):
+        service = each.meta.service_model.service_id.hyphenize()
+        each.meta.events.register_last(f"response-received.{service}", note)
+    table = client.create_table(**TABLE)["TableDescription"]
+    write_and_read(client)
+    tag_and_describe(client, table["TableArn"])
+    read_changes(streams, table["LatestStreamArn"])
+    client.update_table(**NAME, DeletionProtectionEnabled=False)
+    client.delete_table(**NAME)
     assert seen == {(operation, 200) for operation in OPERATIONS}

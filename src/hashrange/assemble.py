@@ -1,4 +1,4 @@
-"""The composition root: the only module that knows which engine there is, and what serves it."""
+"""The composition root: which parts there are, and how they come together in a server."""
 
 import asyncio
 import contextlib
@@ -15,10 +15,12 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import SystemClock
+from hashrange.engines import opened, opened_to_verify
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.addresses import bound
+from hashrange.server.drive import in_tasks
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
@@ -29,11 +31,7 @@ from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
-from hashrange.settings import Durability, Namespaces, Settings
-from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite.directory import DATA_FILE
-from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.settings import Namespaces, Settings
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
@@ -89,8 +87,8 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         sockets = await bound(settings.host, settings.port)
         for each in sockets:
             stack.callback(each.close)
-        engine = _opened(settings)
-        stack.callback(engine.close)
+        storage = await stack.enter_async_context(opened(settings))
+        engine = storage.engine
         catalog = Catalog(engine)
         await check_namespaces(engine, separate=settings.namespaces == Namespaces.SEPARATE)
         await count_collections(engine)
@@ -103,13 +101,14 @@ async def running(settings: Settings) -> AsyncIterator[str]:
 
         def figures() -> Figures:
             work = _of_work(crew, expirer, store)
-            return {**_of_engine(engine), **work, **tally.figures(clock.now_ms())}
+            return {**storage.figures(), **work, **tally.figures(clock.now_ms())}
 
         metrics = Metrics()
         identify = request_ids(clock.random_bytes(RANDOM_BYTES))
         listener = Listener(clock, metrics.traffic)
+        handler = _handler(settings, store, catalog, metrics, figures=figures, identify=identify)
         await listener.start(
-            _handler(settings, store, catalog, metrics, figures=figures, identify=identify),
+            in_tasks(handler) if storage.needs_tasks else handler,
             sockets=sockets,
             limits=_http_limits(settings),
             request_id=identify,
@@ -140,12 +139,6 @@ async def _begin_triggers(
         await runner.begin()
     crew.begin(runners)
     return tally
-
-
-def _opened(settings: Settings) -> SqliteEngine:
-    directory = None if settings.memory else settings.data
-    tuning = Tuning(queue_works_max=settings.waiting_writes_max)
-    return SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
 
 
 def _handler(
@@ -199,37 +192,19 @@ def _begin(
     crew.begin((dropper, indexer, expirer, tokens, streams))
 
 
-def verify(directory: Path) -> list[str]:
-    """What is wrong with the data in a directory that no server uses; empty if all is well.
+def verify(place: Path | str) -> list[str]:
+    """What is wrong with the data in a directory that no server uses, or in a database; or nothing.
 
     Raises:
         StorageOpenError: they cannot be opened.
+        StorageError: they cannot be read.
     """
-    if not (directory / DATA_FILE).is_file():
-        # The engine would make an empty one, and that would be sound.
-        raise StorageOpenError(f"{directory} holds no data of hashrange")
-    engine = SqliteEngine.open(directory, durability=Durability.FULL)
-    try:
-        return asyncio.run(findings(engine))
-    finally:
-        engine.close()
 
+    async def found() -> list[str]:
+        async with opened_to_verify(str(place)) as engine:
+            return await findings(engine)
 
-def _of_engine(engine: SqliteEngine) -> Figures:
-    stats = engine.stats()
-    return {
-        "engine_commits_total": stats.groups,
-        "engine_writes_total": stats.works,
-        "engine_writes_refused_total": stats.refused,
-        "engine_commit_duration_seconds": stats.commits,
-        "engine_sync_duration_seconds": stats.syncs,
-        "engine_write_queue_length": stats.queue_length,
-        "engine_recoveries_total": stats.recoveries,
-        "engine_wal_pages": stats.wal_pages,
-        "engine_data_bytes": stats.data_bytes,
-        "engine_disk_full": stats.disk_full,
-        "engine_down": stats.down,
-    }
+    return asyncio.run(found())
 
 
 def _of_work(crew: Crew, expirer: Expirer, store: Store) -> Figures:

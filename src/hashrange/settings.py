@@ -19,6 +19,8 @@ from hashrange import limits
 VARIABLE_PREFIX: Final = "HASHRANGE_"
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
+SQLITE: Final = "sqlite"
+DATABASE_URLS: Final = ("postgresql://", "postgres://")
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
@@ -143,6 +145,12 @@ def _switch(text: str) -> bool:
             raise ValueError("true or false")
 
 
+def _engine(text: str) -> str:
+    if text != SQLITE and not text.startswith(DATABASE_URLS):
+        raise ValueError(f"{SQLITE} or a URL that begins with {DATABASE_URLS[0]}")
+    return text
+
+
 def _whole(least: int, most: int) -> Kind:
     def parse(text: str) -> int:
         # int() alone would also read "8_000", " 8000" and the digits of other scripts.
@@ -165,6 +173,7 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
+ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
 
@@ -181,6 +190,9 @@ class Settings:
     memory: Annotated[bool, SWITCH, "Keep the tables in memory only: they end with the server."] = (
         False
     )
+    engine: Annotated[
+        str, ENGINE, "What keeps the tables: SQLite in the data directory, or a PostgreSQL."
+    ] = SQLITE
     durability: Annotated[
         Durability,
         _one_of(Durability),
@@ -326,6 +338,8 @@ def load(
     settings = Settings(**values)
     if settings.memory and "data" in flags:
         raise SettingError("--data names a directory, but with --memory nothing is kept in one")
+    if settings.engine != SQLITE and (settings.memory or "data" in flags):
+        raise SettingError("--engine with a URL and --data or --memory are two places for tables")
     return settings
 
 

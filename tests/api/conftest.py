@@ -18,6 +18,7 @@ from botocore.config import Config
 from hashrange.assemble import running
 from hashrange.settings import Settings
 from tests.api.shapes import watch
+from tests.engines.postgres_server import url_of
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
@@ -27,6 +28,7 @@ CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False, max_poo
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--endpoint", default=None, help="test this server instead of one of our own")
+    parser.addoption("--engine", default="memory", choices=["memory", "postgres"])
 
 
 class ServerThread:
@@ -56,12 +58,16 @@ class ServerThread:
 
 
 @pytest.fixture(scope="session")
-def start_server() -> Iterator[Callable[..., str]]:
+def start_server(request: pytest.FixtureRequest) -> Iterator[Callable[..., str]]:
     """Starts a server with settings of its own; gives its URL."""
     servers: list[ServerThread] = []
+    on_postgres = request.config.getoption("--engine", "memory") == "postgres"
 
     def start(**settings: Any) -> str:
-        chosen = {"port": 0, "memory": True, "drain_seconds": 1, **settings}
+        place: dict[str, Any] = {"memory": True}
+        if on_postgres and "data" not in settings:  # which names a directory of SQLite
+            place = {"engine": url_of(str(uuid.uuid4()))}
+        chosen = {"port": 0, "drain_seconds": 1, **place, **settings}
         servers.append(ServerThread(Settings(**chosen)))
         return servers[-1].endpoint
 

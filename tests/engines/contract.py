@@ -7,12 +7,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
-from itertools import pairwise
+from functools import partial
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from hashrange.settings import Durability
 from hashrange.storage.engine import (
+    KEY_BYTES_MAX,
     NO_FENCES,
     Changes,
     Engine,
@@ -21,13 +23,14 @@ from hashrange.storage.engine import (
     StaleFenceError,
     StorageError,
 )
+from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.engines import postgres_server
 from tests.engines.dict_engine import DictEngine
 
 T = TypeVar("T")
 Decide: TypeAlias = Callable[[list[bytes | None]], Changes[T]]
 
-KEY_BYTES_MAX = 4096
 INT64_BYTES = 8
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 EVERYTHING = {"start": b"", "end": b"\xff" * (KEY_BYTES_MAX + 1)}
@@ -45,6 +48,7 @@ class ContractEngine:
 
     def __init__(self, inner: Engine, *, alone: bool = True) -> None:
         self.inner = inner
+        self.key_bytes_max = inner.key_bytes_max
         self._reads_back = alone
         self._counters: set[bytes] = set()
         self._writes_begun = 0
@@ -211,12 +215,49 @@ async def in_sqlite(directory: Path) -> AsyncIterator[Engine]:
         yield engine
 
 
+class InTurn:
+    """Each call goes to the next of some engines that share their data: several servers."""
+
+    def __init__(self, engines: list[Engine]) -> None:
+        self.key_bytes_max = engines[0].key_bytes_max
+        self._next = cycle(engines)
+
+    async def read(self, *args: Any, **named: Any) -> Any:
+        """See `Engine.read`."""
+        return await next(self._next).read(*args, **named)
+
+    async def scan(self, *args: Any, **named: Any) -> Any:
+        """See `Engine.scan`."""
+        return await next(self._next).scan(*args, **named)
+
+    async def write(self, *args: Any, **named: Any) -> Any:
+        """See `Engine.write`."""
+        return await next(self._next).write(*args, **named)
+
+
+@asynccontextmanager
+async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Engine]:
+    url = postgres_server.url_of(str(directory))
+    engines = [await PostgresEngine.open(url) for _ in range(servers)]
+    try:
+        yield InTurn(engines)
+    finally:
+        for engine in engines:
+            await engine.close()
+
+
 Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
 
-ENGINES: dict[str, Opener] = {"dict": in_dict, "memory": in_memory, "sqlite": in_sqlite}
+ENGINES: dict[str, Opener] = {
+    "dict": in_dict,
+    "memory": in_memory,
+    "sqlite": in_sqlite,
+    "postgres": in_postgres,
+    "postgres-two": partial(in_postgres, servers=2),
+}
 """Everything that must keep the contract; a new engine is one more row."""
 
-DURABLE = {"sqlite"}
+DURABLE = {"sqlite", "postgres", "postgres-two"}
 """The names of those that find their data again when the same directory is opened again."""
 
 

@@ -7,7 +7,14 @@ other in the order in which they were made.
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from hashrange.storage.engine import NO_FENCES, Changes, Fences, Pair, StaleFenceError
+from hashrange.storage.engine import (
+    KEY_BYTES_MAX,
+    NO_FENCES,
+    Changes,
+    Fences,
+    Pair,
+    StaleFenceError,
+)
 
 T = TypeVar("T")
 
@@ -16,6 +23,8 @@ INT64_BYTES = 8
 
 class DictEngine:
     """An engine whose correctness can be seen by reading it."""
+
+    key_bytes_max = KEY_BYTES_MAX
 
     def __init__(
         self, pairs: dict[bytes, bytes] | None = None, numbers: dict[bytes, int] | None = None

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError
-from tests.engines.contract import EVERYTHING, KEY_BYTES_MAX, NO_LIMIT, OpenedEngine
+from tests.engines.contract import EVERYTHING, NO_LIMIT, OpenedEngine
 
 PAIRS = {bytes([letter]): bytes([letter]) * 10 for letter in b"abcdefgh"}
 KEYS = list(PAIRS)
@@ -54,7 +54,7 @@ def test_keys_and_values_are_any_bytes(opened: OpenedEngine, key: bytes):
 
 def test_the_longest_key_and_a_large_value_are_kept(opened: OpenedEngine):
     noise = random.Random(1)  # what compresses to nothing would hide a limit on a row
-    longest = noise.randbytes(KEY_BYTES_MAX)
+    longest = noise.randbytes(opened.engine.key_bytes_max)
     large = noise.randbytes(500_000)
     opened.change(puts={longest: large, longest[:-1]: b"shorter"})
     assert opened.read(longest, longest[:-1]) == [large, b"shorter"]

@@ -98,12 +98,16 @@ class EngineAgainstDict(RuleBasedStateMachine):
 
     @rule(puts=st.dictionaries(byte_keys, byte_values, min_size=1, max_size=4))
     def put(self, puts: dict[bytes, bytes]) -> None:
+        most = self._opened.engine.key_bytes_max
+        puts = {key[:most]: value for key, value in puts.items()}
         self._same(Write(keys=tuple(puts), name=b"", defines=puts))
 
     @rule(keys=some_keys, blind=some_keys, refuses_odd=st.booleans(), data=st.data())
     def write(self, keys, blind, refuses_odd: bool, data) -> None:
         """Puts and deletes what it reads and, if it reads anything, also what it does not."""
-        blind = [key for key in blind if keys and key not in keys]
+        most = self._opened.engine.key_bytes_max
+        keys = tuple({key[:most]: None for key in keys})
+        blind = [key for key in {key[:most]: None for key in blind} if keys and key not in keys]
         changed = data.draw(st.permutations([*keys, *blind]))
         cut = data.draw(st.integers(0, len(changed)))
         self._writes += 1

@@ -50,6 +50,9 @@ def test_python_without_asserts_is_refused(how):
         (["--port", "70000"], {}, "--port: '70000' is not a whole number from 0 to 65535"),
         ([], {"HASHRANGE_PROT": "1"}, "HASHRANGE_PROT is not a setting; the nearest is HASHRANGE_"),
         (["--memory", "--data", "d"], {}, "--data names a directory"),
+        (["--engine", "mysql://a/b"], {}, "--engine: 'mysql://a/b' is not sqlite or a URL that"),
+        (["--engine", "postgres://a/b", "--memory"], {}, "--engine with a URL and"),
+        (["--data", "d"], {"HASHRANGE_ENGINE": "postgres://a/b"}, "--engine with a URL and --data"),
         (["--config", "none.toml"], {}, "--config none.toml: No such file or directory"),
         ([], {"HASHRANGE_CONFIG": "none.toml"}, "--config none.toml: No such file or directory"),
         (["--prot", "1"], {}, "No such option"),
@@ -61,6 +64,30 @@ def test_bad_setting_ends_in_one_line(arguments, variables, text):
     answer = run("serve", *arguments, **variables)
     assert answer.returncode == 2
     assert answer.stderr.startswith(f"hashrange: {text}")
+    assert answer.stderr.count("\n") == 1
+
+
+# Nobody listens on port 1. The password is in no line.
+def test_a_database_that_does_not_answer_ends_in_one_line():
+    answer = run("serve", "--port", "0", "--engine", "postgresql://me:secret@127.0.0.1:1/db")
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        "hashrange: cannot open postgresql://127.0.0.1:1/db: nobody listens there\n"
+    )
+
+
+# The driver is an extra, and most do not have it.
+def test_a_database_without_its_driver_names_what_to_install():
+    code = (
+        "import sys; sys.modules['asyncpg'] = None; from hashrange.cli.commands import main; "
+        "sys.argv = ['hashrange', 'serve', '--port', '0', '--engine', 'postgresql://h/db']; main()"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("hashrange: ")
+    assert "pip install 'hashrange[postgres]'" in answer.stderr
     assert answer.stderr.count("\n") == 1
 
 

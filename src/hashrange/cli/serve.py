@@ -38,6 +38,7 @@ Examples:
   hashrange serve --port 9000 --data /var/lib/hashrange
   hashrange serve --memory --namespaces separate
   hashrange serve --config hashrange.toml
+  hashrange serve --engine postgresql://app@db.example/app
 DynamoDB Local's options are understood as well: -port, -inMemory, -dbPath, -sharedDb,
 -delayTransientStatuses, -cors '*', -optimizeDbBeforeStartup, -disableTelemetry.
 """
@@ -120,9 +121,13 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
 
 
 def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
+    from hashrange.engines import is_database, shown
+
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
     if settings.memory:
         yield "The data are only in memory: they end with the server."
+    elif is_database(settings.engine):
+        yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
     else:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
         for path in _of_dynamodb_local(settings.data):

@@ -53,6 +53,19 @@ def too_many_connections(connections_max: int) -> str:
     return f"The server has {connections_max} open connections, its maximum"
 
 
+def contended() -> str:
+    """Status 503. Source: ours."""
+    return "Other servers kept changing the same items; nothing was written, try again"
+
+
+def stored_key_too_long(bytes_max: int) -> str:
+    """Source: ours; a limit of the engine, not of DynamoDB."""
+    return (
+        f"hashrange cannot store a key of more than {bytes_max} bytes on this engine: "
+        "the key attributes of an item or of its index entry are too long together"
+    )
+
+
 def too_many_writes() -> str:
     """Status 503. Source: ours."""
     return "The server has more writes to do than it can do soon; try again later"

@@ -21,6 +21,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "engine_wal_pages": "Pages of 4 KiB in the write-ahead log.",
     "engine_disk_full": "1 while the disk is full: only what deletes is written.",
     "engine_down": "1 while nothing can be read or written.",
+    "engine_statements_total": "Statements sent to the database: round trips.",
+    "engine_lost_comparisons_total": "Writes tried again, for others had changed what they read.",
     "engine_data_bytes": "Size of the data file, without the write-ahead log.",
     "expired_items_total": "Items deleted for their time to live.",
     "background_failures_total": "Ends of background work that were not meant; it began again.",

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
-from hashrange.server.exchange import Response
+from hashrange.server.exchange import Handler, Request, Response
 from hashrange.server.responses import INTERNAL_ERROR
 
 _log: Final = logging.getLogger(__name__)
@@ -36,3 +36,12 @@ def advance(
         _log.exception("a request failed")
         return INTERNAL_ERROR
     return None
+
+
+def in_tasks(handler: Handler) -> Handler:
+    """A handler that runs each request in a Task, for engines whose drivers ask which one runs."""
+
+    async def respond(request: Request) -> Response:
+        return await asyncio.get_running_loop().create_task(handler(request))
+
+    return respond

@@ -10,17 +10,27 @@ import msgspec
 
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.clock import Clock
-from hashrange.errors import DynamoError, Fault
-from hashrange.messages.http import internal_server_error, operation_not_supported
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages.http import (
+    internal_server_error,
+    operation_not_supported,
+    stored_key_too_long,
+)
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request, Response
 from hashrange.server.journal import Asked, Journal
-from hashrange.server.responses import OVERLOADED, UNKNOWN_OPERATION
+from hashrange.server.responses import CONTENDED, OVERLOADED, UNKNOWN_OPERATION
 from hashrange.server.sampler import Sampler
-from hashrange.storage.engine import StorageBusyError, StorageError, StorageUnavailableError
+from hashrange.storage.engine import (
+    ContendedError,
+    KeyTooLongError,
+    StorageBusyError,
+    StorageError,
+    StorageUnavailableError,
+)
 from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
@@ -100,6 +110,10 @@ class Endpoint:
         match error:
             case StorageBusyError():
                 return OVERLOADED, _BUSY
+            case ContendedError():
+                return CONTENDED, _BUSY
+            case KeyTooLongError(key_bytes_max=most):
+                return _refusal(invalid(stored_key_too_long(most))), _CODES[Fault.VALIDATION]
             case StorageUnavailableError():
                 # A line for each request would hide the one that told why.
                 return _INTERNAL, _FAILURE

@@ -6,7 +6,7 @@ what was decided. `tests/engines/contract.py` states the contract as tests.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -14,6 +14,9 @@ T = TypeVar("T")
 
 Pair: TypeAlias = tuple[bytes, bytes]
 """A key and its value."""
+
+KEY_BYTES_MAX: Final = 4_096
+"""Of the keys that the layer makes."""
 
 Fences: TypeAlias = Mapping[bytes, bytes]
 """Keys that must still hold exactly these bytes when the operation takes effect."""
@@ -38,6 +41,18 @@ class StorageUnavailableError(StorageError):
 
 class StorageBusyError(StorageError):
     """Not even tried: more writes wait than may. It was logged; to try again is right."""
+
+
+class ContendedError(StorageError):
+    """Nothing happened: others changed its keys each time it was tried. To try again is right."""
+
+
+class KeyTooLongError(StorageError):
+    """Nothing happened, and never will: a key is longer than the engine's `key_bytes_max`."""
+
+    def __init__(self, key_bytes_max: int) -> None:
+        super().__init__(f"a key is longer than {key_bytes_max} bytes")
+        self.key_bytes_max = key_bytes_max
 
 
 class StorageOpenError(Exception):
@@ -68,7 +83,11 @@ class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class Engine(Protocol):
-    """Ordered bytes, durable. Keys are 1 to 4,096 bytes, ordered as unsigned bytes."""
+    """Ordered bytes, durable. Keys are 1 to `key_bytes_max` bytes, ordered as unsigned bytes."""
+
+    @property
+    def key_bytes_max(self) -> int:
+        """At most KEY_BYTES_MAX. What is longer can be asked for, but is never there."""
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -110,5 +129,6 @@ class Engine(Protocol):
         it is pure, and may run more than once, on values that turn out to be outdated. What it
         raises changes nothing and reaches the caller, after everything it has seen is durable. A
         write whose caller is cancelled happens wholly or not at all, and maybe later.
-        Raises StaleFenceError, which comes before anything that `decide` raises; StorageError.
+        Raises StaleFenceError, which comes before anything that `decide` raises; KeyTooLongError,
+        if a key among `keys` is too long, or one that is put; StorageError.
         """

@@ -11,7 +11,12 @@ from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
 from hashrange.server.journal import Journal
-from hashrange.storage.engine import StorageError, StorageUnavailableError
+from hashrange.storage.engine import (
+    ContendedError,
+    KeyTooLongError,
+    StorageError,
+    StorageUnavailableError,
+)
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
@@ -57,3 +62,10 @@ def answer(error):
 def test_a_storage_that_does_not_serve(error, lines, caplog):
     assert answer(error) == (500, "InternalServerError")
     assert [record.getMessage() for record in caplog.records] == lines
+
+
+# What SDKs try again by themselves, and what they must not: nothing has happened in either case.
+def test_a_write_that_others_outran_may_be_tried_again_and_a_key_too_long_not(caplog):
+    assert answer(ContendedError("lost")) == (503, "ServiceUnavailable")
+    assert answer(KeyTooLongError(2_600)) == (400, "ValidationException")
+    assert caplog.records == []

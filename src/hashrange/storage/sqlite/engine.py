@@ -12,6 +12,7 @@ from hashrange.clock import SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.settings import Durability
 from hashrange.storage.engine import (
+    KEY_BYTES_MAX,
     NO_FENCES,
     Changes,
     Fences,
@@ -72,6 +73,8 @@ class SqliteEngine:
     Neither `read` nor `scan` ever suspends, and `write` suspends once, on a future of the running
     loop: the caller may drive the coroutine by hand.
     """
+
+    key_bytes_max: Final = KEY_BYTES_MAX
 
     def __init__(
         self,

@@ -1,0 +1,87 @@
+"""What one write hands to the server: its changes, by what is to be done with them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from hashrange.storage.engine import Changes
+from hashrange.storage.postgres.statements import PARTS, write
+
+Stored: TypeAlias = Mapping[bytes, tuple[bytes | None, int]]
+"""Value and version of what there is of the keys; a value of None is a tombstone."""
+
+
+class Batch(msgspec.Struct, kw_only=True):
+    """The parameters of one write. All lists are sorted by key."""
+
+    fences: Sequence[tuple[bytes, int]]
+    """Key and version: must not change until the commit."""
+    locked: Sequence[tuple[bytes, int]]
+    """Key and version, compared before anything is written; every writer locks in one order."""
+    updated: Sequence[tuple[bytes, bytes, int]]
+    deleted: Sequence[tuple[bytes, int]]
+    inserted: Sequence[tuple[bytes, bytes | None]]
+    """Keys that were absent; without a value if they stay so."""
+    put_blind: Sequence[tuple[bytes, bytes]]
+    deleted_blind: Sequence[tuple[bytes]]
+    logs: Sequence[tuple[bytes, int]]
+    """Log and how many records it gets."""
+    appended: Sequence[tuple[bytes, int, bytes]]
+    """Log, how many come after this one, record."""
+    added: Sequence[tuple[bytes, int, int]]
+    """Counter, shard, amount."""
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether anything is left but to compare: a delete of what is absent changes nothing."""
+        puts = any(value is not None for _, value in self.inserted)
+        rest = (self.updated, self.deleted, self.put_blind, self.deleted_blind, self.appended)
+        return puts or any(rest) or bool(self.added)
+
+    def statement(self) -> tuple[str, list[list[Any]]]:
+        """The text, and the arrays to pass to it."""
+        parts = [name for name in PARTS if getattr(self, name)]
+        columns = [zip(*getattr(self, name), strict=True) for name in parts]
+        return write(tuple(parts)), [list(column) for part in columns for column in part]
+
+
+def batch_of(
+    keys: set[bytes],
+    stored: Stored,
+    changes: Changes[Any],
+    *,
+    fence_versions: Mapping[bytes, int],
+    shard: int,
+) -> Batch:
+    """The batch of what was decided on `stored`, with counters added to in one shard."""
+    puts, deletes = changes.puts, set(changes.deletes)
+    alive = [key for key in sorted(keys) if key in stored]
+    gone = [key for key in alive if key in deletes and stored[key][0] is not None]
+    # One row that is written is compared by the same act.
+    only_one = len(alive) == 1 and (alive[0] in puts or alive == gone)
+    counts = Counter(log for log, _ in changes.appends)
+    return Batch(
+        fences=[(key, fence_versions[key]) for key in sorted(fence_versions.keys() - keys)],
+        locked=[] if only_one else [(key, stored[key][1]) for key in alive],
+        updated=[(key, puts[key], stored[key][1]) for key in alive if key in puts],
+        deleted=[(key, stored[key][1]) for key in gone],
+        inserted=[(key, puts.get(key)) for key in sorted(keys - stored.keys())],
+        put_blind=[(key, puts[key]) for key in sorted(puts.keys() - keys)],
+        deleted_blind=[(key,) for key in sorted(deletes - keys)],
+        logs=sorted(counts.items()),
+        appended=_numbered(changes.appends, counts),
+        added=[(key, shard, amount) for key, amount in sorted(changes.adds.items())],
+    )
+
+
+def _numbered(
+    appends: Sequence[tuple[bytes, bytes]], counts: Mapping[bytes, int]
+) -> list[tuple[bytes, int, bytes]]:
+    later = dict(counts)
+    numbered = []
+    for log, record in appends:
+        later[log] -= 1
+        numbered.append((log, later[log], record))
+    return numbered

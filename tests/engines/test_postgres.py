@@ -1,0 +1,353 @@
+"""What the engine on PostgreSQL has beyond the contract: trips, faults, and how it is opened."""
+
+import asyncio
+import signal
+import uuid
+
+import asyncpg
+import pytest
+
+from hashrange.storage.engine import (
+    Changes,
+    ContendedError,
+    KeyTooLongError,
+    StaleFenceError,
+    StorageBusyError,
+    StorageError,
+    StorageOpenError,
+    StorageUnavailableError,
+)
+from hashrange.storage.postgres import schema
+from hashrange.storage.postgres.engine import TRIES_MAX, PostgresEngine
+from tests.engines.contract import change
+from tests.engines.postgres_server import PostgresServer, shared, url_of
+from tests.engines.wire_tap import tapped
+
+
+@pytest.fixture
+def url():
+    return url_of(str(uuid.uuid4()))
+
+
+@pytest.fixture
+def own_server():
+    """A server that a test may stop."""
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+class opened:  # noqa: N801 - reads as a function
+    """An engine for a block."""
+
+    def __init__(self, url, **options):
+        self._url, self._options = url, options
+
+    async def __aenter__(self):
+        self._engine = await PostgresEngine.open(self._url, **self._options)
+        return self._engine
+
+    async def __aexit__(self, *raised):
+        await self._engine.close()
+
+
+async def admin(text, server=None):
+    connection = await asyncpg.connect((server or shared()).url)
+    try:
+        return await connection.fetch(text)
+    finally:
+        await connection.close()
+
+
+# Round trips
+
+
+def put_if(expected, value):
+    """A conditional put of b"k"."""
+
+    def decide(values):
+        if values[0] != expected:
+            raise ValueError(values[0])
+        return Changes(
+            answer=None,
+            puts={b"k": value, b"entry": value},
+            adds={b"count": 1},
+            appends=[(b"log", value)],
+        )
+
+    return decide
+
+
+# What a request costs over a network, as the wire has it; the pool must add nothing.
+def test_a_conditional_put_is_two_trips_and_a_get_is_one(url):
+    async def run():
+        async with tapped(shared().port) as tap:
+            tapped_url = url.replace(f":{shared().port}/", f":{tap.port}/")
+            async with opened(tapped_url) as engine:
+                await change(engine, puts={b"fence": b"1", b"k": b"0"})
+                fences = {b"fence": b"1"}
+                trips = []
+                for value in range(4):  # a text is prepared when a connection first meets it
+                    before = tap.trips
+                    await engine.write(
+                        [b"k"], put_if(b"%d" % value, b"%d" % (value + 1)), fences=fences
+                    )
+                    after_put = tap.trips
+                    assert await engine.read([b"k"], fences=fences) == [b"%d" % (value + 1)]
+                    after_get = tap.trips
+                    with pytest.raises(ValueError, match="b'"):
+                        await engine.write([b"k"], put_if(b"no", b""), fences=fences)
+                    trips.append((after_put - before, after_get - after_put, tap.trips - after_get))
+                assert trips[-1] == (2, 1, 1)
+                assert trips[-2] == (2, 1, 1)
+
+    asyncio.run(run())
+
+
+# Contention
+
+
+# Two servers on one item: the loser says that nothing happened, and nothing did.
+def test_a_write_that_always_loses_gives_up(url, monkeypatch):
+    async def run():
+        async with opened(url) as engine, opened(url) as other:
+            apply, tries = engine._apply, []
+
+            async def outrun(*batch):
+                tries.append(batch)
+                await change(other, puts={b"k": b"%d" % len(tries)})
+                return await apply(*batch)
+
+            monkeypatch.setattr(engine, "_apply", outrun)
+            with pytest.raises(ContendedError):
+                await change(engine, puts={b"k": b"mine"})
+            assert len(tries) == TRIES_MAX == engine.stats().lost
+            assert await engine.read([b"k"]) == [b"%d" % TRIES_MAX]
+
+    asyncio.run(run())
+
+
+# In one server they queue, however many they are: no comparison is lost.
+def test_writes_of_one_server_to_one_key_do_not_lose(url):
+    def add(values):
+        return Changes(answer=None, puts={b"k": b"%d" % (int(values[0] or 0) + 1)})
+
+    async def run():
+        async with opened(url) as engine:
+            await asyncio.gather(*(engine.write([b"k"], add) for _ in range(50)))
+            assert await engine.read([b"k"]) == [b"50"]
+            assert engine.stats().lost == 0
+
+    asyncio.run(run())
+
+
+# A plan made with one definition must not pass because its key was read anew for another plan.
+def test_a_fence_that_changes_between_the_two_trips_is_noticed(url, monkeypatch):
+    async def run():
+        async with opened(url) as engine, opened(url) as other:
+            await change(engine, puts={b"fence": b"1"})
+            fenced = engine._fenced
+
+            async def outrun(*asked):
+                monkeypatch.undo()
+                read = await fenced(*asked)
+                await change(other, puts={b"fence": b"2"})
+                assert await engine.read([b"k"], fences={b"fence": b"2"}) == [None]
+                return read
+
+            monkeypatch.setattr(engine, "_fenced", outrun)
+            with pytest.raises(StaleFenceError):
+                await change(engine, puts={b"k": b"old plan"}, fences={b"fence": b"1"})
+            assert await engine.read([b"k"]) == [None]
+
+    asyncio.run(run())
+
+
+def test_too_many_waiting_writes_are_refused(url):
+    async def run():
+        async with opened(url, waiting_writes_max=5) as engine:
+            puts = [change(engine, puts={b"%d" % number: b""}) for number in range(9)]
+            outcomes = await asyncio.gather(*puts, return_exceptions=True)
+            assert [type(each) for each in outcomes] == [type(None)] * 5 + [StorageBusyError] * 4
+            assert engine.stats().refused == 4
+
+    asyncio.run(run())
+
+
+# Keys
+
+
+def test_keys_over_what_an_index_takes_are_refused_and_nothing_happens(url):
+    async def run():
+        async with opened(url) as engine:
+            longest = b"k" * engine.key_bytes_max
+            await change(engine, puts={longest: b"v"})
+            with pytest.raises(KeyTooLongError):
+                await change(engine, puts={b"owner": b"", longest + b"k": b"v"})
+            with pytest.raises(KeyTooLongError):
+                await engine.write(
+                    [b"owner"],
+                    lambda _: Changes(answer=None, puts={b"owner": b"", longest + b"k": b""}),
+                )
+            assert await engine.read([b"owner", longest, longest + b"k"]) == [None, b"v", None]
+
+    asyncio.run(run())
+
+
+# Faults
+
+
+async def answers_again(engine):
+    """Wait for the database: it recovers in its own time."""
+    for _ in range(2000):  # bound: 20 s
+        try:
+            return await engine.read([b"k"])
+        except StorageError:
+            await asyncio.sleep(0.01)
+    raise AssertionError("the pool did not recover")
+
+
+# An immediate stop is a crash: what was acknowledged is there, what failed may be retried.
+def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
+    acknowledged, errors = {}, []
+
+    async def client(engine, name, stop):
+        number = 0
+        while not stop.is_set():
+            number += 1
+            try:
+                await change(engine, puts={b"%d" % name: b"%d" % number})
+                acknowledged[name] = number
+            except StorageError as error:
+                errors.append(error)
+                await asyncio.sleep(0.01)
+
+    async def run():
+        async with opened(own_server.url) as engine:
+            for kind in (signal.SIGQUIT, signal.SIGINT):
+                stop = asyncio.Event()
+                clients = [asyncio.create_task(client(engine, n, stop)) for n in range(20)]
+                before = engine.stats().works
+                while engine.stats().works < before + 200:  # noqa: ASYNC110 - it tells nobody
+                    await asyncio.sleep(0.001)
+                await asyncio.to_thread(own_server.stop, kind)
+                with pytest.raises(StorageUnavailableError):
+                    await engine.read([b"k"])
+                assert engine.stats().down
+                await asyncio.to_thread(own_server.start)
+                await answers_again(engine)
+                stop.set()
+                await asyncio.gather(*clients)
+                assert not engine.stats().down
+                values = await engine.read([b"%d" % n for n in range(20)])
+                assert all(int(value) >= acknowledged[n] for n, value in enumerate(values)), (
+                    "acknowledged, and lost"
+                )
+            assert engine.stats().recoveries >= 2
+            assert errors
+
+    asyncio.run(run())
+
+
+# A client that goes away in the middle must not leave a transaction that holds locks.
+def test_cancelled_writes_leave_no_transaction_open(url):
+    async def run():
+        async with opened(url) as engine:
+            for rounds in range(30):
+                puts = {b"%d" % key: b"%d" % rounds for key in range(20)}
+                task = asyncio.create_task(change(engine, puts=puts))
+                for _ in range(rounds):
+                    await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            await change(engine, puts={b"%d" % key: b"end" for key in range(20)})
+            states = await admin(
+                "SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+            )
+            assert states == []
+
+    asyncio.run(run())
+
+
+# Opening
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (":secret@", ":wrong@", "does not let us in"),
+        ("/postgres?", "/missing?", "no such database"),
+        ("127.0.0.1:", "127.0.0.1:1", ""),
+    ],
+)
+def test_what_cannot_be_opened_says_why_in_a_line(url, old, new, text):
+    bad = url.replace(old, new)
+    if not text:
+        bad, text = "postgresql://a:secret@127.0.0.1:1/b", "nobody listens there"
+    with pytest.raises(StorageOpenError, match=text) as raised:
+        asyncio.run(PostgresEngine.open(bad))
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
+    assert "wrong" not in str(raised.value)
+
+
+def test_a_server_that_is_too_old_is_refused(url, monkeypatch):
+    monkeypatch.setattr(schema, "POSTGRES_VERSION_MIN", 99)
+    with pytest.raises(StorageOpenError, match="needs 99 or newer"):
+        asyncio.run(PostgresEngine.open(url))
+
+
+def test_data_of_a_newer_version_and_of_others_are_refused(url):
+    name = url.rpartition("=")[2]
+
+    async def run():
+        async with opened(url):
+            pass
+        await admin(f"INSERT INTO {name}.format VALUES (2)")
+        with pytest.raises(StorageOpenError, match="format version 2"):
+            await PostgresEngine.open(url)
+        await admin(f"DROP TABLE {name}.kv")
+        with pytest.raises(StorageOpenError, match="no kv"):
+            await PostgresEngine.open(url)
+
+    asyncio.run(run())
+
+
+def test_missing_rights_are_told_before_a_request_needs_them(url):
+    name, role = url.rpartition("=")[2], f"r{uuid.uuid4().hex}"
+    limited = url.replace("postgres:secret", f"{role}:other")
+
+    async def run():
+        await admin(f"CREATE ROLE {role} LOGIN PASSWORD 'other'")
+        with pytest.raises(StorageOpenError, match="needs CREATE on the database"):
+            await PostgresEngine.open(limited)
+        async with opened(url):
+            pass
+        with pytest.raises(StorageOpenError, match="may not be used"):
+            await PostgresEngine.open(limited)
+        await admin(f"GRANT USAGE ON SCHEMA {name} TO {role}")
+        await admin(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO {role}")
+        with pytest.raises(StorageOpenError, match=r"lacks rights .* kv \(INSERT\)"):
+            await PostgresEngine.open(limited)
+        await admin(f"GRANT ALL ON ALL TABLES IN SCHEMA {name} TO {role}")
+        with pytest.raises(StorageOpenError, match=r"lacks rights .* versions \(USAGE\)"):
+            await PostgresEngine.open(limited)
+        # What docs/scale.md says of users without CREATE on the database.
+        await admin(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
+        async with opened(limited.replace(name, role)) as engine:
+            await change(engine, puts={b"k": b"v"})
+
+    asyncio.run(run())
+
+
+# Two servers start on an empty database at the same moment.
+def test_the_tables_may_be_made_by_several_at_once(url):
+    async def run():
+        engines = await asyncio.gather(*(PostgresEngine.open(url) for _ in range(6)))
+        for number, engine in enumerate(engines):
+            await change(engine, puts={b"%d" % number: b"v"})
+        assert await engines[0].read([b"0", b"5"]) == [b"v", b"v"]
+        for engine in engines:
+            await engine.close()
+
+    asyncio.run(run())

@@ -1,0 +1,30 @@
+"""The statements are of the SQL that PostgreSQL, CockroachDB and YugabyteDB share."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hashrange.storage import postgres
+from hashrange.storage.postgres.statements import PARTS
+
+MODULES = sorted(Path(postgres.__file__).parent.glob("*.py"))
+
+# docs/adr/0004 says of each why.
+BANNED = re.compile(
+    r"advisory|\bLISTEN\b|\bNOTIFY\b|\bxmin\b|\bctid\b|\bCOPY\b|\bTEMP\b|UNLOGGED|TRIGGER"
+    r"|\bFUNCTION\b|PLPGSQL|\bDO \$|\bMERGE\b|int8send|cardinality|fillfactor|SET STORAGE|TRUNCATE"
+    r"|SERIALIZABLE|SAVEPOINT|LATERAL|\bBEGIN\b|pg_stat|toast"
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_only_what_the_three_databases_share_is_used(path):
+    assert BANNED.findall(path.read_text("utf-8")) == []
+
+
+# A text is prepared once for each connection: the parts make it, never the values.
+def test_statements_hold_no_values():
+    for types, text in PARTS.values():
+        assert set(types) <= {"bytea", "int2", "int8"}
+        assert "'" not in re.sub(r"'(versions|0|hex)'", "", text)

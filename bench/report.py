@@ -78,6 +78,6 @@ def _us(figures: dict[str, object]) -> str:
 
 def _cpu_ratio(constant: dict[str, object], own: dict[str, object]) -> str:
     # Steadier than the ratio of rates where other programs, or the client, want the same cores.
-    if constant["cpu_us"] is None or own["cpu_us"] is None:
+    if constant["cpu_us"] is None or not own["cpu_us"]:  # a short run may take no tick of the clock
         return "?"
     return f"{constant['cpu_us'] / own['cpu_us']:.2f}"

@@ -80,7 +80,7 @@ class Pipeline:
         catalog = self._catalog
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
-        if isinstance(operation, TableOperation | StreamOperation):
+        if not isinstance(operation, ItemOperation):
             return await self._on_catalog(operation, request, catalog, caller)
         checked = _checked(operation, request)
         names = operation.table_names(checked)

@@ -25,10 +25,9 @@ from hashrange.server.reader import RequestReader
 class Connection(asyncio.Protocol):
     """One client.
 
-    `_coroutine` is the handler that is suspended, and `_request` what it answers. `_is_blocked`:
-    the client does not take what was written. `_is_held`: we do not read. `_is_half_closed`: the
-    client sends no more. `_is_lingering`: we send no more, and what arrives is thrown away.
-    `_since_s`: when it became idle, blocked, lingering, or began to receive.
+    `_coroutine` is suspended, and will answer `_request`. `_is_blocked`: the client does not take
+    what was written. `_is_held`: we do not read. `_is_half_closed`: the client sends no more.
+    `_is_lingering`: we send no more, what arrives is thrown away. `_since_s`: when it became so.
     """
 
     _transport: asyncio.Transport
@@ -69,6 +68,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """See `asyncio.Protocol`. A client that has only ended its sending still gets answers."""
+        self._edge.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
         # TLS knows no half-closed connections.
@@ -97,9 +97,7 @@ class Connection(asyncio.Protocol):
 
     def check(self) -> None:
         """See `Client`."""
-        edge = self._edge
-        limits = edge.limits
-        transport = self._transport
+        edge, limits, transport = self._edge, self._edge.limits, self._transport
         age_s = edge.now_s - self._since_s
         if edge.is_over:
             transport.abort()
@@ -121,9 +119,8 @@ class Connection(asyncio.Protocol):
                 self._settle()
 
     def _serve(self) -> None:
-        reader = self._reader
+        reader, edge = self._reader, self._edge
         requests = reader.requests
-        edge = self._edge
         while requests and not self._is_blocked:
             request = requests.popleft()
             response = None
@@ -139,7 +136,7 @@ class Connection(asyncio.Protocol):
                     if reader.unread:
                         self._hold()
                     return
-            self._answer(request, response)
+            self._answer(request, response, at_once=bool(requests))
         self._settle()
 
     def _wake(self, _awaited: object) -> None:
@@ -156,13 +153,12 @@ class Connection(asyncio.Protocol):
         if self._is_lost:
             self._edge.on_ended()
         else:
-            self._answer(request, response)
+            self._answer(request, response, at_once=True)
             del request
             self._serve()
 
-    def _answer(self, request: Request, response: Response) -> None:
-        reader = self._reader
-        bodiless = False
+    def _answer(self, request: Request, response: Response, *, at_once: bool) -> None:
+        reader, bodiless = self._reader, False
         if (
             request.method != b"POST"
             or b"origin" in request.headers
@@ -171,7 +167,9 @@ class Connection(asyncio.Protocol):
             response = adapt.adapted(request, response)
             bodiless = request.method == b"HEAD"
         keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None
-        self._edge.send(response, self._transport, keep_alive=keep_alive, bodiless=bodiless)
+        self._edge.send(
+            response, self._transport, keep_alive=keep_alive, bodiless=bodiless, at_once=at_once
+        )
 
     def _settle(self) -> None:
         # Nothing is at work, and nothing whole is waiting unless the client is slow.
@@ -192,6 +190,7 @@ class Connection(asyncio.Protocol):
                 self._since_s = self._edge.now_s
             if reader.continue_owed:
                 reader.continue_owed = False
+                self._edge.flush()
                 self._transport.write(CONTINUE)
         elif not self._is_lingering and not self._transport.is_closing():
             self._edge.traffic.requests_refused += reader.refusal is not None
@@ -213,6 +212,7 @@ class Connection(asyncio.Protocol):
         self._since_s = edge.now_s
         if last is not None:
             edge.send(last, transport, keep_alive=False)
+        edge.flush()
         if self._is_held:
             self._is_held = False
             transport.resume_reading()

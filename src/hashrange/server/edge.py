@@ -48,6 +48,7 @@ class Edge:
         self.is_over = False
         self.on_ended: Callable[[], object] = _nothing
         """Called when a connection or a suspended handler has ended."""
+        self._unwritten: list[tuple[asyncio.WriteTransport, bytes]] = []
         self._request_id = request_id
         self._encoder = encoder
 
@@ -77,8 +78,13 @@ class Edge:
         *,
         keep_alive: bool,
         bodiless: bool = False,
+        at_once: bool = True,
     ) -> None:
-        """Write a response, in one piece."""
+        """Write a response, in one piece; unless `at_once`, with others of this turn of the loop.
+
+        A client sleeps until it is written to, and to wake it is what a write costs most; while it
+        is awake the next ones are cheap. Those that waited for one commit are together anyway.
+        """
         encoded = self._encoder.encode(
             response,
             response.request_id or self._request_id(),
@@ -86,7 +92,20 @@ class Edge:
             bodiless=bodiless,
         )
         self.traffic.bytes_sent += len(encoded)
-        transport.write(encoded)
+        if at_once or not keep_alive:
+            if self._unwritten:
+                self.flush()
+            transport.write(encoded)
+            return
+        if not self._unwritten:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self._unwritten.append((transport, encoded))
+
+    def flush(self) -> None:
+        """Write the responses that wait to be written together."""
+        unwritten, self._unwritten = self._unwritten, []
+        for transport, encoded in unwritten:
+            transport.write(encoded)
 
 
 def _nothing() -> None:

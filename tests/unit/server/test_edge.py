@@ -1,0 +1,52 @@
+"""When responses are written: together where that is cheaper, and always in their order."""
+
+import asyncio
+
+from hashrange.observe.traffic import Traffic
+from hashrange.server.edge import Edge
+from hashrange.server.encoder import ResponseEncoder
+from hashrange.server.exchange import Response
+from hashrange.server.http_limits import HttpLimits
+
+
+class Taken:
+    """A transport that notes what it is given."""
+
+    def __init__(self):
+        self.bodies = []
+
+    def write(self, data):
+        self.bodies.append(data.rpartition(b"\r\n\r\n")[2])
+
+
+def an_edge():
+    return Edge(None, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic())
+
+
+def send(edge, transport, body, *, at_once=False, keep_alive=True):
+    edge.send(Response(200, body), transport, keep_alive=keep_alive, at_once=at_once)
+
+
+# Each write to a client that sleeps costs as much as the request that it answers.
+def test_responses_of_one_turn_are_written_at_its_end():
+    async def main():
+        edge, one, other = an_edge(), Taken(), Taken()
+        send(edge, one, b"1")
+        send(edge, other, b"2")
+        before = [*one.bodies, *other.bodies]
+        await asyncio.sleep(0)
+        return before, one.bodies, other.bodies
+
+    assert asyncio.run(main()) == ([], [b"1"], [b"2"])
+
+
+# What cannot wait takes what waits along: answers keep the order of their requests.
+def test_what_cannot_wait_comes_after_what_waits():
+    async def main(**urgent):
+        edge, transport = an_edge(), Taken()
+        send(edge, transport, b"1")
+        send(edge, transport, b"2", **urgent)
+        return transport.bodies
+
+    assert asyncio.run(main(at_once=True)) == [b"1", b"2"]
+    assert asyncio.run(main(keep_alive=False)) == [b"1", b"2"]

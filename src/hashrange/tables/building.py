@@ -19,9 +19,9 @@ from hashrange.tables.indexes import entry_key, entry_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import adds_of
 
-PAGE_ROWS: Final = 100
+PAGE_ROWS: Final = 25
 PAGE_BYTES: Final = 256 * 1024
-"""A few milliseconds of work: requests come between two pages."""
+"""About a millisecond of work: requests come between two pages."""
 
 
 class _Place(msgspec.Struct, frozen=True):

@@ -85,7 +85,6 @@ STREAM_SHARD_SECONDS: Final = 4 * 60 * 60
 BATCH_GET_KEYS_MAX: Final = 100
 BATCH_WRITE_ITEMS_MAX: Final = 25
 BATCH_GET_BYTES_MAX: Final = 16 * 1024 * 1024
-BATCH_WRITE_BYTES_MAX: Final = 16 * 1024 * 1024
 TRANSACTION_ACTIONS_MAX: Final = 100
 TRANSACTION_BYTES_MAX: Final = 4 * 1024 * 1024
 """Of all items that a transaction reads or writes."""
@@ -113,8 +112,6 @@ PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 PLACEHOLDER_NAME_CHARS_MAX: Final = 255
 """Keys of ExpressionAttributeNames, with their #."""
 LIST_INDEX_MAX: Final = 2**31 - 1
-PARENTHESES_DEPTH_MAX: Final = 500
-"""Our own: bounds the parser's recursion; no expression of 300 operators needs more."""
 EXPRESSION_PLANS_MAX: Final = 4096
 """Our own: compiled plans kept in memory."""
 EXPRESSION_PLAN_CHARS_MAX: Final = 16 * 1024

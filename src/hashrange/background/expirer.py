@@ -9,7 +9,7 @@ from typing import Final
 
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.expiry import expire_page
 from hashrange.tables.store import Store
 
@@ -18,7 +18,6 @@ LOOK_SECONDS: Final = 1.0
 SWEEP_LOOKS: Final = 60
 """After so many looks the whole catalog is read: another process may have changed it."""
 RETRY_SECONDS: Final = 5.0
-_NAMES_PAGE: Final = 100
 _NS: Final = 1_000_000_000
 
 _log: Final = logging.getLogger(__name__)
@@ -60,11 +59,8 @@ class Expirer:
 
     async def sweep(self) -> None:
         """Find the tables that have a time to live."""
-        after: str | None = None
-        while names := await self._catalog.names(after, _NAMES_PAGE):
+        async for names in pages_of_names(self._catalog):
             self._names.update(dict.fromkeys(names))
-            after = names[-1]
-            await asyncio.sleep(0)
 
     async def expire(self) -> int:
         """Delete what has expired by now; how many items."""

@@ -15,12 +15,11 @@ from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
 from hashrange.tables.building import build_page, clear_page
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, pages_of_names
 
 RETRY_SECONDS: Final = 5.0
 IDLE_SECONDS: Final = 60.0
 """How often the catalog is looked at unasked: another process may have changed it."""
-_NAMES_PAGE: Final = 100
 
 _log: Final = logging.getLogger(__name__)
 
@@ -59,12 +58,9 @@ class Indexer:
 
     async def work(self) -> None:
         """Finish every index that is being built or removed, of all tables."""
-        after: str | None = None
-        while names := await self._catalog.names(after, _NAMES_PAGE):
+        async for names in pages_of_names(self._catalog):
             for name in names:
                 await self._finish(name)
-            after = names[-1]
-            await asyncio.sleep(0)
 
     async def _work_on_changed(self) -> None:
         while self._changed:  # bound: each name is taken once

@@ -22,7 +22,7 @@ from hashrange.streams.trimming import (
     set_horizons,
 )
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.shards import is_to_roll, rolled
 from hashrange.tables.store import Store
 
@@ -31,7 +31,6 @@ LOOK_SECONDS_MIN: Final = 1.0
 LOOKS_A_PERIOD: Final = 24
 """Of the shorter of the two periods: so much longer may a record stay, or a shard."""
 _MS: Final = 1000
-_NAMES_PAGE: Final = 100
 
 _log: Final = logging.getLogger(__name__)
 
@@ -65,12 +64,9 @@ class StreamUpkeep:
 
     async def sweep(self) -> None:
         """Look once at each stream that there is."""
-        after: str | None = None
-        while names := await self._catalog.names(after, _NAMES_PAGE):
+        async for names in pages_of_names(self._catalog):
             for name in names:
                 await self._look_after(name)
-            after = names[-1]
-            await asyncio.sleep(0)
         for table in await self._catalog.dropped():
             if table.streams:
                 change = partial(self._catalog.change_dropped, table.number)

@@ -8,7 +8,8 @@ Where callers share their tables there is one catalog. Where they do not, each a
 has a namespace: a view of the whole, which knows its tables as `account:region:name`.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import msgspec
@@ -27,6 +28,8 @@ OPEN_TABLES_MAX: Final = 10_000
 """Entries kept in memory; more than an account may have tables."""
 NAMESPACES_MAX: Final = 10_000
 """Views kept in memory; a view that is not kept is made again."""
+_NAMES_PAGE: Final = 100
+"""Some milliseconds of work if no table is in memory."""
 _PAGE_ROWS: Final = 500
 _PAGE_BYTES: Final = 4 * 1024 * 1024
 
@@ -225,6 +228,15 @@ async def check_namespaces(engine: Engine, *, separate: bool) -> None:
                 f"the tables in this directory were made with --namespaces {made}; "
                 f"with --namespaces {asked} nobody would find them"
             )
+
+
+async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
+    """The names of all tables, in order; requests come between two pages."""
+    after: str | None = None
+    while names := await catalog.names(after, _NAMES_PAGE):  # bound: each page moves `after`
+        yield names
+        after = names[-1]
+        await asyncio.sleep(0)
 
 
 def stands_at(table: Table, key: bytes) -> bool:

@@ -1,19 +1,14 @@
 """All tables with what they hold, for metrics: from the counters, in pages."""
 
-import asyncio
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import TableSize
-
-_NAMES_PAGE: Final = 100
-"""Some milliseconds of work if no table is in memory: requests come between two pages."""
 
 
 class Inventory(msgspec.Struct):
@@ -38,13 +33,10 @@ async def inventory(engine: Engine, catalog: Catalog, *, sizes_max: int) -> Inve
     Raises StorageError.
     """
     found = Inventory({})
-    after: str | None = None
-    while names := await catalog.names(after, _NAMES_PAGE):
+    async for names in pages_of_names(catalog):
         found.tables += len(names)
         room = sizes_max - len(found.sizes)
         await _look(engine, found, await _opened(catalog, names[:room]))
-        after = names[-1]
-        await asyncio.sleep(0)
     found.dropping = len(await catalog.dropped())
     return found
 

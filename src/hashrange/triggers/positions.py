@@ -6,11 +6,10 @@ from typing import Final, TypeAlias
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.paging import pairs
 
 _BYTES: Final = 8
-_NAMES_PAGE: Final = 100
 
 Place: TypeAlias = tuple[int, int]
 """A shard: the number of its table, and that of its log."""
@@ -57,12 +56,10 @@ async def forget_gone(engine: Engine, catalog: Catalog) -> int:
     if not rows:
         return 0
     known: set[Place] = set()
-    after: str | None = None
-    while names := await catalog.names(after, _NAMES_PAGE):
+    async for names in pages_of_names(catalog):
         for name in names:
             opened = await catalog.open(name)
             known.update(() if opened is None else _places(opened.table))
-        after = names[-1]
     for table in await catalog.dropped():
         known.update(_places(table))
     gone = [key for key in rows if keyspace.trigger_place(key) not in known]

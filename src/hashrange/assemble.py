@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from hashrange.background.crew import Crew
+from hashrange.background.catalog_watch import CatalogWatch
+from hashrange.background.crew import Work
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
+from hashrange.background.leader import Leader
 from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import SystemClock
@@ -32,6 +34,7 @@ from hashrange.server.routes import routes
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
 from hashrange.settings import Namespaces, Settings
+from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
@@ -93,14 +96,16 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         await check_namespaces(engine, separate=settings.namespaces == Namespaces.SEPARATE)
         await count_collections(engine)
         store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
-        crew = Crew()
+        shared = storage.is_shared
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
-        _begin(crew, store, catalog, settings, expirer=expirer)
-        stack.push_async_callback(crew.end)
-        tally = await _begin_triggers(crew, triggers, store, catalog)
+        leader = Leader(engine, clock, "background", is_shared=shared)
+        works = _works(store, catalog, settings, expirer=expirer, leader=leader)
+        # Another lease, for not all servers need have triggers.
+        delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
+        runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)
 
         def figures() -> Figures:
-            work = _of_work(crew, expirer, store)
+            work = _of_work([leader, delivering], expirer, store)
             return {**storage.figures(), **work, **tally.figures(clock.now_ms())}
 
         metrics = Metrics()
@@ -114,6 +119,11 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             request_id=identify,
         )
         stack.push_async_callback(listener.stop, drain_seconds=settings.drain_seconds)
+        # Ended before the requests that have begun: another server goes on meanwhile.
+        for led, of_it in ((leader, works), (delivering, runners)):
+            if of_it:
+                led.begin(of_it)
+                stack.push_async_callback(led.end)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         yield f"http://{host}:{listener.port}"
 
@@ -128,17 +138,21 @@ def _triggers(settings: Settings) -> list[Definition]:
     )
 
 
-async def _begin_triggers(
-    crew: Crew, triggers: Sequence[Definition], store: Store, catalog: Catalog
-) -> Tally:
+async def _runners(
+    triggers: Sequence[Definition],
+    store: Store,
+    catalog: Catalog,
+    tally: Tally,
+    *,
+    fences: Callable[[], Fences],
+) -> list[TriggerRunner]:
+    """Triggers at the places where they begin: fixed before the first request."""
     if triggers:
         await forget_gone(store.engine, catalog)
-    tally = Tally()
-    runners = [TriggerRunner(trigger, store, catalog, tally) for trigger in triggers]
+    runners = [TriggerRunner(each, store, catalog, tally, fences=fences) for each in triggers]
     for runner in runners:
         await runner.begin()
-    crew.begin(runners)
-    return tally
+    return runners
 
 
 def _handler(
@@ -171,10 +185,10 @@ def _transient_ms(settings: Settings) -> int:
     return settings.transient_status_ms if settings.delay_transient_statuses else 0
 
 
-def _begin(
-    crew: Crew, store: Store, catalog: Catalog, settings: Settings, *, expirer: Expirer
-) -> None:
-    """Begin what is done beside requests."""
+def _works(
+    store: Store, catalog: Catalog, settings: Settings, *, expirer: Expirer, leader: Leader
+) -> list[Work]:
+    """What is done beside requests; each change of the catalog made here wakes it at once."""
     dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings))
     indexer = Indexer(store.engine, catalog)
     tokens = TokenSweeper(store.engine, store.clock)
@@ -185,11 +199,20 @@ def _begin(
     streams = StreamUpkeep(store, catalog, rules)
 
     def changed(name: str) -> None:
-        indexer.wake(name)
-        expirer.wake(name)
+        if leader.leads:
+            indexer.wake(name)
+            expirer.wake(name)
+
+    def changed_elsewhere() -> None:
+        dropper.wake()
+        indexer.wake_all()
+        expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    crew.begin((dropper, indexer, expirer, tokens, streams))
+    works: list[Work] = [dropper, indexer, expirer, tokens, streams]
+    if leader.is_shared:
+        works.append(CatalogWatch(store.engine, changed_elsewhere))
+    return works
 
 
 def verify(place: Path | str) -> list[str]:
@@ -207,9 +230,10 @@ def verify(place: Path | str) -> list[str]:
     return asyncio.run(found())
 
 
-def _of_work(crew: Crew, expirer: Expirer, store: Store) -> Figures:
+def _of_work(leaders: Sequence[Leader], expirer: Expirer, store: Store) -> Figures:
     return {
-        "background_failures_total": crew.failures,
+        "background_failures_total": sum(leader.failures for leader in leaders),
+        "background_leads": float(leaders[0].leads),
         "expired_items_total": expirer.deleted_total,
         "transaction_items": len(store.in_flight),
     }

@@ -26,11 +26,13 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     """An engine that serves.
 
     `needs_tasks`: its coroutines must run in a Task of asyncio, and cannot be driven by hand.
+    `is_shared`: other servers may use it too.
     """
 
     engine: Engine
     figures: Callable[[], Figures]
     needs_tasks: bool
+    is_shared: bool
 
 
 @asynccontextmanager
@@ -43,7 +45,12 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
             waiting_writes_max=settings.waiting_writes_max,
         )
         try:
-            yield Opened(engine=database, figures=lambda: _of_postgres(database), needs_tasks=True)
+            yield Opened(
+                engine=database,
+                figures=lambda: _of_postgres(database),
+                needs_tasks=True,
+                is_shared=True,
+            )
         finally:
             await database.close()
         return
@@ -51,7 +58,12 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
     tuning = Tuning(queue_works_max=settings.waiting_writes_max)
     embedded = SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
     with closing(embedded):
-        yield Opened(engine=embedded, figures=lambda: _of_sqlite(embedded), needs_tasks=False)
+        yield Opened(
+            engine=embedded,
+            figures=lambda: _of_sqlite(embedded),
+            needs_tasks=False,
+            is_shared=False,
+        )
 
 
 def shown(place: str) -> str:

@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,9 +19,10 @@ AUTHORIZATION = (
 
 
 class Server:
-    """`hashrange serve` on a directory and a free port, ready once it is made."""
+    """`hashrange serve` on a directory or URL and a free port, ready once it is made."""
 
-    def __init__(self, directory: Path, *options: str) -> None:
+    def __init__(self, place: Path | str, *options: str) -> None:
+        is_database = isinstance(place, str) and "://" in place
         self._process = subprocess.Popen(
             [
                 sys.executable,
@@ -29,8 +31,8 @@ class Server:
                 "serve",
                 "--port",
                 "0",
-                "--data",
-                directory,
+                "--engine" if is_database else "--data",
+                place,
                 *options,
             ],
             stdout=subprocess.PIPE,
@@ -53,6 +55,14 @@ class Server:
         """As an operator does it; the exit code."""
         self._process.terminate()
         return self._end()
+
+    def pause(self) -> None:
+        """As a machine does that is suspended: it answers nothing, and keeps its connections."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Go on as if no time had passed."""
+        self._process.send_signal(signal.SIGCONT)
 
     def _end(self) -> int:
         code = self._process.wait(30)
@@ -97,10 +107,10 @@ class Client:
         self._connection.close()
 
 
-def verify(directory: Path) -> str:
+def verify(place: Path | str) -> str:
     """What `hashrange verify` finds; empty if the data are sound."""
     run = subprocess.run(
-        [sys.executable, "-m", "hashrange", "verify", directory],
+        [sys.executable, "-m", "hashrange", "verify", place],
         capture_output=True,
         text=True,
         check=False,

@@ -38,8 +38,8 @@ class Crew:
         self._tasks += [asyncio.create_task(self._kept_going(work)) for work in works]
 
     async def end(self) -> None:
-        """Stop them, wherever they are."""
-        left = set(self._tasks)
+        """Stop them, wherever they are; then others can begin."""
+        left, self._tasks = set(self._tasks), []
         while left:  # bound: who is told again and again ends
             for task in left:
                 task.cancel()

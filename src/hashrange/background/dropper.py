@@ -23,7 +23,7 @@ RETRY_SECONDS: Final = 5.0
 """After the engine could not do its part; and how soon a table that is still shown is looked at."""
 
 IDLE_SECONDS: Final = 60.0
-"""How often the list is looked at unasked: another process may have put a table on it."""
+"""How often the list is looked at unasked: a table whose streams can be read stays on it."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class Dropper:
         self._woken = asyncio.Event()
 
     def wake(self, _name: str = "") -> None:
-        """A table was dropped."""
+        """A table was dropped, or may have been."""
         self._woken.set()
 
     async def run(self) -> None:

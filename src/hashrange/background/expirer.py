@@ -9,14 +9,14 @@ from typing import Final
 
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
-from hashrange.tables.catalog import Catalog, pages_of_names
+from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.expiry import expire_page
 from hashrange.tables.store import Store
 
 LOOK_SECONDS: Final = 1.0
 """How often is looked for what has expired."""
 SWEEP_LOOKS: Final = 60
-"""After so many looks the whole catalog is read: another process may have changed it."""
+"""After so many looks the whole catalog is read."""
 RETRY_SECONDS: Final = 5.0
 _NS: Final = 1_000_000_000
 
@@ -35,6 +35,7 @@ class Expirer:
         self._catalog = catalog
         self._delay_seconds = delay_seconds
         self._names: dict[str, None] = {}
+        self._looks = 0
         self.deleted_total = 0
         """Items deleted since the start."""
 
@@ -42,25 +43,37 @@ class Expirer:
         """A table was changed: it may have a time to live from now on."""
         self._names[name] = None
 
+    def wake_all(self) -> None:
+        """Any table may have been changed."""
+        self._looks = 0
+
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
-        looks = 0
+        self._looks = 0
         while True:  # bound: until the server cancels it
             wait_seconds = LOOK_SECONDS
             try:
-                if looks % SWEEP_LOOKS == 0:
+                due, self._looks = self._looks == 0, (self._looks + 1) % SWEEP_LOOKS
+                if due:
                     await self.sweep()
                 await self.expire()
-                looks += 1
             except StorageError:
                 _log.warning("deleting expired items failed; it is tried again", exc_info=True)
                 wait_seconds = RETRY_SECONDS
+                self._looks = 0
             await asyncio.sleep(wait_seconds)
 
     async def sweep(self) -> None:
         """Find the tables that have a time to live."""
-        async for names in pages_of_names(self._catalog):
-            self._names.update(dict.fromkeys(names))
+        async for tables in pages_of_tables(self._store.engine):
+            for name, opened in tables.items():
+                if opened.table.expiry is None:
+                    continue
+                self._names[name] = None
+                cached = self._catalog.cached(name)
+                if cached is not None and cached.fences != opened.fences:
+                    # What is in memory may know of no time to live.
+                    await self._catalog.open(name)
 
     async def expire(self) -> int:
         """Delete what has expired by now; how many items."""

@@ -15,11 +15,11 @@ from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
 from hashrange.tables.building import build_page, clear_page
-from hashrange.tables.catalog import Catalog, pages_of_names
+from hashrange.tables.catalog import Catalog, pages_of_tables
 
 RETRY_SECONDS: Final = 5.0
 IDLE_SECONDS: Final = 60.0
-"""How often the catalog is looked at unasked: another process may have changed it."""
+"""How often the catalog is looked at unasked."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -32,35 +32,43 @@ class Indexer:
         self._catalog = catalog
         self._woken = asyncio.Event()
         self._changed: dict[str, None] = {}
+        self._sweep = False
 
     def wake(self, name: str) -> None:
         """A table was changed."""
         self._changed[name] = None
         self._woken.set()
 
+    def wake_all(self) -> None:
+        """Any table may have been changed."""
+        self._sweep = True
+        self._woken.set()
+
     async def run(self) -> None:
         """Work on what there is, then on what changes; ends when it is cancelled."""
-        sweep = True
+        self._sweep = True
         while True:  # bound: until the server cancels it
             self._woken.clear()
+            sweep, self._sweep = self._sweep, False
             wait_seconds = IDLE_SECONDS
             try:
                 await (self.work() if sweep else self._work_on_changed())
             except StorageError:
                 _log.warning("work on an index failed; it is tried again", exc_info=True)
                 wait_seconds = RETRY_SECONDS
+                self._sweep = True
             try:
                 async with asyncio.timeout(wait_seconds):
                     await self._woken.wait()
-                sweep = wait_seconds != IDLE_SECONDS
             except TimeoutError:
-                sweep = True
+                self._sweep = True
 
     async def work(self) -> None:
         """Finish every index that is being built or removed, of all tables."""
-        async for names in pages_of_names(self._catalog):
-            for name in names:
-                await self._finish(name)
+        async for tables in pages_of_tables(self._engine):
+            for name, opened in tables.items():
+                if _unfinished(opened.table) is not None:
+                    await self._finish(name)
 
     async def _work_on_changed(self) -> None:
         while self._changed:  # bound: each name is taken once
@@ -75,8 +83,7 @@ class Indexer:
         table = await self._catalog.open(name)
         if table is None:
             return False
-        unfinished = (index for index in table.table.kept_indexes if index.state != "ACTIVE")
-        index = next(unfinished, None)
+        index = _unfinished(table.table)
         if index is None:
             return False
         try:
@@ -90,6 +97,11 @@ class Indexer:
         except DynamoError:
             return False  # the table is gone
         return True
+
+
+def _unfinished(table: Table) -> Index | None:
+    """The first index that is being built or removed."""
+    return next((index for index in table.kept_indexes if index.state != "ACTIVE"), None)
 
 
 def _activated(index: Index, table: Table) -> Table:

@@ -22,7 +22,8 @@ from hashrange.streams.trimming import (
     set_horizons,
 )
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog, pages_of_names
+from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import is_to_roll, rolled
 from hashrange.tables.store import Store
 
@@ -64,17 +65,16 @@ class StreamUpkeep:
 
     async def sweep(self) -> None:
         """Look once at each stream that there is."""
-        async for names in pages_of_names(self._catalog):
-            for name in names:
-                await self._look_after(name)
+        async for tables in pages_of_tables(self._engine):
+            for name, opened in tables.items():
+                await self._look_after(name, opened)
         for table in await self._catalog.dropped():
             if table.streams:
                 change = partial(self._catalog.change_dropped, table.number)
                 await self._trim(Logged(table, keyspace.dropped_key(table.number)), change)
 
-    async def _look_after(self, name: str) -> None:
-        opened = self._catalog.cached(name) or await self._catalog.open(name)
-        if opened is None or not opened.table.streams:
+    async def _look_after(self, name: str, opened: OpenTable) -> None:
+        if not opened.table.streams:
             return
         table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
         change = partial(self._catalog.change, name)

@@ -26,6 +26,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "engine_data_bytes": "Size of the data file, without the write-ahead log.",
     "expired_items_total": "Items deleted for their time to live.",
     "background_failures_total": "Ends of background work that were not meant; it began again.",
+    "background_leads": "1 while this server does the work that one of all servers does.",
     "trigger_records_total": "Records of streams that triggers have delivered.",
     "trigger_failures_total": "Calls of triggers that failed.",
     "trigger_records_given_up_total": "Records that triggers have given up.",

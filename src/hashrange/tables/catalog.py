@@ -2,7 +2,8 @@
 
 An entry is read from the engine when its name is first used and kept; whoever plans with it hands
 its bytes to the engine as a fence, so an entry that another process changed is noticed when it
-matters and read anew. Nothing here assumes to be the only process.
+matters and read anew. Nothing here assumes to be the only process: each change of the catalog moves
+a counter with it, so that whoever watches that key notices what other processes change.
 
 Where callers share their tables there is one catalog. Where they do not, each account and region
 has a namespace: a view of the whole, which knows its tables as `account:region:name`.
@@ -32,6 +33,8 @@ _NAMES_PAGE: Final = 100
 """Some milliseconds of work if no table is in memory."""
 _PAGE_ROWS: Final = 500
 _PAGE_BYTES: Final = 4 * 1024 * 1024
+
+_COUNTED: Final = {keyspace.changes_key(): 1}
 
 _decode_table: Final = msgspec.json.Decoder(Table).decode
 _encode: Final = msgspec.json.Encoder().encode
@@ -128,7 +131,7 @@ class Catalog:
             number = 1 if sequence is None else int.from_bytes(sequence, "big")
             table = draft(number)
             puts = {key: _encode(table), keyspace.sequence_key(): (number + 1).to_bytes(4, "big")}
-            return Changes(answer=table, puts=puts)
+            return Changes(answer=table, puts=puts, adds=_COUNTED)
 
         return await self._engine.write([key, keyspace.sequence_key()], decide)
 
@@ -144,7 +147,7 @@ class Catalog:
             if entry is None:
                 raise not_found(name)
             table = change(_decode_table(entry))
-            return Changes(answer=table, puts={key: _encode(table)})
+            return Changes(answer=table, puts={key: _encode(table)}, adds=_COUNTED)
 
         table = await self._engine.write([key], decide)
         self._forget(name)
@@ -167,7 +170,7 @@ class Catalog:
             dropped = msgspec.structs.replace(without_stream(table, now_ms), deleted_ms=now_ms)
             # The row of the list is owned by the entry: only who removes the entry writes it.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
-            return Changes(answer=dropped, puts=puts, deletes=[key])
+            return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
 
         table = await self._engine.write([key], decide)
         self._forget(name)
@@ -237,6 +240,26 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
         yield names
         after = names[-1]
         await asyncio.sleep(0)
+
+
+async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
+    """All tables as they are now, under the names by which the whole knows them; likewise."""
+    start, end = keyspace.catalog_range()
+    while page := await engine.scan(  # bound: each page moves `start`
+        start, end, limit=_NAMES_PAGE, bytes_max=_PAGE_BYTES
+    ):
+        yield {
+            keyspace.name_of_catalog_key(key): OpenTable(_decode_table(entry), {key: entry})
+            for key, entry in page
+        }
+        start = page[-1][0] + b"\x00"
+        await asyncio.sleep(0)
+
+
+async def count_changes(engine: Engine) -> int:
+    """How often a table was made, changed or dropped, by whatever process; one key is read."""
+    (count,) = await engine.read([keyspace.changes_key()])
+    return 0 if count is None else int.from_bytes(count, "big", signed=True)
 
 
 def stands_at(table: Table, key: bytes) -> bool:

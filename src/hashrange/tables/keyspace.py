@@ -15,6 +15,9 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                                                            log that it has not delivered
                       0 (4), name of a trigger ':' name that it knows its table by
                                                            since when (8, ms) it reads that table
+      0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
+                      0x02, that name                      how often that one said that it lives (8)
+      0x07 CHANGES                                         a counter of changes of the catalog
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -59,6 +62,8 @@ _SEQUENCE: Final = 2
 _DROPPED: Final = 3
 _TOKEN: Final = 4
 _TRIGGER: Final = 5
+_LEASE: Final = 6
+_CHANGES: Final = 7
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -146,6 +151,26 @@ def triggers_range(*, positions: bool = False) -> Range:
     """Everything of triggers, or only how far they have read."""
     start, end = prefix_range(_space(_SYSTEM, _TRIGGER))
     return (_space_part(_SYSTEM, _TRIGGER, 1), end) if positions else (start, end)
+
+
+def lease_key(work: str) -> bytes:
+    """Which server does some work."""
+    return _space(_SYSTEM, _LEASE) + b"\x01" + work.encode()
+
+
+def beat_key(work: str) -> bytes:
+    """How often that server has said that it lives."""
+    return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
+
+
+def leases_range() -> Range:
+    """All leases."""
+    return prefix_range(_space(_SYSTEM, _LEASE))
+
+
+def changes_key() -> bytes:
+    """The counter of changes of the catalog."""
+    return _space(_SYSTEM, _CHANGES)
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:

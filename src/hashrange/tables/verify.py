@@ -100,6 +100,8 @@ async def _catalog_findings(
         keyspace.dropped_range(),
         keyspace.tokens_range(),
         keyspace.triggers_range(),
+        keyspace.leases_range(),
+        _only(keyspace.changes_key()),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import Fences, StorageError
 from hashrange.streams.reading import next_record
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.store import Store
 from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.follower import Follower
-from hashrange.triggers.positions import Place, Positions
+from hashrange.triggers.positions import Place, Positions, no_fences
 from hashrange.triggers.sources import Source, due, namespace_of, sources_of
 from hashrange.triggers.tally import Tally
 
@@ -20,16 +22,30 @@ _log: Final = logging.getLogger(__name__)
 
 
 class TriggerRunner:
-    """One task for one trigger, and one for each shard that it reads."""
+    """One task for one trigger, and one for each shard that it reads.
+
+    Args:
+        definition: of the trigger.
+        store: to read from.
+        catalog: where its table is looked for.
+        tally: told what becomes of records.
+        fences: see `Positions`.
+    """
 
     def __init__(
-        self, definition: Definition, store: Store, catalog: Catalog, tally: Tally
+        self,
+        definition: Definition,
+        store: Store,
+        catalog: Catalog,
+        tally: Tally,
+        *,
+        fences: Callable[[], Fences] = no_fences,
     ) -> None:
         self._definition = definition
         self._tally = tally
         self._store = store
         self._catalog, self._table = namespace_of(catalog, definition.table)
-        self._positions = Positions(store.engine, definition.name, definition.table)
+        self._positions = Positions(store.engine, definition.name, definition.table, fences)
         self._sources: dict[Place, Source] = {}
         self._gone: set[Place] = set()
         self._begun: set[Place] = set()
@@ -54,16 +70,25 @@ class TriggerRunner:
 
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
-        self._begun.clear()
-        self._finished.clear()
-        async with asyncio.TaskGroup() as tasks:
-            while True:  # bound: until the server cancels it
-                try:
-                    await self._look(tasks)
-                except StorageError:
-                    name = self._definition.name
-                    _log.warning("trigger %s: storage failed", name, exc_info=True)
-                await asyncio.sleep(LOOK_SECONDS)
+        # Another server may have gone on with it since the last time.
+        for known in (self._sources, self._gone, self._begun, self._finished):
+            known.clear()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                await self._keep_looking(tasks)
+        except* NotLeadingError:
+            _log.info("trigger %s: another server goes on with it", self._definition.name)
+            # Until this one knows that too: to begin again now would be to deliver beside it.
+            await asyncio.Event().wait()
+
+    async def _keep_looking(self, tasks: asyncio.TaskGroup) -> None:
+        while True:  # bound: until the server cancels it
+            try:
+                await self._look(tasks)
+            except StorageError:
+                name = self._definition.name
+                _log.warning("trigger %s: storage failed", name, exc_info=True)
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _look(self, tasks: asyncio.TaskGroup) -> None:
         sources = await sources_of(self._catalog, self._table)

@@ -296,8 +296,8 @@ def test_damage_is_found(engine, changes, beginning, end):
 def test_each_row_is_missed(engine):
     for key, value in rows(engine).items():
         number = int.from_bytes(key[:4], "big")
-        if number == DROPPED:
-            continue  # these are on their way out
+        if number == DROPPED or key == keyspace.changes_key():
+            continue  # these are on their way out; and who watches that counter begins anew
         plant(engine, {key: None})
         assert found(engine), key.hex()
         plant(engine, {key: value})

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 
 from hashrange.tables import keyspace
+from hashrange.tables.leases import read_lease, take_lease
 from hashrange.triggers.batches import Rules
 from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.destinations import Function
-from hashrange.triggers.positions import forget_gone
+from hashrange.triggers.positions import forget_gone, no_fences
 from hashrange.triggers.runner import TriggerRunner
 from hashrange.triggers.tally import Tally
 from tests.unit.operations.still_server import TABLE
@@ -23,7 +24,7 @@ def server():
     made.end()
 
 
-def trigger(server, delivered, name="mail"):
+def trigger(server, delivered, name="mail", fences=no_fences):
     def handler(event, _context):
         delivered.extend(record["dynamodb"]["Keys"]["pk"]["S"] for record in event["Records"])
 
@@ -39,7 +40,7 @@ def trigger(server, delivered, name="mail"):
         on_failure=None,
         timeout_seconds=20,
     )
-    return TriggerRunner(definition, server.store, server.catalog, Tally())
+    return TriggerRunner(definition, server.store, server.catalog, Tally(), fences=fences)
 
 
 def deliver(server, runner):
@@ -104,3 +105,39 @@ def test_positions_of_whoever_are_forgotten_at_the_start(server):
     assert server.run(forget_gone(server.engine, server.catalog)) == 2
     assert places(server) == {(1, 1): 1}
     assert server.run(forget_gone(server.engine, server.catalog)) == 0
+
+
+# Of servers that start together one fixes where a trigger begins; what it has come to stays.
+def test_who_begins_later_takes_nothing_back(server):
+    runner, other = trigger(server, []), trigger(server, [])
+    server.run(runner._positions.begin({(1, 1): 1}, 0))
+    server.run(runner._positions.write((1, 1), 5))
+    server.run(other._positions.begin({(1, 1): 1, (1, 2): 1}, 0))
+    assert places(server) == {(1, 1): 5}
+
+
+# A server that was followed without noticing may deliver a batch again, and nothing more: it takes
+# no position back, and waits until it is told.
+def test_who_was_followed_delivers_no_further(server):
+    def taken(owner):
+        found = server.run(read_lease(server.engine, "triggers"))
+        return server.run(take_lease(server.engine, found, owner * 16))
+
+    lease = taken(b"1")
+    closed(server)
+    following = taken(b"2")
+    delivered, theirs = [], []
+    runner = trigger(server, delivered, fences=lambda: lease.fences)
+
+    async def resumed():
+        task = asyncio.create_task(runner.run())
+        for _ in range(1000):  # far more turns than a batch takes
+            await asyncio.sleep(0)
+        assert not task.done()
+        task.cancel()
+
+    server.run(asyncio.wait_for(resumed(), 20))
+    assert delivered == ["a", "b"]
+    assert places(server) == {}
+    deliver(server, trigger(server, theirs, fences=lambda: following.fences))
+    assert theirs == ["a", "b", "c"]

@@ -1,0 +1,73 @@
+"""Several servers on one database, and what each says of itself."""
+
+import re
+import time
+import urllib.request
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from tests.crash.server import Server
+
+T = TypeVar("T")
+
+SECONDS_MAX = 60
+"""For what must come; a failure waits so long."""
+_leads = re.compile(r"^hashrange_background_leads (\S+)$", re.MULTILINE).search
+
+
+class Fleet:
+    """Servers on one URL; those that were killed are replaced by `start`."""
+
+    def __init__(self, url: str, count: int, *options: str) -> None:
+        self.url = url
+        self._options = ("--log-level", "error", "--drain-seconds", "1", *options)
+        self.servers: list[Server] = []
+        for _ in range(count):
+            self.start()
+
+    @property
+    def urls(self) -> list[str]:
+        return [server.url for server in self.servers]
+
+    def start(self) -> Server:
+        self.servers.append(Server(self.url, *self._options))
+        return self.servers[-1]
+
+    def kill(self, server: Server) -> None:
+        """As kill -9."""
+        self.servers.remove(server)
+        server.kill()
+
+    def leader(self) -> Server | None:
+        """The one server that says that it leads; None if none does, or one is not told yet."""
+        leading = [server for server in self.servers if leads(server)]
+        return leading[0] if len(leading) == 1 else None
+
+    def await_leader(self) -> Server:
+        """The one that leads, once one does."""
+        return until(self.leader)
+
+    def end(self) -> None:
+        while self.servers:
+            self.servers.pop().terminate()
+
+
+def leads(server: Server) -> bool:
+    """Whether it does the work that one of all servers does."""
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=SECONDS_MAX) as response:
+        found = _leads(response.read().decode())
+    assert found is not None, "the metric is gone"
+    return float(found[1]) == 1
+
+
+def until(look: Callable[[], T | None]) -> T:
+    """What `look` gives, once it gives something."""
+    end = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.05)
+    pytest.fail("it never came")

@@ -1,0 +1,136 @@
+"""What another process changes in the catalog reaches the work in the background."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from hashrange.background.catalog_watch import CatalogWatch
+from hashrange.background.expirer import Expirer
+from hashrange.background.indexer import Indexer
+from hashrange.background.stream_upkeep import StreamUpkeep
+from hashrange.storage.engine import StorageError
+from hashrange.tables.catalog import Catalog, count_changes
+from tests.engines.dict_engine import DictEngine
+from tests.unit.streams.still_streams import RULES, StillStreams
+from tests.unit.tables.definitions import NOON_MS, definition
+
+TURNS_MAX = 10_000
+TIME_TO_LIVE = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}}
+
+
+@pytest.fixture
+def server():
+    made = StillStreams()
+    yield made
+    made.check()
+    made.end()
+
+
+async def until(done):
+    for _ in range(TURNS_MAX):
+        if done():
+            return
+        await asyncio.sleep(0)
+    pytest.fail("it never came")
+
+
+class Flickering(DictEngine):
+    """Fails to read as often as it is told to."""
+
+    failures = 0
+
+    async def read(self, keys, **options):
+        if self.failures:
+            self.failures -= 1
+            raise StorageError
+        return await super().read(keys, **options)
+
+
+def test_each_kind_of_change_is_counted():
+    async def scenario():
+        engine = DictEngine()
+        catalog, counts = Catalog(engine), []
+        await catalog.create(lambda number: definition(number=number), "a-table")
+        counts.append(await count_changes(engine))
+        await catalog.change("a-table", lambda table: table)
+        counts.append(await count_changes(engine))
+        await catalog.drop("a-table", NOON_MS, lambda _: None)
+        counts.append(await count_changes(engine))
+        return counts
+
+    assert asyncio.run(scenario()) == [1, 2, 3]
+
+
+# Once at the beginning, for nobody knows what was changed before; then for each change, and a
+# storage that fails meanwhile hides none.
+def test_changes_are_told():
+    async def scenario():
+        engine, told = Flickering(), []
+        watch = CatalogWatch(engine, partial(told.append, None), look_seconds=0)
+        task = asyncio.create_task(watch.run())
+        await until(lambda: len(told) == 1)
+        engine.failures = 3
+        await Catalog(engine).create(lambda number: definition(number=number), "a-table")
+        await until(lambda: len(told) == 2)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        task.cancel()
+        return len(told)
+
+    assert asyncio.run(scenario()) == 2
+
+
+# The work of a server that leads knows tables as they were: what it has in memory may be outdated.
+def test_a_time_to_live_that_another_server_sets_is_kept(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    server.time_ms = NOON_MS
+    ours = Catalog(server.engine)
+    server.run(ours.open("a-table"))
+    server.call("UpdateTimeToLive", **TIME_TO_LIVE)
+    server.index()
+    server.call("PutItem", Item={"pk": {"S": "1"}, "expires": {"N": str(NOON_MS // 1000 - 9)}})
+    expirer = Expirer(server.store, ours, 0)
+    server.run(expirer.sweep())
+    assert server.run(expirer.expire()) == 1
+
+
+def test_a_stream_that_another_server_enables_is_looked_after(server):
+    ours = Catalog(server.engine)
+    server.begin()
+    server.call("UpdateTable", StreamSpecification={"StreamEnabled": False})
+    server.run(ours.open("a-table"))
+    server.update(StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
+    arn = server.describe()["LatestStreamArn"]
+    server.later(RULES.shard_ms + 1)  # a label is later than the one before it
+    server.run(StreamUpkeep(server.store, ours, RULES).sweep())
+    assert len(server.shards(arn)) == 2
+
+
+def test_an_index_that_another_server_adds_is_built(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    indexer = Indexer(server.engine, Catalog(server.engine))
+
+    async def scenario():
+        task = asyncio.create_task(indexer.run())
+        await asyncio.sleep(0)
+        index = {
+            "IndexName": "by-n",
+            "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"},
+        }
+        await server.performed(
+            "UpdateTable",
+            AttributeDefinitions=[
+                {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "n")
+            ],
+            GlobalSecondaryIndexUpdates=[{"Create": index}],
+        )
+        indexer.wake_all()
+        states = set()
+        while "ACTIVE" not in states:
+            states.add((await server.catalog.open("a-table")).table.indexes[0].state)
+            await asyncio.sleep(0)
+        task.cancel()
+
+    server.run(asyncio.wait_for(scenario(), 20))

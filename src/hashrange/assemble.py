@@ -16,6 +16,7 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
 from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
+from hashrange.background.turns import Turns
 from hashrange.clock import SystemClock
 from hashrange.engines import opened, opened_to_verify
 from hashrange.observe.figures import Figures
@@ -97,9 +98,11 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         await count_collections(engine)
         store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
         shared = storage.is_shared
-        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds)
+        metrics = Metrics()
+        turns = Turns(clock.monotonic_ns, lambda: metrics.traffic.bytes_received)
+        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
         leader = Leader(engine, clock, "background", is_shared=shared)
-        works = _works(store, catalog, settings, expirer=expirer, leader=leader)
+        works = _works(store, catalog, settings, turns, expirer=expirer, leader=leader)
         # Another lease, for not all servers need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
         runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)
@@ -108,7 +111,6 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             work = _of_work([leader, delivering], expirer, store)
             return {**storage.figures(), **work, **tally.figures(clock.now_ms())}
 
-        metrics = Metrics()
         identify = request_ids(clock.random_bytes(RANDOM_BYTES))
         listener = Listener(clock, metrics.traffic)
         handler = _handler(settings, store, catalog, metrics, figures=figures, identify=identify)
@@ -186,17 +188,23 @@ def _transient_ms(settings: Settings) -> int:
 
 
 def _works(
-    store: Store, catalog: Catalog, settings: Settings, *, expirer: Expirer, leader: Leader
+    store: Store,
+    catalog: Catalog,
+    settings: Settings,
+    turns: Turns,
+    *,
+    expirer: Expirer,
+    leader: Leader,
 ) -> list[Work]:
     """What is done beside requests; each change of the catalog made here wakes it at once."""
-    dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings))
-    indexer = Indexer(store.engine, catalog)
+    dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings), turns=turns)
+    indexer = Indexer(store.engine, catalog, turns=turns)
     tokens = TokenSweeper(store.engine, store.clock)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
         retention_ms=settings.stream_retention_seconds * 1000,
     )
-    streams = StreamUpkeep(store, catalog, rules)
+    streams = StreamUpkeep(store, catalog, rules, turns=turns)
 
     def changed(name: str) -> None:
         if leader.leads:

@@ -26,6 +26,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
+from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS
 
 HEADERS = {
@@ -93,8 +94,8 @@ class MemoryServer:
         clock = StandingClock()
         metrics = Metrics()
         catalog = Catalog(self._engine)
-        self._indexer = Indexer(self._engine, catalog)
-        self._dropper = Dropper(self._engine, catalog, clock, 0)
+        self._indexer = Indexer(self._engine, catalog, turns=unhurried())
+        self._dropper = Dropper(self._engine, catalog, clock, 0, turns=unhurried())
         pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
         journal = LoudJournal(bytes, clock.monotonic_ns, 0)
         return Endpoint(pipeline, clock, metrics, journal=journal)

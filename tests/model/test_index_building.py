@@ -21,6 +21,7 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
+from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import store_of
 
 ITEMS = 400
@@ -108,7 +109,7 @@ def test_an_index_is_right_after_building_under_writes(seed):
         await catalog.create(draft, "Indexed")
         await write_randomly(engine, catalog, rng, ITEMS)
         await catalog.change("Indexed", with_index)
-        indexer = Indexer(engine, catalog)
+        indexer = Indexer(engine, catalog, turns=unhurried())
         writers = [
             write_randomly(engine, catalog, random.Random(f"{seed}/{n}"), WRITES)
             for n in range(WRITERS)

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from typing import Final
 
+from hashrange.background.turns import Turns
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
@@ -17,8 +18,9 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import still_shown
 from hashrange.tables.log_keys import logs_range
 
-PAGE_ROWS: Final = 500
+PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
+"""About half a millisecond of work: requests come between two pages."""
 RETRY_SECONDS: Final = 5.0
 """After the engine could not do its part; and how soon a table that is still shown is looked at."""
 
@@ -31,9 +33,12 @@ _log: Final = logging.getLogger(__name__)
 class Dropper:
     """One task that clears dropped tables until it is stopped."""
 
-    def __init__(self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int) -> None:
+    def __init__(
+        self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int, *, turns: Turns
+    ) -> None:
         self._engine = engine
         self._catalog = catalog
+        self._turns = turns
         self._clock = clock
         self._transient_ms = transient_ms
         self._woken = asyncio.Event()
@@ -62,9 +67,10 @@ class Dropper:
         left = False
         for table in await self._catalog.dropped():
             for keys in _ranges(table):
-                while await self._clear_page(table, keys):  # noqa: ASYNC110 - bound: fewer rows
-                    # The engine may answer at once: let requests in between two pages.
-                    await asyncio.sleep(0)
+                more = True
+                while more:  # bound: each page leaves fewer rows
+                    async with self._turns.taken():
+                        more = await self._clear_page(table, keys)
             if table.streams:
                 continue
             if still_shown(table, self._clock.now_ms(), self._transient_ms):

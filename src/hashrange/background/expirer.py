@@ -1,12 +1,10 @@
-"""Deletes items whose time to live has passed, soon after it has.
-
-It works in pages, and rests between two for as long as one took: requests come first.
-"""
+"""Deletes items whose time to live has passed, soon after it has."""
 
 import asyncio
 import logging
 from typing import Final
 
+from hashrange.background.turns import Turns
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
@@ -18,7 +16,6 @@ LOOK_SECONDS: Final = 1.0
 SWEEP_LOOKS: Final = 60
 """After so many looks the whole catalog is read."""
 RETRY_SECONDS: Final = 5.0
-_NS: Final = 1_000_000_000
 
 _log: Final = logging.getLogger(__name__)
 
@@ -27,12 +24,16 @@ class Expirer:
     """One task that deletes expired items of all tables.
 
     Args:
+        store: of the items.
+        catalog: of the tables.
         delay_seconds: how long after its time an item is deleted at the earliest.
+        turns: taken for each page.
     """
 
-    def __init__(self, store: Store, catalog: Catalog, delay_seconds: int) -> None:
+    def __init__(self, store: Store, catalog: Catalog, delay_seconds: int, *, turns: Turns) -> None:
         self._store = store
         self._catalog = catalog
+        self._turns = turns
         self._delay_seconds = delay_seconds
         self._names: dict[str, None] = {}
         self._looks = 0
@@ -90,10 +91,10 @@ class Expirer:
             if table is None or table.table.expiry is None:
                 self._names.pop(name, None)
                 break
-            begun_ns = clock.monotonic_ns()
             until_s = clock.now_ms() // 1000 - self._delay_seconds
             try:
-                count, more = await expire_page(self._store, table, until_s)
+                async with self._turns.taken():
+                    count, more = await expire_page(self._store, table, until_s)
             except StaleFenceError:
                 await self._catalog.open(name)
                 continue
@@ -101,5 +102,4 @@ class Expirer:
                 break  # a transaction took one of the items: they are looked at again
             deleted += count
             self.deleted_total += count
-            await asyncio.sleep((clock.monotonic_ns() - begun_ns) / _NS)
         return deleted

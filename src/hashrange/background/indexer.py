@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.background.turns import Turns
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
@@ -27,9 +28,10 @@ _log: Final = logging.getLogger(__name__)
 class Indexer:
     """One task that brings indexes to the state that they are on their way to."""
 
-    def __init__(self, engine: Engine, catalog: Catalog) -> None:
+    def __init__(self, engine: Engine, catalog: Catalog, *, turns: Turns) -> None:
         self._engine = engine
         self._catalog = catalog
+        self._turns = turns
         self._woken = asyncio.Event()
         self._changed: dict[str, None] = {}
         self._sweep = False
@@ -75,8 +77,10 @@ class Indexer:
             await self._finish(self._changed.popitem()[0])
 
     async def _finish(self, name: str) -> None:
-        while await self._step(name):  # noqa: ASYNC110 - bound: steps leave fewer rows
-            await asyncio.sleep(0)
+        more = True
+        while more:  # bound: steps leave fewer rows
+            async with self._turns.taken():
+                more = await self._step(name)
 
     async def _step(self, name: str) -> bool:
         """One page of one index of a table; whether there is more to do."""

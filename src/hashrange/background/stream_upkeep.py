@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.background.turns import Turns
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StorageError
 from hashrange.streams.trimming import (
@@ -46,10 +47,11 @@ class StreamRules(msgspec.Struct, frozen=True, kw_only=True):
 class StreamUpkeep:
     """One task that looks after the streams of all tables, dropped ones too."""
 
-    def __init__(self, store: Store, catalog: Catalog, rules: StreamRules) -> None:
+    def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, turns: Turns) -> None:
         self._engine = store.engine
         self._clock = store.clock
         self._catalog = catalog
+        self._turns = turns
         self._rules = rules
 
     async def run(self) -> None:
@@ -89,7 +91,9 @@ class StreamUpkeep:
     async def _trim(self, logged: Logged, change: Change) -> None:
         oldest_ms = self._clock.now_ms() - self._rules.retention_ms
         # What an earlier look has marked goes first; what this one marks goes at the next.
-        while await clear_page(self._engine, logged):  # noqa: ASYNC110 - bound: fewer rows each
-            await asyncio.sleep(0)
+        more = True
+        while more:  # bound: each page leaves fewer records
+            async with self._turns.taken():
+                more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)
         await set_horizons(change, await horizons(self._engine, logged.table, oldest_ms))

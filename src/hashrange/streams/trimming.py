@@ -19,9 +19,9 @@ from hashrange.tables.change_log import time_ms_of
 from hashrange.tables.log_keys import record_key
 from hashrange.tables.shards import is_over, trimmed, without_shards
 
-PAGE_ROWS: Final = 500
+PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
-"""A few milliseconds of work: requests come between two pages."""
+"""About a millisecond of work: requests come between two pages."""
 
 
 Change: TypeAlias = Callable[[Callable[[Table], Table]], Awaitable[object]]

@@ -12,6 +12,7 @@ from hashrange.background.stream_upkeep import StreamUpkeep
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, count_changes
 from tests.engines.dict_engine import DictEngine
+from tests.unit.background.still_turns import unhurried
 from tests.unit.streams.still_streams import RULES, StillStreams
 from tests.unit.tables.definitions import NOON_MS, definition
 
@@ -90,7 +91,7 @@ def test_a_time_to_live_that_another_server_sets_is_kept(server):
     server.call("UpdateTimeToLive", **TIME_TO_LIVE)
     server.index()
     server.call("PutItem", Item={"pk": {"S": "1"}, "expires": {"N": str(NOON_MS // 1000 - 9)}})
-    expirer = Expirer(server.store, ours, 0)
+    expirer = Expirer(server.store, ours, 0, turns=unhurried())
     server.run(expirer.sweep())
     assert server.run(expirer.expire()) == 1
 
@@ -103,13 +104,13 @@ def test_a_stream_that_another_server_enables_is_looked_after(server):
     server.update(StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
     arn = server.describe()["LatestStreamArn"]
     server.later(RULES.shard_ms + 1)  # a label is later than the one before it
-    server.run(StreamUpkeep(server.store, ours, RULES).sweep())
+    server.run(StreamUpkeep(server.store, ours, RULES, turns=unhurried()).sweep())
     assert len(server.shards(arn)) == 2
 
 
 def test_an_index_that_another_server_adds_is_built(server):
     server.create(BillingMode="PAY_PER_REQUEST")
-    indexer = Indexer(server.engine, Catalog(server.engine))
+    indexer = Indexer(server.engine, Catalog(server.engine), turns=unhurried())
 
     async def scenario():
         task = asyncio.create_task(indexer.run())

@@ -17,6 +17,7 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item
 from tests.engines.dict_engine import DictEngine
+from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of
 
 SHOWN_MS = 500
@@ -60,7 +61,8 @@ def stored(*, rows=3, value=b"?", **changes):
 
 
 def dropper_of(engine, *, transient_ms=0, clock=None):
-    return Dropper(engine, Catalog(engine), clock or StillClock(), transient_ms)
+    clock = clock or StillClock()
+    return Dropper(engine, Catalog(engine), clock, transient_ms, turns=unhurried())
 
 
 async def until(done):

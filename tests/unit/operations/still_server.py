@@ -17,6 +17,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.api.shapes import assert_shape
+from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS
 
 SHOWN_MS = 1000
@@ -89,11 +90,11 @@ class StillServer:
 
     def index(self):
         """Let indexes be built and removed."""
-        self.run(Indexer(self.engine, self.catalog).work())
+        self.run(Indexer(self.engine, self.catalog, turns=unhurried()).work())
 
     def expire(self, *, delay_seconds=0):
         """Let expired items be deleted; how many were."""
-        expirer = Expirer(self.store, self.catalog, delay_seconds)
+        expirer = Expirer(self.store, self.catalog, delay_seconds, turns=unhurried())
         self.run(expirer.sweep())
         deleted = self.run(expirer.expire())
         assert expirer.deleted_total == deleted

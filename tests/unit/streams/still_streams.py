@@ -8,6 +8,7 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.verify import findings
 from tests.api.shapes import assert_shape
 from tests.api.streams import changes_of, records_from, shards_of, streaming
+from tests.unit.background.still_turns import unhurried
 from tests.unit.operations.still_server import CALLER, TABLE, StillServer
 from tests.unit.tables.definitions import HOUR_MS
 
@@ -21,7 +22,7 @@ class StillStreams(StillServer):
 
     def __init__(self, *, transient_ms=0):
         super().__init__(transient_ms=transient_ms)
-        self.upkeep = StreamUpkeep(self.store, self.catalog, RULES)
+        self.upkeep = StreamUpkeep(self.store, self.catalog, RULES, turns=unhurried())
 
     def begin(self, **more):
         """Make the table with a stream, and give the stream's ARN."""
@@ -58,7 +59,9 @@ class StillStreams(StillServer):
 
     def clear(self):
         """Let dropped tables be cleared."""
-        dropper = Dropper(self.engine, self.catalog, self, self._pipeline._transient_ms)
+        transient_ms = self._pipeline._transient_ms
+        turns = unhurried()
+        dropper = Dropper(self.engine, self.catalog, self, transient_ms, turns=turns)
         self.run(dropper.clear())
 
     def shards(self, arn):

@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test check bench soak reference clean
+.PHONY: help serve test check bench bench-check soak reference clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -23,7 +23,7 @@ $(shell rm -rf .venv)
 endif
 
 help: ## Show the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1	/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1	/' | expand -t 14
 
 serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
@@ -41,6 +41,9 @@ check: $(DEV) ## Run everything that can be known without running the server
 bench: $(DEV) ## Measure the server: make bench ARGS="--seconds 5"
 	@$(BIN)/python -m bench $(ARGS)
 
+bench-check: $(DEV) ## Compare what requests cost with the baseline: make bench-check ARGS=--update
+	@$(BIN)/python -m bench.check $(ARGS)
+
 soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
@@ -49,7 +52,7 @@ reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference
 
 clean: ## Remove .venv and the caches; data directories stay
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .bench-peers
 
 $(VENV):
 	@python=; for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \

@@ -16,6 +16,7 @@ from typing import Final
 import click
 
 from bench import client, rows, server
+from bench.asking import asker
 from bench.report import circumstances, table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -85,9 +86,11 @@ def _measure(
             "kept": kept[0] if kept == ["--memory"] else kept[-1],
             "rows": [],
         }
-        rows.prepare(measured.port)
+        ask = asker(measured.port)
+        rows.prepare(ask)
+        rows.prepare_stream(ask)
         for row in rows.ROWS:
-            rows.prove(measured.port, row)
+            rows.prove(ask, row)
             pairs = [
                 {
                     "constant": _loaded(constant, row, shape, folder, wrk=wrk),
@@ -95,7 +98,7 @@ def _measure(
                 }
                 for _ in range(int(shape["runs"]))
             ]
-            rows.prove(measured.port, row)
+            rows.prove(ask, row)
             report["rows"].append(_median(pairs))
     return report
 
@@ -105,8 +108,7 @@ def _loaded(
 ) -> Figures:
     load = client.Load(
         port=target.port,
-        headers=rows.headers(row.target),
-        bodies=rows.bodies(row),
+        requests=rows.requests(row),
         seconds=shape["seconds"],
         connections=int(shape["connections"]),
     )

@@ -11,10 +11,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from bench.asking import Sent, headers, target_header
 
 _SCRIPT: Final = Path(__file__).with_name("load.lua")
 _LINE_END: Final = b"\r\n"
@@ -26,8 +28,7 @@ class Load:
     """What to send, to where, for how long."""
 
     port: int
-    headers: Mapping[str, str]
-    bodies: Sequence[bytes]
+    requests: Sequence[Sent]
     seconds: float
     connections: int
 
@@ -50,12 +51,13 @@ def wrk_path() -> str | None:
 
 def run_wrk(load: Load, folder: Path) -> Answered:
     """Load by wrk, on one thread: the server needs the other cores."""
-    bodies = folder / "bodies"
-    bodies.write_bytes(b"\n".join(load.bodies) + b"\n")
+    requests = folder / "requests"
+    lines = [target_header(sent.target).encode() + b" " + sent.body for sent in load.requests]
+    requests.write_bytes(b"\n".join(lines) + b"\n")
     shape = [f"-c{load.connections}", "-t1", f"-d{math.ceil(load.seconds)}s", "--latency"]
     url = f"http://127.0.0.1:{load.port}/"
-    headers = [f"{name}={value}" for name, value in load.headers.items()]
-    command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(bodies), *headers]
+    sent_headers = [f"{name}={value}" for name, value in headers().items()]
+    command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(requests), *sent_headers]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return Answered(**json.loads(output.splitlines()[-1]))
 
@@ -71,12 +73,7 @@ def run_own(load: Load) -> Answered:
 
 async def _drive(load: Load) -> Answered:
     loop = asyncio.get_running_loop()
-    head = "".join(f"{name}: {value}\r\n" for name, value in load.headers.items())
-    requests = [
-        f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode()
-        + body
-        for body in load.bodies
-    ]
+    requests = wire_requests(load.requests)
     begun = time.perf_counter()
     until = begun + load.seconds
     callers = [
@@ -95,6 +92,18 @@ async def _drive(load: Load) -> Answered:
         p99_us=latencies[len(latencies) * 99 // 100] * 1e6,
         failed=sum(caller.failed for caller in callers),
     )
+
+
+def wire_requests(requests: Sequence[Sent]) -> list[bytes]:
+    """As they stand on the connection."""
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers().items())
+    return [
+        f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}"
+        f"X-Amz-Target: {target_header(sent.target)}\r\n"
+        f"Content-Length: {len(sent.body)}\r\n\r\n".encode()
+        + sent.body
+        for sent in requests
+    ]
 
 
 class _Caller(asyncio.Protocol):

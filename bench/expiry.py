@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bench import client, rows, server
+from bench.asking import Answer, ask, asker
 
 ITEMS: Final = 100_000
 CONNECTIONS: Final = 32
@@ -24,7 +25,7 @@ def main() -> None:
         kept = sys.argv[1:] or ["--data", f"{folder}/data"]
         command = ["-m", "hashrange", "serve", "--port", "0", *kept]
         with server.started(command) as started:
-            rows.prepare(started.port)
+            rows.prepare(asker(started.port))
             _fill(started.port)
             quiet = [_puts(started.port), _puts(started.port)]
             _enable(started.port)
@@ -40,7 +41,7 @@ def main() -> None:
 
 def _fill(port: int) -> None:
     keys = {"AttributeName": "p", "KeyType": "HASH"}
-    rows.ask(
+    ask(
         port,
         "CreateTable",
         {
@@ -52,10 +53,10 @@ def _fill(port: int) -> None:
     )
     for first in range(0, ITEMS, 25):
         puts = [{"PutRequest": {"Item": _item(number)}} for number in range(first, first + 25)]
-        rows.ask(port, "BatchWriteItem", {"RequestItems": {_TABLE: puts}})
+        ask(port, "BatchWriteItem", {"RequestItems": {_TABLE: puts}})
 
 
-def _item(number: int) -> rows.Answer:
+def _item(number: int) -> Answer:
     expires = int(time.time()) - 1 - number % 1000
     return {"p": {"S": f"p-{number:08}"}, "expires": {"N": str(expires)}, "v": {"S": "v" * 200}}
 
@@ -63,20 +64,19 @@ def _item(number: int) -> rows.Answer:
 def _enable(port: int) -> None:
     specification = {"Enabled": True, "AttributeName": "expires"}
     request = {"TableName": _TABLE, "TimeToLiveSpecification": specification}
-    rows.ask(port, "UpdateTimeToLive", request)
+    ask(port, "UpdateTimeToLive", request)
 
 
 def _until_gone(port: int) -> Iterator[client.Answered]:
-    while rows.ask(port, "Scan", {"TableName": _TABLE, "Limit": 1})["Count"]:  # bound: they go
+    while ask(port, "Scan", {"TableName": _TABLE, "Limit": 1})["Count"]:  # bound: they go
         yield _puts(port)
 
 
 def _puts(port: int) -> client.Answered:
-    row = rows.ROWS[0]
+    row = rows.PUT
     load = client.Load(
         port=port,
-        headers=rows.headers(row.target),
-        bodies=rows.bodies(row),
+        requests=rows.requests(row),
         seconds=SECONDS,
         connections=CONNECTIONS,
     )

@@ -1,4 +1,4 @@
--- Sends the bodies of a file, one a line, over and over; prints the figures as JSON.
+-- Sends the requests of a file, a target and a body a line, over and over; prints the figures as JSON.
 -- wrk … --script load.lua http://… -- FILE HEADER=VALUE …
 
 local requests = {}
@@ -10,7 +10,9 @@ function init(args)
       local name, value = args[index]:match("^([^=]+)=(.*)$")
       headers[name] = value
    end
-   for body in io.lines(args[1]) do
+   for line in io.lines(args[1]) do
+      local target, body = line:match("^(%S+) (.*)$")
+      headers["X-Amz-Target"] = target
       requests[#requests + 1] = wrk.format("POST", "/", headers, body)
    end
 end

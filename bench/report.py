@@ -31,7 +31,7 @@ def circumstances(*, wrk: bool) -> dict[str, object]:
         "command": " ".join(["python -m bench", *sys.argv[1:]]),
         "client": "wrk" if wrk else "own, in Python",
         "machine": {
-            "cpu": _cpu_model(),
+            "cpu": cpu_model(),
             "cores": os.cpu_count(),
             "system": platform.platform(),
             "python": platform.python_version(),
@@ -45,7 +45,8 @@ def _git(*arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _cpu_model() -> str:
+def cpu_model() -> str:
+    """As the processor calls itself."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

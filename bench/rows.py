@@ -3,23 +3,42 @@
 Every item has 250 bytes as DynamoDB counts them: names and values.
 """
 
-import http.client
-import json
 import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from bench.asking import Answer, Sent, encoded
+
 KEYS: Final = 5_000
 BATCH: Final = 25
+BATCH_READ: Final = 100
+PAGE: Final = 100
+"""Items in each of the PARTITIONS that queries and scans read."""
+PARTITIONS: Final = 50
 ACTIONS: Final = 4
 """Of a transaction."""
 ITEM_BYTES: Final = 250
 _TABLE: Final = "Bench"
 _STREAMED: Final = "Streamed"
+_SCHEMA: Final = {
+    "AttributeDefinitions": [
+        {"AttributeName": "p", "AttributeType": "S"},
+        {"AttributeName": "s", "AttributeType": "S"},
+    ],
+    "KeySchema": [
+        {"AttributeName": "p", "KeyType": "HASH"},
+        {"AttributeName": "s", "KeyType": "RANGE"},
+    ],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+_ACTIVE_LOOKS: Final = 100
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
 
-Answer = dict[str, object]
+
+Ask = Callable[[str, Answer], Answer]
+"""Sends one request to a server: the operation's name and the body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +46,15 @@ class Row:
     """One kind of request.
 
     `body` makes the request for a key from 0 to KEYS - 1; `proof` raises AssertionError if the
-    answer to it is not what the row claims to measure.
+    answer to it is not what the row claims to measure. `requests` is how many are made before
+    they are repeated: few of those that are large.
     """
 
     name: str
     target: str
     body: Callable[[int], Answer]
     proof: Callable[[int, Answer], None]
+    requests: int = KEYS
 
 
 def _key(number: int) -> Answer:
@@ -78,6 +99,32 @@ def _query(number: int) -> Answer:
     }
 
 
+def _query_page(limit: int) -> Callable[[int], Answer]:
+    def body(number: int) -> Answer:
+        return {
+            "TableName": _TABLE,
+            "KeyConditionExpression": "p = :p",
+            "ExpressionAttributeValues": {":p": _page_key(number, 0)["p"]},
+            "Limit": limit,
+        }
+
+    return body
+
+
+def _page_key(number: int, each: int) -> Answer:
+    return {"p": {"S": f"q-{number % PARTITIONS:08}"}, "s": {"S": f"s-{each:06}"}}
+
+
+def _scan(number: int) -> Answer:
+    del number
+    return {"TableName": _TABLE, "Limit": PAGE}
+
+
+def _batch_get(number: int) -> Answer:
+    keys = [_key((number + each) % KEYS) for each in range(BATCH_READ)]
+    return {"RequestItems": {_TABLE: {"Keys": keys}}}
+
+
 def _batch(number: int) -> Answer:
     puts = [{"PutRequest": {"Item": _item((number + each) % KEYS)}} for each in range(BATCH)]
     return {"RequestItems": {_TABLE: puts}}
@@ -112,89 +159,111 @@ def _is_page(number: int, answer: Answer) -> None:
     assert item["v"] == {"S": _VALUE}, answer
 
 
+def _is_page_of(count: int) -> Callable[[int, Answer], None]:
+    def proof(number: int, answer: Answer) -> None:
+        assert answer["Count"] == answer["ScannedCount"] == count, answer["Count"]
+        keys = [{"p": item["p"], "s": item["s"]} for item in answer["Items"]]
+        assert keys == [_page_key(number, each) for each in range(count)], keys
+        assert all(item["v"] == {"S": _VALUE} for item in answer["Items"]), answer
+
+    return proof
+
+
+def _is_scanned(number: int, answer: Answer) -> None:
+    del number
+    assert answer["Count"] == answer["ScannedCount"] == PAGE, answer["Count"]
+    keys = {(item["p"]["S"], item["s"]["S"]) for item in answer["Items"]}
+    assert len(keys) == PAGE, keys
+    last = answer["Items"][-1]
+    assert answer["LastEvaluatedKey"] == {"p": last["p"], "s": last["s"]}, answer
+
+
+def _are_items(number: int, answer: Answer) -> None:
+    found = {item["p"]["S"] for item in answer["Responses"][_TABLE]}
+    assert found == {_key((number + each) % KEYS)["p"]["S"] for each in range(BATCH_READ)}, found
+    assert not answer.get("UnprocessedKeys"), answer
+
+
 def _is_processed(number: int, answer: Answer) -> None:
     del number
     assert answer == {"UnprocessedItems": {}}, answer
 
 
-# In this order: what is got and updated was put before.
-ROWS: Final = (
-    Row(name="put", target="PutItem", body=_put, proof=_is_empty),
-    Row(name="put, streamed", target="PutItem", body=_put_streamed, proof=_is_empty),
-    Row(name="get", target="GetItem", body=_get, proof=_is_item),
-    Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted),
-    Row(name="query, 1 item", target="Query", body=_query, proof=_is_page),
-    Row(name="batch write of 25", target="BatchWriteItem", body=_batch, proof=_is_processed),
-    Row(name="transact of 4", target="TransactWriteItems", body=_transaction, proof=_is_empty),
+PUT: Final = Row(name="put", target="PutItem", body=_put, proof=_is_empty)
+PUT_STREAMED: Final = Row(
+    name="put, streamed", target="PutItem", body=_put_streamed, proof=_is_empty
+)
+GET: Final = Row(name="get", target="GetItem", body=_get, proof=_is_item)
+UPDATE: Final = Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted)
+QUERY: Final = Row(name="query, 1 item", target="Query", body=_query, proof=_is_page)
+QUERY_10: Final = Row(
+    name="query, 10 items", target="Query", body=_query_page(10), proof=_is_page_of(10)
+)
+QUERY_100: Final = Row(
+    name="query, 100 items", target="Query", body=_query_page(PAGE), proof=_is_page_of(PAGE)
+)
+SCAN: Final = Row(name="scan, 100 items", target="Scan", body=_scan, proof=_is_scanned, requests=1)
+BATCH_GET: Final = Row(
+    name="batch get of 100", target="BatchGetItem", body=_batch_get, proof=_are_items, requests=500
+)
+BATCH_WRITE: Final = Row(
+    name="batch write of 25",
+    target="BatchWriteItem",
+    body=_batch,
+    proof=_is_processed,
+    requests=500,
+)
+TRANSACT: Final = Row(
+    name="transact of 4", target="TransactWriteItems", body=_transaction, proof=_is_empty
 )
 
+# In this order: what is got and updated was put before.
+ROWS: Final = (PUT, PUT_STREAMED, GET, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
-def bodies(row: Row) -> list[bytes]:
+
+def requests(row: Row) -> list[Sent]:
     """The request of each key once, in an order that is random but always the same."""
     numbers = list(range(KEYS))
     random.Random(row.name).shuffle(numbers)
-    return [encoded(row.body(number)) for number in numbers]
+    return [Sent(row.target, encoded(row.body(number))) for number in numbers[: row.requests]]
 
 
-def encoded(body: Answer) -> bytes:
-    """As the AWS SDKs write it."""
-    return json.dumps(body).encode()
+def prepare(ask: Ask) -> None:
+    """A table, and every item once."""
+    create(ask, {**_SCHEMA, "TableName": _TABLE})
+    items = [_item(number) for number in range(KEYS)]
+    for number in range(PARTITIONS):
+        items += [{**_item(0), **_page_key(number, each)} for each in range(PAGE)]
+    for first in range(0, len(items), BATCH):
+        puts = [{"PutRequest": {"Item": item}} for item in items[first : first + BATCH]]
+        answer = ask("BatchWriteItem", {"RequestItems": {_TABLE: puts}})
+        assert not answer.get("UnprocessedItems"), answer
 
 
-def headers(target: str) -> dict[str, str]:
-    """What an SDK sends that matters to a server; the signature only looks like one."""
-    return {
-        "Content-Type": "application/x-amz-json-1.0",
-        "X-Amz-Target": f"DynamoDB_20120810.{target}",
-        "X-Amz-Date": "20260101T000000Z",
-        "Authorization": (
-            "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
-            f"SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature={'0' * 64}"
-        ),
-    }
-
-
-def ask(port: int, target: str, body: Answer) -> Answer:
-    """One request, which must be answered with 200."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.request("POST", "/", encoded(body), headers(target))
-        answer = connection.getresponse()
-        text = answer.read()
-    finally:
-        connection.close()
-    assert answer.status == http.HTTPStatus.OK, (answer.status, text)
-    return json.loads(text)
-
-
-def prepare(port: int) -> None:
-    """The tables, and every item once."""
-    table = {
-        "TableName": _TABLE,
-        "AttributeDefinitions": [
-            {"AttributeName": "p", "AttributeType": "S"},
-            {"AttributeName": "s", "AttributeType": "S"},
-        ],
-        "KeySchema": [
-            {"AttributeName": "p", "KeyType": "HASH"},
-            {"AttributeName": "s", "KeyType": "RANGE"},
-        ],
-        "BillingMode": "PAY_PER_REQUEST",
-    }
+def prepare_stream(ask: Ask) -> None:
+    """An empty table with a stream."""
     stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
-    ask(port, "CreateTable", table)
-    ask(port, "CreateTable", {**table, "TableName": _STREAMED, "StreamSpecification": stream})
-    for first in range(0, KEYS, 25):
-        puts = [{"PutRequest": {"Item": _item(number)}} for number in range(first, first + 25)]
-        answer = ask(port, "BatchWriteItem", {"RequestItems": {_TABLE: puts}})
-        assert answer["UnprocessedItems"] == {}, answer
+    create(ask, {**_SCHEMA, "TableName": _STREAMED, "StreamSpecification": stream})
+    described = ask("DescribeTable", {"TableName": _STREAMED})["Table"]
+    assert described.get("LatestStreamArn"), "the table has no stream"
 
 
-def prove(port: int, row: Row) -> None:
+def create(ask: Ask, request: Answer) -> None:
+    """Create a table and wait until it can be used."""
+    ask("CreateTable", request)
+    for _ in range(_ACTIVE_LOOKS):
+        described = ask("DescribeTable", {"TableName": request["TableName"]})["Table"]
+        if described["TableStatus"] == "ACTIVE":
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the table stays {described['TableStatus']}")
+
+
+def prove(ask: Ask, row: Row) -> None:
     """A few requests of the row, with answers that only right work can give."""
     for number in (0, KEYS // 2, KEYS - 1):
-        if row.body is _put:
-            ask(port, "DeleteItem", {"TableName": _TABLE, "Key": _key(number)})
-        row.proof(number, ask(port, row.target, row.body(number)))
-        if row.body is _put:
-            _is_item(number, ask(port, "GetItem", _get(number)))
+        if row is PUT:
+            ask("DeleteItem", {"TableName": _TABLE, "Key": _key(number)})
+        row.proof(number, ask(row.target, row.body(number)))
+        if row is PUT:
+            _is_item(number, ask("GetItem", _get(number)))

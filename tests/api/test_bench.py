@@ -1,9 +1,14 @@
 """The benchmark proves its own requests; here it only has to run."""
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from bench.check import BASELINE, compared, grown
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,3 +37,25 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "transact of 4",
     ]
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)
+
+
+# Counted, not timed: the same on a slow machine and a loaded one. The margin is for what a feature
+# may cost; what this stops is the sum of small steps, none of which would be seen by itself.
+def test_hot_paths_are_not_much_longer_than_the_baseline():
+    minor = platform.python_version().rpartition(".")[0]
+    if minor not in json.loads(BASELINE.read_text()):
+        pytest.skip(f"no baseline for Python {minor}")
+    command = [sys.executable, "-m", "bench.check", "--bytecode-only", "--margin", "15"]
+    finished = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert "update, condition" in finished.stdout
+
+
+@pytest.mark.parametrize(
+    ("now", "named"), [(104, []), (105, []), (106, ["bytecode of get"]), (50, [])]
+)
+def test_a_hot_path_may_grow_by_the_margin(now, named):
+    changes = compared({"get": now, "new": 7}, {"get": 100})
+    assert grown("bytecode", changes, 5) == named

@@ -1,0 +1,64 @@
+"""Requests as the AWS SDKs send them, one at a time."""
+
+import http.client
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+Answer = dict[str, object]
+
+
+class Sent(NamedTuple):
+    """A request: the operation's name and the body."""
+
+    target: str
+    body: bytes
+
+
+def encoded(body: Answer) -> bytes:
+    """As the AWS SDKs write it."""
+    return json.dumps(body).encode()
+
+
+def target_header(target: str) -> str:
+    """What names the operation."""
+    return f"DynamoDB_20120810.{target}"
+
+
+def headers() -> dict[str, str]:
+    """What an SDK sends with each request and servers read; the signature only looks like one."""
+    return {
+        "Content-Type": "application/x-amz-json-1.0",
+        "X-Amz-Date": "20260101T000000Z",
+        "Authorization": (
+            "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
+            f"SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature={'0' * 64}"
+        ),
+    }
+
+
+class RefusedError(Exception):
+    """An answer that is not 200."""
+
+
+def ask(port: int, target: str, body: Answer) -> Answer:
+    """One request, which must be answered with 200.
+
+    Raises RefusedError: it was not.
+    """
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        sent = {**headers(), "X-Amz-Target": target_header(target)}
+        connection.request("POST", "/", encoded(body), sent)
+        answer = connection.getresponse()
+        text = answer.read()
+    finally:
+        connection.close()
+    if answer.status != http.HTTPStatus.OK:
+        raise RefusedError(f"{target} {answer.status}: {text.decode('utf-8', 'replace')[:200]}")
+    return json.loads(text)
+
+
+def asker(port: int) -> Callable[[str, Answer], Answer]:
+    """`ask` of one server."""
+    return lambda target, body: ask(port, target, body)

@@ -1,0 +1,96 @@
+"""The server without its sockets: one endpoint over an engine in memory, in this process."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from bench.asking import Answer, Sent, encoded, headers, target_header
+from hashrange.clock import Clock
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline import Pipeline
+from hashrange.server.drive import advance
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Request, Response
+from hashrange.server.journal import Journal
+from hashrange.server.loop import new_loop
+from hashrange.server.sampler import Sampler
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
+
+HEADERS: Final = {
+    b"host": b"127.0.0.1:8000",
+    **{name.lower().encode(): value.encode() for name, value in headers().items()},
+}
+_SLOW_MS: Final = 1000
+
+
+class InProcess:
+    """The parts of a server that a request comes through, as `hashrange.assemble` joins them.
+
+    Attributes:
+        loop: in which all is done.
+        catalog: has the tables.
+        store: has the items.
+        sampler: of keys; looks at none until it is told to.
+        endpoint: answers.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.loop = new_loop()
+        self._engine = SqliteEngine.open(None, monotonic_ns=clock.monotonic_ns)
+        metrics = Metrics()
+        self.catalog = Catalog(self._engine)
+        self.store = Store(self._engine, clock)
+        pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
+        journal = Journal(lambda: b"0" * 52, clock.monotonic_ns, _SLOW_MS)
+        self.sampler = Sampler(pipeline.cached, clock.monotonic_ns)
+        self.endpoint = Endpoint(pipeline, clock, metrics, journal=journal, sampler=self.sampler)
+
+    def ask(self, target: str, body: Answer) -> Answer:
+        """One request and its answer."""
+        request = received(Sent(target, encoded(body)))
+        response = self.loop.run_until_complete(self.endpoint.respond(request))
+        assert response.status == 200, response.body
+        return msgspec.json.decode(response.body)
+
+    def answer(self, requests: Sequence[Request], concurrent: int) -> None:
+        """Answer all, so many at a time."""
+        self.loop.run_until_complete(self._answer(requests, concurrent))
+
+    async def _answer(self, requests: Sequence[Request], concurrent: int) -> None:
+        for first in range(0, len(requests), concurrent):
+            await _Group(self.endpoint, requests[first : first + concurrent]).ended
+
+    def close(self) -> None:
+        self._engine.close()
+        self.loop.close()
+
+
+class _Group:
+    """Requests that begin in one turn of the loop and are driven by hand, as connections do it."""
+
+    def __init__(self, endpoint: Endpoint, requests: Sequence[Request]) -> None:
+        self.ended = asyncio.get_running_loop().create_future()
+        self._left = len(requests)
+        for request in requests:
+            self._go_on(endpoint.respond(request))
+
+    def _go_on(self, coroutine: Any) -> None:
+        response = advance(coroutine, lambda _: self._go_on(coroutine))
+        if response is not None:
+            self._answered(response)
+
+    def _answered(self, response: Response) -> None:
+        assert response.status == 200, response.body
+        self._left -= 1
+        if not self._left:
+            self.ended.set_result(None)
+
+
+def received(sent: Sent) -> Request:
+    """As the HTTP edge hands a request on."""
+    head = {**HEADERS, b"x-amz-target": target_header(sent.target).encode()}
+    return Request(b"POST", b"/", b"", head, sent.body)

@@ -14,6 +14,7 @@ from typing import Final
 _MODEL: Final = "com.amazonaws.dynamodb.v20120810#"
 _VALIDATE: Final = "com.amazon.coral.validate#"
 _SERVICE: Final = "com.amazon.coral.service#"
+_AVAILABILITY: Final = "com.amazon.coral.availability#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,7 @@ class Fault(Enum):
     IDEMPOTENT_PARAMETER_MISMATCH = _Row(
         wire_name=_MODEL + "IdempotentParameterMismatchException", message_member="Message"
     )
+    THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
     EXPIRED_ITERATOR = _Row(wire_name=_MODEL + "ExpiredIteratorException")
     TRIMMED_DATA = _Row(wire_name=_MODEL + "TrimmedDataAccessException")
     INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)

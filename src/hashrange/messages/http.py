@@ -53,11 +53,6 @@ def too_many_connections(connections_max: int) -> str:
     return f"The server has {connections_max} open connections, its maximum"
 
 
-def contended() -> str:
-    """Status 503. Source: ours."""
-    return "Other servers kept changing the same items; nothing was written, try again"
-
-
 def stored_key_too_long(bytes_max: int) -> str:
     """Source: ours; a limit of the engine, not of DynamoDB."""
     return (

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
+from hashrange.messages import contention
 from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
 from hashrange.operations.cancellation import CancelledError
@@ -21,7 +22,7 @@ from hashrange.operations.operation import (
     TableOperation,
 )
 from hashrange.operations.registry import OPERATIONS
-from hashrange.storage.engine import StaleFenceError
+from hashrange.storage.engine import ContendedError, StaleFenceError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 from hashrange.tables.opened import OpenTable
@@ -93,15 +94,21 @@ class Pipeline:
                 outcome = await operation.run(plan, self._store)
             except StaleFenceError:
                 tables = None
+            except ContendedError as error:
+                # Nothing has happened; what SDKs do about a hot key is right: wait and try again.
+                raise DynamoError(Fault.THROTTLED, contention.hot_key()) from error
             except DynamoError as error:
-                for spent in _spent_on(error, names[0]):
-                    self._meter(spent, name)
+                self._note(_spent_on(error, names[0]), name)
                 raise
             else:
                 for spent in outcome.spent:
                     self._meter(spent, name)
                 return outcome.answer
         raise DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())
+
+    def _note(self, consumed: Sequence[Spent], name: str) -> None:
+        for spent in consumed:
+            self._meter(spent, name)
 
     async def _on_catalog(
         self,
@@ -120,9 +127,12 @@ class Pipeline:
             self._transient_ms,
             self._stream_shards,
         )
-        if isinstance(operation, StreamOperation):
-            return (await operation.run(checked, catalog, self._store.engine, moment)).answer
-        return (await operation.run(checked, catalog, moment)).answer
+        try:
+            if isinstance(operation, StreamOperation):
+                return (await operation.run(checked, catalog, self._store.engine, moment)).answer
+            return (await operation.run(checked, catalog, moment)).answer
+        except ContendedError as error:
+            raise DynamoError(Fault.THROTTLED, contention.too_many_changes()) from error
 
     def _cached(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable] | None:
         """All tables, if none has to be read and none can be in a transient status."""

@@ -22,10 +22,9 @@ from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request, Response
 from hashrange.server.journal import Asked, Journal
-from hashrange.server.responses import CONTENDED, OVERLOADED, UNKNOWN_OPERATION
+from hashrange.server.responses import OVERLOADED, UNKNOWN_OPERATION
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import (
-    ContendedError,
     KeyTooLongError,
     StorageBusyError,
     StorageError,
@@ -110,8 +109,6 @@ class Endpoint:
         match error:
             case StorageBusyError():
                 return OVERLOADED, _BUSY
-            case ContendedError():
-                return CONTENDED, _BUSY
             case KeyTooLongError(key_bytes_max=most):
                 return _refusal(invalid(stored_key_too_long(most))), _CODES[Fault.VALIDATION]
             case StorageUnavailableError():

@@ -32,8 +32,6 @@ SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 
 OVERLOADED: Final = _fault(503, Fault.UNAVAILABLE, messages.too_many_writes())
 """SDKs wait and try again."""
-CONTENDED: Final = _fault(503, Fault.UNAVAILABLE, messages.contended())
-"""Likewise: nothing has happened."""
 
 
 def body_too_large(limits: HttpLimits) -> Response:

@@ -2,7 +2,8 @@
 
 From its admission until it is durable, the items of a writing transaction are in flight: whoever
 else would write one of them meanwhile is refused, and so is a transaction that would read it. The
-engine keeps order all the same; the refusals are DynamoDB's, and clients count on them.
+engine keeps order all the same; the refusals are DynamoDB's, and clients count on them. What is in
+flight on another server is not known here: who loses to it each time it is tried is refused alike.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +14,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TRANSACTION_BYTES_MAX
 from hashrange.messages import transactions as messages
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
@@ -60,6 +61,30 @@ class Replayed(msgspec.Struct, frozen=True):
     sizes: list[int]
 
 
+class _Losses:
+    """Which items others have changed between the tries of a transaction."""
+
+    __slots__ = ("_items", "_lost")
+
+    def __init__(self) -> None:
+        self._items: Sequence[bytes | None] = ()
+        self._lost: set[int] = set()
+
+    def see(self, items: Sequence[bytes | None]) -> None:
+        """Another try; `items` is what is stored of each."""
+        if self._items:
+            pairs = zip(self._items, items, strict=True)
+            self._lost.update(place for place, (one, now) in enumerate(pairs) if one != now)
+        self._items = items
+
+    def cancelled(self, count: int) -> TransactionCancelledError:
+        """With a conflict of each of those; of all `count` if none is known."""
+        lost = self._lost or range(count)
+        return TransactionCancelledError(
+            [_conflict() if place in lost else None for place in range(count)]
+        )
+
+
 class Transaction(msgspec.Struct, Generic[A], frozen=True):
     """The plan of a writing transaction.
 
@@ -93,8 +118,10 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     if not store.in_flight.keys().isdisjoint([write.key for write in transaction.writes]):
         return await _met(store, transaction, now_ms)
     token_keys = [] if token is None else token.keys(now_ms)
+    losses = _Losses()
 
     def decide(together: Together[A]) -> Changes[Any]:
+        losses.see(together.items)
         if token is None:
             return _decided(transaction, together)
         if token.is_known(together.more, now_ms):
@@ -111,6 +138,8 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
         done = await write_together(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
         raise error.fault from error
+    except ContendedError as error:
+        raise losses.cancelled(len(transaction.writes)) from error
     finally:
         for key in mine:
             del store.in_flight[key]
@@ -128,13 +157,17 @@ async def read_transaction(
 ) -> list[Image | None]:
     """The items at `keys` at one moment; `tables` are all whose items are read.
 
-    Raises TransactionCancelledError if a transaction is about to write one of them.
+    Raises TransactionCancelledError if a transaction is about to write one of them, or others
+    change too much meanwhile.
     """
     if any(map(store.in_flight.get, keys)):
         raise TransactionCancelledError(
             [_conflict() if store.in_flight.get(key) else None for key in keys]
         )
-    return await read_items(store.engine, tables, keys)
+    try:
+        return await read_items(store.engine, tables, keys)
+    except ContendedError as error:
+        raise _Losses().cancelled(len(keys)) from error
 
 
 async def _met(store: Store, transaction: Transaction[A], now_ms: int) -> Replayed:

@@ -18,7 +18,7 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.transactions import conflict
 from hashrange.model.values import Item
-from hashrange.storage.engine import Changes, StorageError
+from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, keyspace
 from hashrange.tables.change_log import ChangeRecord, Who
 from hashrange.tables.images import Image, image_from
@@ -162,7 +162,7 @@ async def write_together(
             return await engine.write(keys, partial(look.decided, decide), fences=fences)
         except _ChangedError:
             continue
-    raise StorageError("an item changes faster than its index can be built")
+    raise ContendedError("an item changes faster than its index can be built")
 
 
 def _timed(store: Store, writes: Sequence[ItemWrite[A]]) -> Sequence[ItemWrite[A]]:

@@ -66,6 +66,6 @@ def test_a_storage_that_does_not_serve(error, lines, caplog):
 
 # What SDKs try again by themselves, and what they must not: nothing has happened in either case.
 def test_a_write_that_others_outran_may_be_tried_again_and_a_key_too_long_not(caplog):
-    assert answer(ContendedError("lost")) == (503, "ServiceUnavailable")
+    assert answer(ContendedError("lost")) == (400, "ThrottlingException")
     assert answer(KeyTooLongError(2_600)) == (400, "ValidationException")
     assert caplog.records == []

@@ -27,6 +27,7 @@ from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.engines import postgres_server
 from tests.engines.dict_engine import DictEngine
+from tests.engines.worker_group import WorkerGroup
 
 T = TypeVar("T")
 Decide: TypeAlias = Callable[[list[bytes | None]], Changes[T]]
@@ -246,18 +247,25 @@ async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Eng
             await engine.close()
 
 
+@asynccontextmanager
+async def in_workers(directory: Path) -> AsyncIterator[Engine]:
+    async with WorkerGroup(directory, workers=2) as group:
+        yield InTurn(group.engines)
+
+
 Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
 
 ENGINES: dict[str, Opener] = {
     "dict": in_dict,
     "memory": in_memory,
     "sqlite": in_sqlite,
+    "workers": in_workers,
     "postgres": in_postgres,
     "postgres-two": partial(in_postgres, servers=2),
 }
 """Everything that must keep the contract; a new engine is one more row."""
 
-DURABLE = {"sqlite", "postgres", "postgres-two"}
+DURABLE = {"sqlite", "workers", "postgres", "postgres-two"}
 """The names of those that find their data again when the same directory is opened again."""
 
 

@@ -28,10 +28,10 @@ from hashrange.storage.engine import (
 from hashrange.storage.postgres.batch import batch_of
 from hashrange.storage.postgres.fences import FenceVersions
 from hashrange.storage.postgres.link import Link, LostError
-from hashrange.storage.postgres.queues import KeyQueues
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.statements import READ, READ_VERSIONS, scan
 from hashrange.storage.postgres.target import Target
+from hashrange.storage.queues import KeyQueues
 
 T = TypeVar("T")
 
@@ -150,8 +150,11 @@ class PostgresEngine:
             raise StorageBusyError
         self._at_work += 1
         try:
-            async with self._queues.turn(keys):
+            held = await self._queues.enter(keys)
+            try:
                 return await self._write(keys, decide, fences)
+            finally:
+                self._queues.leave(held)
         finally:
             self._at_work -= 1
 

@@ -33,6 +33,7 @@ class Connections:
         self._durability = durability
         self._tuning = tuning
         self._vfs = tuning.vfs or default_vfs()
+        self.published = tuning.published
         self._opened: list[apsw.Connection] = []
 
     def open(self) -> None:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import apsw
 
 from hashrange.storage.sqlite.connections import Connections
+from hashrange.storage.sqlite.other_readers import OtherReaders
 from hashrange.storage.sqlite.rows import Rows
 
 Execute: TypeAlias = Callable[..., apsw.Cursor]
@@ -37,6 +38,7 @@ class Database:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self._others = OtherReaders(connections.published)
         self.wal_pages = 0
         """In the WAL after the last commit; some may be in the data file already."""
 
@@ -54,13 +56,14 @@ class Database:
             self._reader = connections.reader.cursor()
             # Takes the place of SQLite's own checkpoints, which would run inside of a commit.
             connections.writer.set_wal_hook(self._committed)
+            self._others.attend(connections.writer)
         self.write = self._writer.execute
         self.read = self._reader.execute
         self.rows = Rows(self._writer)
         self.hold()
 
     def _committed(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
-        self.wal_pages = pages
+        self.wal_pages = self._others.committed(pages)
         return apsw.SQLITE_OK
 
     def hold(self) -> None:
@@ -102,13 +105,13 @@ class Database:
     def checkpoint(self, *, truncate: bool = False) -> None:
         """Copy the WAL to the data file, so that the next commit starts the WAL anew.
 
-        With `truncate` all of it, or apsw.BusyError; otherwise as much as readers allow.
+        With `truncate` all of it, or apsw.BusyError; otherwise as much as readers allow. Those of
+        other processes are asked to let go, and what they keep is no error.
         """
         if self.in_memory:
             return
         self._let_go()
-        mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if truncate else apsw.SQLITE_CHECKPOINT_PASSIVE
-        self._writer.connection.wal_checkpoint(mode=mode)
+        self._others.checkpoint(self._writer.connection, self.wal_pages, truncate=truncate)
         self.wal_pages = 0
         self.hold()
 

@@ -94,7 +94,7 @@ class SqliteEngine:
     @classmethod
     def open(
         cls,
-        directory: Path | None,
+        directory: Path | DataDirectory | None,
         *,
         durability: Durability = Durability.FULL,
         monotonic_ns: Callable[[], int] | None = None,
@@ -102,13 +102,18 @@ class SqliteEngine:
     ) -> Self:
         """Open a data directory, which is made if it is missing; None for memory.
 
+        One that was taken before is the engine's from now on.
+
         Raises StorageOpenError: the directory is in use, cannot be made or written, is not ours,
         is of a newer format, or is damaged.
         """
         clock = monotonic_ns or SystemClock().monotonic_ns
         if directory is None:
             return cls._start(None, durability, clock, tuning or _IN_MEMORY)
-        data_directory = DataDirectory.take(directory)
+        if isinstance(directory, DataDirectory):
+            data_directory = directory
+        else:
+            data_directory = DataDirectory.take(directory)
         try:
             return cls._start(data_directory, durability, clock, tuning or _DEFAULT)
         except BaseException:

@@ -37,6 +37,10 @@ class Tuning:
     vfs: str | None = None
     """Name of a registered SQLite VFS; None for `default_vfs`. Tests put faults there."""
 
+    published: Callable[[], None] | None = None
+    """For a data file that other processes read, which takes the VFS `unix`: called after each
+    commit, before anybody hears of it, and to ask them to let go of what they have read."""
+
     page_bytes: int = 4 * _KIB
     """Of a new data file. Measured with 300-byte values, 16 writes a commit: 4 KiB commits in
     0.23 ms, 8 KiB in 0.33, 16 KiB in 0.40, and reads do not differ."""

@@ -1,0 +1,222 @@
+"""The engine of a reader process: it reads and decides by itself, and another process writes.
+
+A write is decided on the last commit, and sent to the writer with what it rests on. The writer
+compares and applies it in the group of its next commit, beside the writes of all other readers.
+Works of one reader that meet on a key wait for each other instead of losing to each other.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from hashrange.clock import Clock
+from hashrange.limits import WAITING_WRITES_MAX
+from hashrange.storage.engine import (
+    KEY_BYTES_MAX,
+    NO_FENCES,
+    Changes,
+    ContendedError,
+    Fences,
+    Pair,
+    StaleFenceError,
+    StorageBusyError,
+    StorageError,
+    StorageUnavailableError,
+)
+from hashrange.storage.queues import KeyQueues
+from hashrange.storage.workers.link import Link
+from hashrange.storage.workers.messages import Outcome, Verdict, digest
+from hashrange.storage.workers.snapshot import Snapshot
+
+T = TypeVar("T")
+
+TRIES_MAX: Final = 64
+"""A write that lost so often to the other readers is a fault of ours, or of the load."""
+REST_SECONDS_MAX: Final = 0.01
+"""Before another try, at most; it grows to that. There is none before the second."""
+RELEASE_SECONDS: Final = 0.005
+"""Without a read, until the snapshot is let go of."""
+FENCES_KEPT_MAX: Final = 20_000
+_GROWING_TRIES: Final = 10
+_RANDOM_BYTES: Final = 4
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine has done since it was opened."""
+
+    decided: int
+    """Writes that changed nothing, or were refused: the writer does not know of them."""
+    refused: int
+    """Writes that were not begun, for too many waited."""
+    lost: int
+    """Decisions that another reader was faster with, and that were made again."""
+
+
+class WorkerEngine:
+    """`hashrange.storage.engine.Engine` of one reader process, for one event loop.
+
+    Reads never suspend; writes suspend on futures of the running loop: the caller may drive the
+    coroutines by hand.
+
+    Args:
+        snapshot: of the data file.
+        link: to the writer.
+        clock: draws how long who lost rests.
+        waiting_writes_max: at the same time; more are refused.
+    """
+
+    key_bytes_max: Final = KEY_BYTES_MAX
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        link: Link,
+        clock: Clock,
+        *,
+        waiting_writes_max: int = WAITING_WRITES_MAX,
+    ) -> None:
+        self._snapshot = snapshot
+        self._link = link
+        self._clock = clock
+        self._waiting_writes_max = waiting_writes_max
+        self._queues = KeyQueues()
+        self._digests: dict[bytes, bytes] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._was_read = False
+        self._waiting = self._decided = self._refused = self._lost = 0
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """See `Engine.read`."""
+        return self._read(keys, fences)
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """See `Engine.scan`."""
+        self._keep()
+        return self._snapshot.scan(
+            (start, end), fences, limit=limit, bytes_max=bytes_max, reverse=reverse
+        )
+
+    async def write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T:
+        """See `Engine.write`. Raises ContendedError if others were faster each time."""
+        if self._waiting >= self._waiting_writes_max:
+            self._refused += 1
+            raise StorageBusyError("too many writes wait")
+        self._waiting += 1
+        try:
+            held = await self._queues.enter(keys)
+            try:
+                return await self._write(keys, decide, fences)
+            finally:
+                self._queues.leave(held)
+        finally:
+            self._waiting -= 1
+
+    async def _write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        fences: Fences,
+    ) -> T:
+        values = self._read(keys, fences)
+        self._decided += 1
+        for tries in range(TRIES_MAX):
+            # What it raises rests on what is durable, and so is an answer.
+            changes = decide(values)
+            if not (changes.puts or changes.deletes or changes.adds or changes.appends):
+                return changes.answer
+            verdict = await self._link.propose(keys, values, self._digested(fences), changes)
+            if verdict.outcome is Outcome.DONE:
+                self._decided -= 1
+                return changes.answer
+            if verdict.outcome is not Outcome.LOST:
+                raise _fault(verdict)
+            self._lost += 1
+            if tries:
+                await self._rest(tries)
+                values = self._read(keys, fences)
+            else:
+                values = list(verdict.values)
+        raise ContendedError("the write lost to others too often")
+
+    def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
+        self._keep()
+        return self._snapshot.read(keys, fences)
+
+    def _digested(self, fences: Fences) -> Mapping[bytes, bytes]:
+        known = self._digests
+        digests = {}
+        for key, value in fences.items():
+            found = known.get(value)
+            if found is None:
+                if len(known) >= FENCES_KEPT_MAX:
+                    known.clear()
+                found = known[value] = digest(value)
+            digests[key] = found
+        return digests
+
+    async def _rest(self, tries: int) -> None:
+        """So that those who lost do not meet again."""
+        drawn = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES))
+        grown = min(tries, _GROWING_TRIES) / _GROWING_TRIES
+        await asyncio.sleep(drawn / 2 ** (8 * _RANDOM_BYTES) * grown * REST_SECONDS_MAX)
+
+    def _keep(self) -> None:
+        """Let the snapshot stay for a while."""
+        self._was_read = True
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._was_read:
+            self._was_read = False
+            self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
+        else:
+            self._timer = None
+            self.rest()
+
+    def rest(self) -> None:
+        """Let go of the snapshot, until the next read."""
+        self._snapshot.let_go()
+
+    def stats(self) -> Stats:
+        """Figures for metrics; cheap."""
+        return Stats(decided=self._decided, refused=self._refused, lost=self._lost)
+
+    def close(self) -> None:
+        """Stop. Writes that wait get StorageError."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._link.close()
+        self._snapshot.close()
+
+
+def _fault(verdict: Verdict) -> Exception:
+    match verdict.outcome:
+        case Outcome.STALE:
+            return StaleFenceError()
+        case Outcome.BUSY:
+            return StorageBusyError(verdict.reason)
+        case Outcome.UNAVAILABLE:
+            return StorageUnavailableError(verdict.reason)
+        case _:
+            return StorageError(verdict.reason)

@@ -1,0 +1,207 @@
+"""What only readers with a writer beside them can do wrong; the contract asks for the rest."""
+
+import asyncio
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.storage.engine import (
+    Changes,
+    StaleFenceError,
+    StorageError,
+    StorageUnavailableError,
+)
+from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.workers.link import Link
+from hashrange.storage.workers.messages import (
+    SEEN_BYTES_MAX,
+    Frames,
+    Outcome,
+    Verdict,
+    framed,
+)
+from hashrange.storage.workers.snapshot import Snapshot
+from tests.engines.contract import change
+from tests.engines.worker_group import WorkerGroup
+
+
+def on_group(tmp_path, use, **tuning):
+    """Run a coroutine function on a group of two readers."""
+
+    async def run():
+        async with WorkerGroup(tmp_path / "data", workers=2, **tuning) as group:
+            await use(group)
+
+    asyncio.run(run())
+
+
+# One reader keeps its snapshot open while the other writes; both are asked again and again.
+def test_a_read_is_never_older_than_the_call(tmp_path):
+    async def use(group):
+        one, other = group.engines
+        for number in range(200):
+            value = b"%d" % number
+            await change(one, puts={b"k": value})
+            assert await other.read([b"k"]) == [value]
+            assert await other.scan(b"", b"z", limit=9, bytes_max=99) == [(b"k", value)]
+            one, other = other, one
+
+    on_group(tmp_path, use)
+
+
+def test_a_fence_that_another_reader_has_changed_is_stale(tmp_path):
+    async def use(group):
+        one, other = group.engines
+        await change(one, puts={b"table": b"1"})
+        fences = {b"table": b"1"}
+        await other.read([b"k"], fences=fences)
+        await change(other, puts={b"k": b"v"}, fences=fences)
+        await change(one, puts={b"table": b"2"})
+        with pytest.raises(StaleFenceError):
+            await other.read([b"k"], fences=fences)
+        with pytest.raises(StaleFenceError):
+            await change(other, puts={b"k": b"w"}, fences=fences)
+        assert await one.read([b"k"]) == [b"v"]
+
+    on_group(tmp_path, use)
+
+
+def appended(letter):
+    def decide(values):
+        return Changes(answer=None, puts={b"k": (values[0] or b"") + letter})
+
+    return decide
+
+
+# Both decide on what was there before; the writer takes one, and the other decides again. Long
+# values are compared by their digests.
+@pytest.mark.parametrize("length", [0, SEEN_BYTES_MAX, SEEN_BYTES_MAX + 1, 100_000])
+def test_who_loses_a_comparison_decides_again(tmp_path, length):
+    async def use(group):
+        one, other = group.engines
+        await change(one, puts={b"k": b"-" * length, b"other": b"1"})
+        await asyncio.gather(
+            *(one.write([b"k", b"other"], appended(b"a")) for _ in range(20)),
+            *(other.write([b"other", b"k"], lambda seen: appended(b"b")(seen[1:])) for _ in "ab"),
+            *(other.write([b"k"], appended(b"c")) for _ in range(20)),
+        )
+        (value,) = await one.read([b"k"])
+        assert value[:length] == b"-" * length
+        assert sorted(value[length:]) == sorted(b"a" * 20 + b"b" * 2 + b"c" * 20)
+        assert one.stats().lost + other.stats().lost > 0
+        assert one.stats().decided == other.stats().decided == 0
+
+    on_group(tmp_path, use)
+
+
+def test_what_changes_nothing_does_not_need_the_writer(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        group.cut_off()
+        assert await one.write([b"k"], lambda seen: Changes(answer=seen)) == [None]
+        with pytest.raises(KeyError):
+            await one.write([b"k"], lambda _: {}["refused"])
+        assert one.stats().decided == 2
+
+    on_group(tmp_path, use)
+
+
+def test_what_was_sent_to_a_writer_that_is_gone_fails_and_the_rest_waits(tmp_path):
+    async def use(group):
+        one, other = group.engines
+        sent = asyncio.ensure_future(change(one, puts={b"sent": b"1"}))
+        while not group.links[0].in_flight:  # noqa: ASYNC110 - bound: the next turn of the loop
+            await asyncio.sleep(0)
+        group.cut_off()
+        with pytest.raises(StorageError, match="not known"):
+            await sent
+        waiting = [asyncio.ensure_future(change(each, puts={b"k": b"v"})) for each in (one, other)]
+        await asyncio.sleep(0)
+        await group.connect()
+        await asyncio.gather(*waiting)
+        assert await one.read([b"k"]) == [b"v"]
+
+    on_group(tmp_path, use)
+
+
+def test_nobody_waits_for_a_writer_that_does_not_come_back():
+    async def run():
+        link = Link(absence_seconds_max=0.01)
+        verdict = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
+        assert verdict.outcome is Outcome.UNAVAILABLE
+        link.close()
+        with pytest.raises(StorageUnavailableError):
+            link.propose([], [], {}, Changes(answer=None))
+
+    asyncio.run(run())
+
+
+# A fault of ours in what is proposed is that write's, and the next one goes on.
+def test_a_proposal_that_cannot_be_carried_out_fails_alone(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        with pytest.raises(StorageError, match="at once"):
+            await one.write(
+                [b"k"], lambda _: Changes(answer=None, puts={b"k": b"v"}, deletes=[b"k"])
+            )
+        await change(one, puts={b"k": b"v"})
+
+    on_group(tmp_path, use)
+
+
+def test_the_writer_is_told_what_was_put(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        await change(one, puts={b"a": b"1", b"b": b"2"})
+        await change(one, deletes=[b"a"])
+        assert group.applied == [b"a", b"b"]
+
+    on_group(tmp_path, use)
+
+
+# Readers that are never all gone would keep the log from starting anew for ever.
+def test_the_log_starts_anew_though_others_read_without_a_pause(tmp_path):
+    ended = threading.Event()
+
+    def read(group):
+        snapshot = Snapshot(tmp_path / "data" / DATA_FILE, group.counter)
+        while not ended.is_set():
+            snapshot.read([b"1"], {})
+        snapshot.close()
+
+    async def use(group):
+        threads = [threading.Thread(target=read, args=(group,)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            sizes = []
+            for number in range(300):
+                await change(group.writer, puts={b"%d" % number: b"x" * 3000})
+                sizes.append((tmp_path / "data" / (DATA_FILE + "-wal")).stat().st_size)
+        finally:
+            ended.set()
+            for thread in threads:
+                thread.join()
+        assert max(sizes) < 100 * 4096
+
+    on_group(tmp_path, use, checkpoint_pages=20)
+
+
+verdicts = st.builds(
+    Verdict,
+    st.integers(0, 2**62),
+    st.sampled_from(Outcome),
+    st.lists(st.none() | st.binary(max_size=300), max_size=2),
+)
+
+
+@given(st.lists(st.lists(verdicts, max_size=3), max_size=3), st.lists(st.integers(1, 400)))
+def test_frames_may_come_in_any_pieces(batches, lengths):
+    stream = b"".join(map(framed, batches))
+    frames, found = Frames(Verdict), []
+    for length in [*lengths, len(stream)]:
+        found += frames.feed(stream[:length])
+        stream = stream[length:]
+    assert found == [verdict for batch in batches for verdict in batch]

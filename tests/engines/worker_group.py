@@ -1,0 +1,74 @@
+"""Engines of worker processes, and the writer that they share, in one process and one loop."""
+
+import os
+import socket
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Self
+
+from hashrange.clock import SystemClock
+from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.engine import WorkerEngine
+from hashrange.storage.workers.link import Link
+from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.writer import Judge, serve_reader
+
+
+class WorkerGroup:
+    """A data directory with one writer and some readers, who talk over sockets.
+
+    Args:
+        directory: of the data.
+        workers: how many readers.
+        tuning: of the writer, where it is not the usual.
+    """
+
+    def __init__(self, directory: Path, *, workers: int, **tuning: Any) -> None:
+        self._directory = directory
+        self._workers = workers
+        descriptor = make_shared()
+        self.counter = CommitCounter(descriptor)
+        os.close(descriptor)
+        chosen = {"vfs": "unix", "published": self.counter.advance, **tuning}
+        self._tuning = Tuning(**chosen)
+        self.applied: list[bytes] = []
+        self.engines: list[WorkerEngine] = []
+        self.links: list[Link] = []
+        self._transports: list[Any] = []
+
+    async def __aenter__(self) -> Self:
+        self.writer = SqliteEngine.open(self._directory, tuning=self._tuning)
+        for _ in range(self._workers):
+            link = Link()
+            snapshot = Snapshot(self._directory / DATA_FILE, self.counter)
+            self.links.append(link)
+            self.engines.append(WorkerEngine(snapshot, link, SystemClock()))
+        await self.connect()
+        return self
+
+    async def connect(self) -> None:
+        """Connect all readers to the writer, for the first time or again."""
+        judge = Judge(self.writer, self._note)
+        for link in self.links:
+            near, far = socket.socketpair()
+            self._transports.append(await serve_reader(far, judge))
+            await link.attach(near)
+
+    def _note(self, keys: Collection[bytes]) -> None:
+        self.applied += keys
+
+    def cut_off(self) -> None:
+        """As when the writer is killed."""
+        for transport in self._transports:
+            transport.abort()
+        self._transports.clear()
+
+    async def __aexit__(self, *_raised: object) -> None:
+        for engine in self.engines:
+            engine.close()
+        self.cut_off()
+        self.writer.close()
+        self.counter.close()

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -39,7 +40,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 async def opened(settings: Settings) -> AsyncIterator[Opened]:
     """The engine that the settings ask for, closed at the end. Raises StorageOpenError."""
     if is_database(settings.engine):
-        database = await _on_postgres(
+        database = await on_postgres(
             settings.engine,
             durability=settings.durability,
             waiting_writes_max=settings.waiting_writes_max,
@@ -87,7 +88,7 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
         StorageOpenError: it cannot be opened, or holds no data of ours.
     """
     if is_database(place):
-        database = await _on_postgres(place, durability=Durability.FULL, makes=False)
+        database = await on_postgres(place, durability=Durability.FULL, makes=False)
         try:
             yield database
         finally:
@@ -100,13 +101,14 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
         yield embedded
 
 
-async def _on_postgres(
+async def on_postgres(
     url: str, *, durability: Durability, makes: bool = True, waiting_writes_max: int = 1
 ) -> "PostgresEngine":
-    try:
-        from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise StorageOpenError(f"--engine postgresql:// needs asyncpg: {_EXTRA}") from error
+    """The engine of a URL, to be closed by who asks. Raises StorageOpenError."""
+    if find_spec("asyncpg") is None:
+        raise StorageOpenError(f"--engine postgresql:// needs asyncpg: {_EXTRA}")
+    from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415 - an extra
+
     return await PostgresEngine.open(
         url, durability=durability, makes=makes, waiting_writes_max=waiting_writes_max
     )

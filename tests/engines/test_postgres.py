@@ -7,6 +7,7 @@ import uuid
 import asyncpg
 import pytest
 
+from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import (
     Changes,
     ContendedError,
@@ -19,7 +20,6 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.postgres import schema
 from hashrange.storage.postgres.engine import TRIES_MAX, PostgresEngine
-from tests.engines.contract import change
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import (
     Changes,
     StaleFenceError,
@@ -23,7 +24,6 @@ from hashrange.storage.workers.messages import (
     framed,
 )
 from hashrange.storage.workers.snapshot import Snapshot
-from tests.engines.contract import change
 from tests.engines.worker_group import WorkerGroup
 
 

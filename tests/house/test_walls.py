@@ -22,6 +22,10 @@ WRITERS = {
 }
 
 
+# Whether an engine keeps its contract is tried on data of nobody.
+TRIALS = "src/hashrange/engine_trials/"
+
+
 def _engine_writes(path):
     for node in ast.walk(tree(path)):
         match node:
@@ -32,7 +36,7 @@ def _engine_writes(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_items_change_in_one_place(path):
-    if relative(path) not in WRITERS:
+    if relative(path) not in WRITERS and not relative(path).startswith(TRIALS):
         assert list(_engine_writes(path)) == []
 
 

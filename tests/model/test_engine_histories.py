@@ -4,7 +4,6 @@ One caller: hypothesis draws operations, and each answer must be that of the dic
 seeded random operations on few keys at the same time, and some serial order must explain them.
 """
 
-import random
 import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,16 +14,28 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.engine_trials.histories import (
+    COUNTERS,
+    LOGS,
+    RECORDS,
+    alone,
+    explained,
+    history,
+    together,
+)
+from hashrange.engine_trials.operations import (
+    Operation,
+    Read,
+    Scan,
+    Write,
+    outcome,
+    outcome_at_once,
+)
+from hashrange.engine_trials.serial_order import Event
 from hashrange.storage.engine import NO_FENCES, Fences
-from tests.engines.contract import DURABLE, ENGINES, OpenedEngine
-from tests.engines.dict_engine import DictEngine
-from tests.model.history import Operation, Read, Scan, Write, outcome, outcome_at_once
-from tests.model.serial_order import Event, run_clients, serial_order
+from tests.engines.openers import DURABLE, ENGINES, subject_of
 from tests.strategies import byte_keys, byte_values, key_bounds
-
-COUNTERS = (b"\x00#", b"a#", b"\xff#")
-LOGS = (b"\x00#\x00", b"a#log", b"a#lo")
-RECORDS = tuple(log + number.to_bytes(8) for log in LOGS for number in range(1, 6))
 
 some_keys = st.lists(byte_keys, max_size=4, unique=True).map(tuple)
 counters = st.lists(st.sampled_from(COUNTERS), max_size=2, unique=True).map(tuple)
@@ -45,7 +56,7 @@ class EngineAgainstDict(RuleBasedStateMachine):
         self._open()
 
     def _open(self) -> None:
-        self._opened = OpenedEngine(ENGINES[self._name], self._directory)
+        self._opened = subject_of(self._name, self._directory)
         self._opened.__enter__()
 
     def teardown(self) -> None:
@@ -151,103 +162,29 @@ def test_one_caller_gets_the_answers_of_a_dict(name: str):
 
 # Many callers
 
-KEYS = (b"a", b"b", b"b\x00", b"c")
-DEFINITION = b"definition"
-FENCES = ({DEFINITION: b"1"}, {DEFINITION: b"2"})
-
-
-def random_operation(noise: random.Random, name: bytes) -> Operation:
-    """Any kind of operation, on few keys, so that they meet."""
-    fences = noise.choice(FENCES) if noise.random() < 0.3 else NO_FENCES
-    match noise.choices(["read", "scan", "define", "trim", "write"], [3, 3, 2, 1, 8])[0]:
-        case "read":
-            others = some(noise, (*COUNTERS, *RECORDS, DEFINITION), 3)
-            return Read(keys=(*some(noise, KEYS, 4), *others), fences=fences)
-        case "scan":
-            start, end = sorted(noise.choices([b"", b"\xff" * 3, *KEYS, *LOGS], k=2))
-            return Scan(
-                start=start,
-                end=end,
-                limit=noise.randint(1, 12),
-                bytes_max=noise.choice([4, 16, 1000]),
-                reverse=noise.random() < 0.5,
-                fences=fences,
-            )
-        case "define":
-            # What it sees beside tells which writes behind the old fence came before it.
-            keys = (DEFINITION, *some(noise, KEYS, 4))
-            return Write(keys=keys, name=name, defines=noise.choice(FENCES))
-        case "trim":
-            return Write(keys=(b"trimmer",), name=name, deletes=some(noise, RECORDS[::5], 2))
-        case _:
-            return random_write(noise, name, fences)
-
-
-def random_write(noise: random.Random, name: bytes, fences: Fences) -> Write:
-    """Reads up to three keys, and changes all or some of them, or none."""
-    keys = some(noise, KEYS, 3)
-    changed = some(noise, keys, len(keys))
-    cut = noise.randint(0, len(changed))
-    return Write(
-        keys=keys,
-        name=name,
-        puts=changed[:cut],
-        deletes=changed[cut:],
-        adds=some(noise, COUNTERS, 1),
-        appends=some(noise, LOGS, 2),
-        refuses_odd=noise.random() < 0.2,
-        fences=fences,
-    )
-
-
-def some(noise: random.Random, choices: tuple[bytes, ...], count_max: int) -> tuple[bytes, ...]:
-    return tuple(noise.sample(choices, noise.randint(0, count_max)))
-
-
-def random_clients(noise: random.Random) -> list[list[Operation]]:
-    return [
-        [random_operation(noise, b"%d %d" % (client, index)) for index in range(5)]
-        for client in range(noise.randint(2, 5))
-    ]
-
-
-START = Write(keys=(DEFINITION,), name=b"", defines={DEFINITION: b"1", b"a": b"", b"b": b"b"})
-# What operations have done may show only afterwards: a last look is part of the history.
-LAST_LOOK = Scan(start=b"", end=b"\xff" * 9, limit=1000, bytes_max=10**6)
-
-
-def history(opened: OpenedEngine, seed: int) -> list[Event]:
-    """What a few clients met at the same time, and then one that looks at everything."""
-    opened.run(outcome(START, opened.engine))
-    noise = random.Random(seed)
-    clients = random_clients(noise)
-    events = opened.run(run_clients(opened.engine, clients, lambda: noise.randrange(3)))
-    seen = opened.run(outcome(LAST_LOOK, opened.engine))
-    end = 1 + max(event.returned for event in events)
-    return [*events, Event(operation=LAST_LOOK, outcome=seen, called=end, returned=end + 1)]
-
-
-def explained(events: list[Event]) -> bool:
-    start = DictEngine()
-    outcome_at_once(START, start)
-    return serial_order(events, start) is not None
-
 
 @long
 @pytest.mark.parametrize("name", ENGINES)
-def test_overlapping_operations_have_a_serial_order(name: str):
-    for seed in range(settings().max_examples):
-        with (
-            tempfile.TemporaryDirectory() as directory,
-            OpenedEngine(ENGINES[name], Path(directory)) as opened,
-        ):
-            events = history(opened, seed)
-        assert explained(events), f"no serial order of seed {seed}: {events}"
+def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
+    with subject_of(name, tmp_path) as subject:
+        for seed in range(settings().max_examples):
+            subject.anew()
+            together(subject, seed)
+
+
+# What `verify-engine` asks, without hypothesis.
+@long
+@pytest.mark.parametrize("name", ENGINES)
+def test_one_caller_of_a_seed_gets_the_answers_of_a_dict(name: str, tmp_path: Path):
+    with subject_of(name, tmp_path) as subject:
+        for seed in range(5):
+            subject.anew()
+            alone(subject, seed)
 
 
 # An oracle must be able to fail: one outcome that never was, and no order explains the history.
 def test_a_history_with_a_false_outcome_has_no_serial_order(tmp_path: Path):
-    with OpenedEngine(ENGINES["dict"], tmp_path) as opened:
+    with subject_of("dict", tmp_path) as opened:
         events = history(opened, seed=1)
     assert explained(events)
     for place, event in enumerate(events):

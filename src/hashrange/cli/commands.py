@@ -18,6 +18,7 @@ from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
 from hashrange.cli.top import top
 from hashrange.cli.verify import verify
+from hashrange.cli.verify_engine import verify_engine
 
 _EXAMPLES: Final = """\
 \b
@@ -26,6 +27,7 @@ Examples:
   hashrange serve --memory --port 0     nothing is kept; a free port
   hashrange -port 8000 -inMemory        as DynamoDB Local is called
   hashrange verify hashrange-data       whether the data are sound
+  hashrange verify-engine URL           whether a database will do
   hashrange healthcheck                 whether the server answers
   hashrange top                         what it does, live
 """
@@ -44,7 +46,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (serve, top, verify, healthcheck, completion):
+for _command in (serve, top, verify, verify_engine, healthcheck, completion):
     commands.add_command(_command)
 
 

@@ -12,7 +12,7 @@ SHELLS: Final = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print a script that completes commands and options in SHELL.
+    """Print a script for completion in SHELL.
 
     \b
     Once for the shell that is open, or in its start-up file:

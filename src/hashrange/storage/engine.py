@@ -2,7 +2,7 @@
 
 An engine knows nothing of items, indexes or streams. Every write names its keys before it starts,
 so no engine ever runs a conversation: it reads the keys, lets a pure function decide, and applies
-what was decided. `tests/engines/contract.py` states the contract as tests.
+what was decided. `hashrange.engine_trials` states the contract as trials.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -64,7 +64,8 @@ class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
     `puts` and `deletes` may name keys outside of those that were read only if one of the keys read
     owns them (index entries of an item, rows of a dropped table): such changes are blind. What is
-    deleted may be absent. No key is in two of `puts`, `deletes` and `adds`, and a write neither
+    deleted may be absent; but a record of a log, which nobody owns who appends, is deleted only by
+    who has seen it. No key is in two of `puts`, `deletes` and `adds`, and a write neither
     puts nor deletes the records that it appends.
     `adds` are int64 counters: commutative, absent counts as 0, never a conflict; a counter that
     reaches 0 may be stored or absent; `read` and `scan` give 8 bytes, signed big-endian. A key

@@ -9,9 +9,9 @@ from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.background.stream_upkeep import StreamUpkeep
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, count_changes
-from tests.engines.dict_engine import DictEngine
 from tests.unit.background.still_turns import unhurried
 from tests.unit.streams.still_streams import RULES, StillStreams
 from tests.unit.tables.definitions import NOON_MS, definition

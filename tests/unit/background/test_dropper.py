@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from hashrange.background.dropper import PAGE_BYTES, PAGE_ROWS, Dropper
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables import keyspace
@@ -16,7 +17,6 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.engines.dict_engine import DictEngine
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of
 

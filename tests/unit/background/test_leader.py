@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from hashrange.background.leader import Leader, Pace, Watched, may_take, watched
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.leases import NOBODY, Lease, NotLeadingError, read_lease
-from tests.engines.dict_engine import DictEngine
 
 TURNS_MAX = 10_000
 S = 1_000_000_000

@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import KeyAttribute
@@ -27,7 +28,6 @@ from hashrange.tables.keyspace import (
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from tests.engines.counting import CountingEngine
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import definition, store_of
 
 TABLE = OpenTable(definition(sort=KeyAttribute("sk", "S")), {})

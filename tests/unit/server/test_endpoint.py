@@ -6,6 +6,7 @@ import json
 import pytest
 
 from hashrange.clock import SystemClock
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
@@ -20,7 +21,6 @@ from hashrange.storage.engine import (
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
-from tests.engines.dict_engine import DictEngine
 
 
 class BrokenEngine(DictEngine):

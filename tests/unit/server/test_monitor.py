@@ -7,6 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from hashrange.clock import SystemClock
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.observe.counts import Durations
 from hashrange.observe.metrics import Metrics
@@ -16,7 +17,6 @@ from hashrange.storage.engine import StorageUnavailableError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.inventory import inventory
 from hashrange.tables.reader import TableSize
-from tests.engines.dict_engine import DictEngine
 from tests.unit.server.test_endpoint import BrokenEngine
 from tests.unit.tables.definitions import definition
 

@@ -6,12 +6,12 @@ from functools import partial
 import msgspec
 import pytest
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import StaleFenceError, StorageOpenError
 from hashrange.tables import catalog as module
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog, check_namespaces, stands_at
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import NOON_MS, definition
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Index
 from hashrange.model.wording import Wording
@@ -18,7 +19,6 @@ from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import with_stream
 from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
-from tests.engines.dict_engine import DictEngine
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of
 

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.transactions import conflict
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import definition, store_of
 
 TABLE = OpenTable(definition(), {})

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.values import Item
 from hashrange.tables import keyspace
@@ -12,7 +13,6 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import NOON_MS, definition, store_of
 
 NOON_S = NOON_MS // 1000

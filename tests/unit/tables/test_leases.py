@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from hashrange.engine_trials.contract import ContractEngine
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import Changes, StaleFenceError
 from hashrange.tables.leases import (
     NOBODY,
@@ -13,8 +15,6 @@ from hashrange.tables.leases import (
     renew_lease,
     take_lease,
 )
-from tests.engines.contract import ContractEngine
-from tests.engines.dict_engine import DictEngine
 
 ONE, OTHER = b"1" * 16, b"2" * 16
 

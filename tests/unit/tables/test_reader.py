@@ -6,15 +6,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.contract import ContractEngine
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange, read_item, read_items, read_page, read_size
-from tests.engines.contract import ContractEngine
 from tests.engines.counting import CountingEngine
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import definition
 
 TABLE = OpenTable(definition(), {})

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import Changes
@@ -20,7 +21,6 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_items
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import NOON_MS, SK, definition, on_demand, store_of
 
 EVERYTHING = (b"\x00", b"\xff" * 8)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
@@ -18,7 +19,6 @@ from hashrange.tables.log_keys import logs_range, record_key
 from hashrange.tables.shards import rolled, trimmed, with_stream, without_stream
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of
 
 NAME = "logged"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables.images import Image, image_from
@@ -13,7 +14,6 @@ from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
 from hashrange.tables.writer import Decision, Done, ItemWrite, adds_of, write_item, write_items
-from tests.engines.dict_engine import DictEngine
 from tests.unit.tables.definitions import definition, store_of
 
 FENCE = {b"fence": b"1"}

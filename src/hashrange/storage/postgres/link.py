@@ -13,7 +13,7 @@ import asyncpg
 
 from hashrange.settings import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
-from hashrange.storage.postgres.schema import TUNE, TUNING, prepare
+from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
 from hashrange.storage.postgres.target import Target
 
 CONNECTIONS_MAX: Final = 16
@@ -65,7 +65,7 @@ class Link:
     async def open(cls, target: Target, durability: Durability, *, makes: bool = True) -> Self:
         """Connect, and make the tables if they are missing. Raises StorageOpenError."""
         tuning = TUNING | {
-            "search_path": '"' + target.schema.replace('"', '""') + '"',
+            "search_path": quoted(target.schema),
             "synchronous_commit": "on" if durability is Durability.FULL else "off",
         }
 
@@ -164,6 +164,18 @@ class Link:
             self.is_down = True
             _log.error("%s does not answer: %s", self._target.shown, _why(error))
         return kind(f"the database does not answer: {_why(error)}")
+
+
+async def drop(target: Target) -> None:
+    """Remove a schema with all that is in it, if it is there. Raises StorageError."""
+    try:
+        connection = await asyncpg.connect(target.url, timeout=CONNECT_SECONDS_MAX)
+        try:
+            await drop_schema(connection, target.schema)
+        finally:
+            await connection.close()
+    except (asyncpg.PostgresError, *_BROKEN) as error:
+        raise StorageError(f"cannot drop schema {target.schema}: {_why(error)}") from error
 
 
 async def _keep(_connection: Any) -> None:

@@ -81,13 +81,22 @@ async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> N
     await _check(connection, schema, shown)
 
 
+async def drop_schema(connection: Any, schema: str) -> None:
+    """Remove a schema with all that is in it, if there is one."""
+    await connection.execute(f"DROP SCHEMA IF EXISTS {quoted(schema)} CASCADE")
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
-    quoted = '"' + schema.replace('"', '""') + '"'
     exists = "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1"
     for tries in range(_TRIES_MAX):
         try:
             if not await connection.fetchval(exists, schema):
-                await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
+                await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
             # Statements that are sent together are one transaction.
             await connection.execute(_MAKE.format(order=order, version=FORMAT_VERSION))
         except asyncpg.InsufficientPrivilegeError as error:

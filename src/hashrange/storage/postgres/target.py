@@ -18,6 +18,14 @@ class Target:
     schema: str
     shown: str
 
+    @staticmethod
+    def with_schema(url: str, schema: str) -> str:
+        """The same database, another schema."""
+        parts = urlsplit(url)
+        asked = parse_qsl(parts.query, keep_blank_values=True)
+        query = urlencode([*(pair for pair in asked if pair[0] != "schema"), ("schema", schema)])
+        return urlunsplit(parts._replace(query=query))
+
     @classmethod
     def of(cls, url: str) -> Self:
         """Read `postgresql://user:password@host:port/database?schema=hashrange&sslmode=require`."""

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.engine_trials.operations import Operation, outcome, outcome_at_once
 from hashrange.storage.engine import Engine
-from tests.engines.dict_engine import DictEngine
-from tests.model.history import Operation, outcome, outcome_at_once
 
 
 @dataclass(frozen=True, kw_only=True)

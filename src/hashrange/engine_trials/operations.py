@@ -5,26 +5,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from hashrange.engine_trials.subject import RefusedError, Seen
 from hashrange.storage.engine import Changes, Engine, Fences, StaleFenceError
-
-Seen: TypeAlias = list[bytes | None]
-
-
-class RefusedError(Exception):
-    """What a decision raises here; carries what it had seen."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Read:
+    """A call of `Engine.read`."""
+
     keys: tuple[bytes, ...]
     fences: Fences = field(default_factory=dict)
 
     async def on(self, engine: Engine) -> object:
+        """The answer of an engine."""
         return await engine.read(self.keys, fences=self.fences)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scan:
+    """A call of `Engine.scan`."""
+
     start: bytes
     end: bytes
     limit: int
@@ -33,6 +33,7 @@ class Scan:
     fences: Fences = field(default_factory=dict)
 
     async def on(self, engine: Engine) -> object:
+        """The answer of an engine."""
         return await engine.scan(
             self.start,
             self.end,
@@ -71,6 +72,7 @@ class Write:
     fences: Fences = field(default_factory=dict)
 
     def decide(self, values: Seen) -> Changes[Seen]:
+        """What is changed; raises RefusedError if it is to."""
         digest = hashlib.blake2b(repr((self.name, values)).encode(), digest_size=6).digest()
         if self.refuses_odd and digest[0] % 2:
             raise RefusedError(values)
@@ -84,6 +86,7 @@ class Write:
         )
 
     async def on(self, engine: Engine) -> object:
+        """The answer of an engine."""
         return await engine.write(self.keys, self.decide, fences=self.fences)
 
 

@@ -1,18 +1,14 @@
-"""The contract of an engine, asserted on every call; and the engines that must keep it.
+"""The contract of an engine, asserted on every call.
 
 `ContractEngine` stands between a caller and an engine and holds both to the words of
 `hashrange.storage.engine`: tests of the layers above may run inside it as well.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
-from functools import partial
-from itertools import cycle, pairwise
-from pathlib import Path
-from typing import Any, Generic, Self, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from hashrange.settings import Durability
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
@@ -23,19 +19,13 @@ from hashrange.storage.engine import (
     StaleFenceError,
     StorageError,
 )
-from hashrange.storage.postgres.engine import PostgresEngine
-from hashrange.storage.sqlite.engine import SqliteEngine
-from tests.engines import postgres_server
-from tests.engines.dict_engine import DictEngine
-from tests.engines.worker_group import WorkerGroup
 
 T = TypeVar("T")
 Decide: TypeAlias = Callable[[list[bytes | None]], Changes[T]]
 
-INT64_BYTES = 8
-INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
-EVERYTHING = {"start": b"", "end": b"\xff" * (KEY_BYTES_MAX + 1)}
-NO_LIMIT = {"limit": 2**31 - 1, "bytes_max": 2**31 - 1}
+INT64_BYTES: Final = 8
+INT64_MIN: Final = -(2**63)
+INT64_MAX: Final = 2**63 - 1
 
 
 class ContractEngine:
@@ -197,130 +187,3 @@ def _effect(decision: Changes[T] | Exception) -> object:
         dict(decision.adds),
         list(decision.appends),
     )
-
-
-@asynccontextmanager
-async def in_dict(_directory: Path) -> AsyncIterator[Engine]:
-    yield DictEngine()
-
-
-@asynccontextmanager
-async def in_memory(_directory: Path) -> AsyncIterator[Engine]:
-    with closing(SqliteEngine.open(None)) as engine:
-        yield engine
-
-
-@asynccontextmanager
-async def in_sqlite(directory: Path) -> AsyncIterator[Engine]:
-    with closing(SqliteEngine.open(directory, durability=Durability.FULL)) as engine:
-        yield engine
-
-
-class InTurn:
-    """Each call goes to the next of some engines that share their data: several servers."""
-
-    def __init__(self, engines: list[Engine]) -> None:
-        self.key_bytes_max = engines[0].key_bytes_max
-        self._next = cycle(engines)
-
-    async def read(self, *args: Any, **named: Any) -> Any:
-        """See `Engine.read`."""
-        return await next(self._next).read(*args, **named)
-
-    async def scan(self, *args: Any, **named: Any) -> Any:
-        """See `Engine.scan`."""
-        return await next(self._next).scan(*args, **named)
-
-    async def write(self, *args: Any, **named: Any) -> Any:
-        """See `Engine.write`."""
-        return await next(self._next).write(*args, **named)
-
-
-@asynccontextmanager
-async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Engine]:
-    url = postgres_server.url_of(str(directory))
-    engines = [await PostgresEngine.open(url) for _ in range(servers)]
-    try:
-        yield InTurn(engines)
-    finally:
-        for engine in engines:
-            await engine.close()
-
-
-@asynccontextmanager
-async def in_workers(directory: Path) -> AsyncIterator[Engine]:
-    async with WorkerGroup(directory, workers=2) as group:
-        yield InTurn(group.engines)
-
-
-Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
-
-ENGINES: dict[str, Opener] = {
-    "dict": in_dict,
-    "memory": in_memory,
-    "sqlite": in_sqlite,
-    "workers": in_workers,
-    "postgres": in_postgres,
-    "postgres-two": partial(in_postgres, servers=2),
-}
-"""Everything that must keep the contract; a new engine is one more row."""
-
-DURABLE = {"sqlite", "workers", "postgres", "postgres-two"}
-"""The names of those that find their data again when the same directory is opened again."""
-
-
-class OpenedEngine:
-    """An engine inside of the contract, called from functions that are not coroutines.
-
-    Args:
-        opener: a row of ENGINES.
-        directory: where the engine may keep its data.
-    """
-
-    def __init__(self, opener: Opener, directory: Path) -> None:
-        self._context = opener(directory)
-        self._runner = asyncio.Runner()
-
-    def __enter__(self) -> Self:
-        self._runner.__enter__()
-        self.engine = ContractEngine(self.run(self._context.__aenter__()))
-        return self
-
-    def __exit__(self, *raised: Any) -> None:  # noqa: PYI036 - handed on as they came
-        self.run(self._context.__aexit__(*raised))
-        self._runner.__exit__(*raised)
-
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """The answer of a coroutine."""
-        return self._runner.run(coroutine)
-
-    def together(self, *coroutines: Coroutine[Any, Any, T]) -> list[T | BaseException]:
-        """The answers of coroutines that run at the same time; what one raises is its answer."""
-
-        async def gathered() -> list[T | BaseException]:
-            return await asyncio.gather(*coroutines, return_exceptions=True)
-
-        return self.run(gathered())
-
-    def read(self, *keys: bytes, fences: Fences = NO_FENCES) -> list[bytes | None]:
-        """See `Engine.read`."""
-        return self.run(self.engine.read(keys, fences=fences))
-
-    def scan(self, **asked: Any) -> list[Pair]:
-        """See `Engine.scan`; by default everything there is."""
-        asked = EVERYTHING | NO_LIMIT | asked
-        return self.run(self.engine.scan(asked.pop("start"), asked.pop("end"), **asked))
-
-    def write(self, keys: Sequence[bytes], decide: Decide[T], *, fences: Fences = NO_FENCES) -> T:
-        """See `Engine.write`."""
-        return self.run(self.engine.write(keys, decide, fences=fences))
-
-    def change(self, fences: Fences = NO_FENCES, **changes: Any) -> None:
-        """A write that needs no thought: see `change`."""
-        self.run(change(self.engine, fences=fences, **changes))
-
-
-async def change(engine: Engine, *, fences: Fences = NO_FENCES, **changes: Any) -> None:
-    """Puts, deletes, adds and appends that do not depend on what is there."""
-    keys = [*changes.get("puts", {}), *changes.get("deletes", ())]
-    await engine.write(keys, lambda _: Changes(answer=None, **changes), fences=fences)

@@ -1,0 +1,105 @@
+"""`hashrange verify-engine URL`: whether a database does what an engine must do."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from textwrap import shorten
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from hashrange.cli.refusals import REFUSED, Misuse, Refusal
+
+if TYPE_CHECKING:
+    from hashrange.engine_trials.examination import Result
+
+SECONDS_DEFAULT: Final = 20.0
+SECONDS_MAX: Final = 86_400.0
+_NAME: Final = "hashrange_trial_"
+_NAME_BYTES: Final = 8
+_REASON_CHARACTERS_MAX: Final = 600
+"""A history that has no order is long; its seed says the same."""
+
+
+@click.command("verify-engine")
+@click.argument("place", metavar="URL|DIRECTORY")
+@click.option(
+    "--seconds",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1, max=SECONDS_MAX),
+    default=SECONDS_DEFAULT,
+    show_default=True,
+    help="How long to try random histories and load; the rest takes as long as it takes.",
+)
+@click.pass_context
+def verify_engine(context: click.Context, place: str, seconds: float) -> None:
+    """Try whether a database will do.
+
+    All promises of an engine are tried, one by one; then random histories are compared with a dict
+    and with every order in which they may have come; then many clients of two servers write to few
+    keys, and all must add up. For databases that speak PostgreSQL's protocol and were not tried
+    before, and for a DIRECTORY on a file system that may not keep what it promises.
+
+    Everything happens in a schema (or a directory) of its own, hashrange_trial_…, which is made and
+    dropped again. The exit code is 0 if everything holds, 1 if not, 2 if it cannot be tried.
+
+    \b
+    Examples:
+      hashrange verify-engine postgresql://app@db.example/app
+      hashrange verify-engine --seconds 600 postgresql://root@cockroach.example:26257/defaultdb
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.clock import SystemClock
+    from hashrange.engine_trials.examination import examine
+    from hashrange.engine_trials.subject import Subject
+    from hashrange.engines import shown
+    from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
+    from hashrange.trial_engines import on_trial
+
+    clock = SystemClock()
+    name = _NAME + clock.random_bytes(_NAME_BYTES).hex()
+    faults = 0
+    try:
+        with _terminated_as_interrupted(), on_trial(place, name) as opener, Subject(opener) as it:
+            click.echo(f"{shown(place)}: tried in {name}, which is removed at the end")
+            for result in examine(it, budget(clock.monotonic_ns, seconds)):
+                _show(result)
+                faults += len(result.faults)
+    except KeyboardInterrupt:
+        raise Refusal("stopped; what was made is removed") from None
+    except StorageUnavailableError as error:
+        raise Refusal(f"{shown(place)}: {error}") from error
+    except (StorageOpenError, StorageError, OSError) as error:
+        raise Misuse(str(error)) from error
+    if faults:
+        click.echo(f"{shown(place)} does not keep the contract of engines: {faults} faults")
+        context.exit(REFUSED)
+    click.echo(f"{shown(place)} keeps the contract of engines")
+
+
+def budget(now_ns: Callable[[], int], seconds: float) -> Callable[[float], Callable[[], bool]]:
+    """Takes a share of the time; gives what tells whether some of it is left from now on."""
+
+    def share(part: float) -> Callable[[], bool]:
+        end_ns = now_ns() + int(seconds * part * 1e9)
+        return lambda: now_ns() < end_ns
+
+    return share
+
+
+def _show(result: "Result") -> None:
+    verdict = "FAILS" if result.faults else "holds"
+    click.echo(f"  {verdict}  {result.name:<20}{result.figures}")
+    for fault in result.faults:
+        reason = shorten(fault.reason, _REASON_CHARACTERS_MAX, placeholder=" …")
+        click.echo(f"         {fault.sentence}\n           {reason}")
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends the block as Ctrl-C does, so that what was made is removed."""
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

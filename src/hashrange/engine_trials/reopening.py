@@ -1,0 +1,27 @@
+"""Trials of what is there when the engine is closed and opened again."""
+
+from itertools import pairwise
+
+from hashrange.engine_trials.reads import PAIRS
+from hashrange.engine_trials.subject import Subject
+
+
+def what_was_written_is_there(subject: Subject) -> None:
+    """What was written is there."""
+    subject.change(puts=PAIRS, adds={b"n": 5}, appends=[(b"log", b"1")])
+    subject.change(deletes=[b"a"])
+    everything = subject.scan()
+    assert all(a < b for (a, _), (b, _) in pairwise(everything))
+    subject.open_again()
+    assert subject.scan() == everything
+
+
+def numbers_of_a_log_are_not_used_again(subject: Subject) -> None:
+    """Numbers of a log are not used again."""
+    for number in range(1, 4):
+        subject.open_again()
+        assert subject.scan() == []
+        record = b"log" + number.to_bytes(8)
+        subject.change(appends=[(b"log", b"")])
+        assert subject.scan() == [(record, b"")]
+        subject.change(deletes=[record])

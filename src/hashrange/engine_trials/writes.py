@@ -1,0 +1,102 @@
+"""Trials of one caller that writes: what is put, deleted, decided and refused."""
+
+from hashrange.engine_trials.reads import PAIRS
+from hashrange.engine_trials.subject import RefusedError, Seen, Subject, raises, refuse
+from hashrange.storage.engine import Changes
+
+
+def a_write_answers_what_was_decided_on_what_is_there(subject: Subject) -> None:
+    """A write answers what was decided on what is there."""
+    subject.change(puts={b"a": b"1", b"b": b"2"})
+
+    def decide(values: Seen) -> Changes[tuple[bytes | None, ...]]:
+        assert type(values) is list
+        return Changes(answer=tuple(values), puts={b"a": b"3"}, deletes=[b"b", b"x"])
+
+    assert subject.write([b"b", b"x", b"a", b"b"], decide) == (b"2", None, b"1", b"2")
+    assert subject.scan() == [(b"a", b"3")]
+
+
+def puts_replace_and_deletes_of_nothing_are_nothing(subject: Subject) -> None:
+    """Puts replace and deletes of nothing are nothing."""
+    subject.change(puts={b"a": b"1", b"b": b"1"})
+    subject.change(puts={b"a": b"longer than before", b"c": b""}, deletes=[b"b", b"nothing"])
+    subject.change(puts={b"a": b""}, deletes=[b"b"])
+    assert subject.scan() == [(b"a", b""), (b"c", b"")]
+
+
+def changes_outside_of_the_keys_are_made_as_well(subject: Subject) -> None:
+    """Changes outside of the keys are made as well."""
+    subject.change(puts={b"item": b"1", b"entry 1": b"", b"rest": b""})
+    subject.write(
+        [b"item"],
+        lambda _: Changes(
+            answer=None,
+            puts={b"item": b"2", b"entry 2": b"new"},
+            deletes=[b"entry 1", b"entry 0"],
+        ),
+    )
+    assert subject.scan() == [(b"entry 2", b"new"), (b"item", b"2"), (b"rest", b"")]
+
+
+def a_decision_to_change_nothing_changes_nothing(subject: Subject) -> None:
+    """A decision to change nothing changes nothing."""
+    subject.change(puts=PAIRS)
+    assert subject.write([b"a", b"new"], lambda values: Changes(answer=len(values))) == 2
+    assert subject.write([], lambda values: Changes(answer=len(values))) == 0
+    assert subject.scan() == sorted(PAIRS.items())
+
+
+def what_decide_raises_reaches_the_caller_and_changes_nothing(subject: Subject) -> None:
+    """What decide raises reaches the caller and changes nothing."""
+    subject.change(puts={b"a": b"1"})
+    with raises(RefusedError) as refused:
+        subject.write([b"a", b"b"], refuse)
+    assert refused[0].args == ([b"1", None],)
+    assert subject.scan() == [(b"a", b"1")]
+    subject.change(puts={b"a": b"2"})  # and the engine goes on
+    assert subject.read(b"a") == [b"2"]
+
+
+def a_deleted_key_can_be_put_again(subject: Subject) -> None:
+    """A deleted key can be put again."""
+    for value in (b"1", b"2", b"2", b"3"):
+        subject.change(puts={b"a": value})
+        assert subject.scan() == [(b"a", value)]
+        subject.change(deletes=[b"a"])
+        assert subject.scan() == []
+
+
+def a_key_seen_to_be_absent_stays_absent(subject: Subject) -> None:
+    """A key seen to be absent stays absent.
+
+    An engine may keep a mark for a key that was compared while it was absent. The mark is nothing:
+    it is not read, not scanned, and to delete it is no change.
+    """
+    subject.write([b"a", b"seen"], lambda _: Changes(answer=None, puts={b"a": b"1"}))
+    assert subject.read(b"seen") == [None]
+    assert subject.scan() == [(b"a", b"1")]
+    assert subject.scan(limit=1, reverse=True) == [(b"a", b"1")]
+    subject.change(deletes=[b"seen"])
+    subject.write([b"seen"], lambda _: Changes(answer=None, deletes=[b"a", b"seen"]))
+    assert subject.scan() == []
+    subject.change(puts={b"seen": b"2"})
+    assert subject.scan() == [(b"seen", b"2")]
+
+
+def a_write_of_a_hundred_items_is_one(subject: Subject) -> None:
+    """A write of a hundred items is one."""
+    items = [b"item %03d" % number for number in range(100)]
+    entries = [b"entry %03d %d" % (number, index) for number in range(100) for index in range(20)]
+    subject.write(
+        items,
+        lambda _: Changes(
+            answer=None,
+            puts={key: key for key in [*items, *entries]},
+            adds={b"count %d" % number: 1 for number in range(20)},
+            appends=[(b"log", item) for item in items],
+        ),
+    )
+    assert len(subject.scan(end=b"log")) == 100 + 2_000 + 20
+    subject.write(items, lambda _: Changes(answer=None, deletes=[*items, *entries]))
+    assert len(subject.scan(end=b"log")) == 20

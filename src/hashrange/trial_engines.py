@@ -1,0 +1,82 @@
+"""Engines on trial: in a place of their own, which is removed at the end."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from hashrange.engine_trials.in_turn import InTurn
+from hashrange.engine_trials.subject import Opener
+from hashrange.engines import is_database, on_postgres
+from hashrange.settings import Durability
+from hashrange.storage.engine import Engine
+from hashrange.storage.postgres.target import Target
+from hashrange.storage.sqlite.engine import SqliteEngine
+
+SERVERS: Final = 2
+"""On one database: each has connections and caches of its own."""
+WAITING_WRITES_MAX: Final = 10_000
+
+
+@contextmanager
+def on_trial(place: str, name: str) -> Iterator[Opener]:
+    """What opens an engine of its own in a database, or in a directory; removed at the end.
+
+    On a database it is that of two servers, which are asked in turn.
+
+    Args:
+        place: URL or directory.
+        name: of the schema or directory that is made there. It must be new.
+
+    Raises:
+        StorageError: it could not be removed.
+        OSError: the directory could not be made.
+    """
+    made = _in_database(place, name) if is_database(place) else _in_directory(Path(place) / name)
+    with made as opener:
+        yield opener
+
+
+@contextmanager
+def _in_directory(directory: Path) -> Iterator[Opener]:
+    @asynccontextmanager
+    async def in_sqlite() -> AsyncIterator[Engine]:
+        with closing(SqliteEngine.open(directory, durability=Durability.FULL)) as embedded:
+            yield embedded
+
+    directory.mkdir()
+    try:
+        yield in_sqlite
+    finally:
+        shutil.rmtree(directory)
+
+
+@contextmanager
+def _in_database(url: str, schema: str) -> Iterator[Opener]:
+    own = Target.with_schema(url, schema)
+
+    opened = False
+
+    @asynccontextmanager
+    async def in_schema() -> AsyncIterator[Engine]:
+        nonlocal opened
+        async with AsyncExitStack() as stack:
+            servers = []
+            for _ in range(SERVERS):
+                server = await on_postgres(
+                    own, durability=Durability.FULL, waiting_writes_max=WAITING_WRITES_MAX
+                )
+                opened = True
+                stack.push_async_callback(server.close)
+                servers.append(server)
+            yield InTurn(servers)
+
+    try:
+        yield in_schema
+    finally:
+        if opened:
+            from hashrange.storage.postgres.link import drop  # noqa: PLC0415 - an extra
+
+            asyncio.run(drop(Target.of(own)))

@@ -1,0 +1,72 @@
+"""The engines that must keep the contract, and how each is opened in a directory."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.engine_trials.in_turn import InTurn
+from hashrange.engine_trials.subject import Subject
+from hashrange.settings import Durability
+from hashrange.storage.engine import Engine
+from hashrange.storage.postgres.engine import PostgresEngine
+from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.engines import postgres_server
+from tests.engines.worker_group import WorkerGroup
+
+
+@asynccontextmanager
+async def in_dict(_directory: Path) -> AsyncIterator[Engine]:
+    yield DictEngine()
+
+
+@asynccontextmanager
+async def in_memory(_directory: Path) -> AsyncIterator[Engine]:
+    with closing(SqliteEngine.open(None)) as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def in_sqlite(directory: Path) -> AsyncIterator[Engine]:
+    with closing(SqliteEngine.open(directory, durability=Durability.FULL)) as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Engine]:
+    url = postgres_server.url_of(str(directory))
+    engines = [await PostgresEngine.open(url) for _ in range(servers)]
+    try:
+        yield InTurn(engines)
+    finally:
+        for engine in engines:
+            await engine.close()
+
+
+@asynccontextmanager
+async def in_workers(directory: Path) -> AsyncIterator[Engine]:
+    async with WorkerGroup(directory, workers=2) as group:
+        yield InTurn(group.engines)
+
+
+Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
+
+ENGINES: dict[str, Opener] = {
+    "dict": in_dict,
+    "memory": in_memory,
+    "sqlite": in_sqlite,
+    "workers": in_workers,
+    "postgres": in_postgres,
+    "postgres-two": partial(in_postgres, servers=2),
+}
+"""Everything that must keep the contract; a new engine is one more row."""
+
+DURABLE = {"sqlite", "workers", "postgres", "postgres-two"}
+"""The names of those that find their data again when the same directory is opened again."""
+
+
+def subject_of(name: str, directory: Path) -> Subject:
+    """An engine of a name, on trial."""
+    return Subject(partial(ENGINES[name], directory))

@@ -1,0 +1,120 @@
+"""`hashrange verify-engine`: what holds, what does not, and that nothing is left behind."""
+
+import asyncio
+import re
+import signal
+import subprocess
+import sys
+import uuid
+from contextlib import asynccontextmanager, contextmanager
+
+import asyncpg
+import pytest
+from click.testing import CliRunner
+
+from hashrange import trial_engines
+from hashrange.cli.commands import commands
+from tests.engines.broken_engines import BROKEN, GoesAway
+from tests.engines.postgres_server import shared
+
+
+def run(*arguments):
+    return CliRunner().invoke(commands, ["verify-engine", *arguments], standalone_mode=False)
+
+
+def schemas():
+    async def listed():
+        connection = await asyncpg.connect(shared().url)
+        try:
+            rows = await connection.fetch("SELECT nspname FROM pg_namespace")
+        finally:
+            await connection.close()
+        return {row["nspname"] for row in rows}
+
+    return asyncio.run(listed())
+
+
+def on_broken(kind):
+    @contextmanager
+    def on_trial(place, name):
+        engine = kind()
+
+        @asynccontextmanager
+        async def opened():
+            yield engine
+
+        yield opened
+
+    return on_trial
+
+
+def test_a_postgresql_keeps_the_contract_and_is_left_as_it_was():
+    done = run(shared().url, "--seconds", "1")
+    assert done.exception is None, done.output
+    assert "FAILS" not in done.output
+    assert re.search(r"holds  load +[1-9]\d* writes of 16 clients", done.output)
+    assert re.search(r"holds  callers at once +[1-9]\d* random histories", done.output)
+    assert "secret" not in done.output
+    (name,) = re.findall(r"hashrange_trial_\w{16}", done.output)
+    assert name not in schemas()
+
+
+def test_a_directory_is_tried_with_sqlite_and_left_as_it_was(tmp_path):
+    done = run(str(tmp_path), "--seconds", "0.2")
+    assert done.exception is None, done.output
+    assert done.output.count("holds") == 9
+    assert list(tmp_path.iterdir()) == []
+
+
+# Each fault is one that a database or an engine could have.
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_promise_is_told_and_fails_the_command(kind, monkeypatch):
+    monkeypatch.setattr(trial_engines, "on_trial", on_broken(kind))
+    done = CliRunner().invoke(commands, ["verify-engine", "anything", "--seconds", "0.1"])
+    assert done.exit_code == 1
+    assert "FAILS" in done.output
+    assert "does not keep the contract of engines" in done.output
+    assert re.search(r"Error: .*\(\w+\.py:\d+: .*\)$", done.output, re.MULTILINE)
+
+
+def test_an_engine_that_goes_away_is_no_verdict(monkeypatch):
+    monkeypatch.setattr(trial_engines, "on_trial", on_broken(GoesAway))
+    done = run("anything")
+    assert done.exception.message == "anything: it is gone"
+
+
+def test_what_cannot_be_tried_says_why_in_a_line(tmp_path):
+    role = f"r{uuid.uuid4().hex}"
+
+    async def make_role():
+        connection = await asyncpg.connect(shared().url)
+        await connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'other'")
+        await connection.close()
+
+    asyncio.run(make_role())
+    for place, text in (
+        ("postgresql://a:b@127.0.0.1:1/c", "nobody listens there"),
+        (shared().url.replace(":secret@", ":wrong@"), "does not let us in"),
+        (shared().url.replace("postgres:secret", f"{role}:other"), "needs CREATE on the database"),
+        (str(tmp_path / "missing"), "No such file or directory"),
+    ):
+        before = schemas()
+        done = run(place)
+        assert done.exception.exit_code == 2
+        assert text in done.exception.message
+        assert "\n" not in done.exception.message
+        assert schemas() <= before
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_who_stops_it_leaves_nothing_behind(kind):
+    command = [sys.executable, "-u", "-m", "hashrange", "verify-engine", shared().url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
+        begun = it.stdout.readline()
+        assert "holds  reads" in it.stdout.readline()
+        it.send_signal(kind)
+        said = it.communicate(timeout=60)[1]
+    assert it.returncode == 1, said
+    assert said.splitlines()[-1] == "hashrange: stopped; what was made is removed"
+    assert "Traceback" not in said
+    assert re.search(r"hashrange_trial_\w+", begun)[0] not in schemas()

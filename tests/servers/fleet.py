@@ -4,6 +4,7 @@ import re
 import time
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -18,10 +19,10 @@ _leads = re.compile(r"^hashrange_background_leads (\S+)$", re.MULTILINE).search
 
 
 class Fleet:
-    """Servers on one URL; those that were killed are replaced by `start`."""
+    """Servers on one place; those that were killed are replaced by `start`."""
 
-    def __init__(self, url: str, count: int, *options: str) -> None:
-        self.url = url
+    def __init__(self, place: Path | str, count: int, *options: str) -> None:
+        self.place = place
         self._options = ("--log-level", "error", "--drain-seconds", "1", *options)
         self.servers: list[Server] = []
         for _ in range(count):
@@ -32,7 +33,7 @@ class Fleet:
         return [server.url for server in self.servers]
 
     def start(self) -> Server:
-        self.servers.append(Server(self.url, *self._options))
+        self.servers.append(Server(self.place, *self._options))
         return self.servers[-1]
 
     def kill(self, server: Server) -> None:

@@ -28,8 +28,12 @@ help: ## Show the targets
 serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
 
+# Without a place to look at in ARGS, the API is tested on PostgreSQL as well.
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(ARGS)
+ifeq ($(filter-out --%,$(ARGS)),)
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/api --engine postgres $(ARGS)
+endif
 
 check: $(DEV) ## Run everything that can be known without running the server
 	@$(BIN)/ruff format --check .

@@ -7,6 +7,8 @@ and not by chance; `--hypothesis-profile=random` and `nightly` search beyond the
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.engines import postgres_server
+
 # A loaded machine is slow at random; what a property costs is measured elsewhere.
 QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
@@ -22,3 +24,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="fail, do not skip, where the toolchain of a client is missing (tests/clients)",
     )
+    parser.addoption(
+        "--all-engines",
+        action="store_true",
+        help="fail, do not skip, where the PostgreSQL for tests cannot be started",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    postgres_server.must_run = config.getoption("--all-engines")

@@ -31,6 +31,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", default="memory", choices=["memory", "postgres"])
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On another engine, leave out what asks none of our servers: it would do the same again."""
+    if config.getoption("--engine") == "memory":
+        return
+    asks = {item: "start_server" in getattr(item, "fixturenames", ()) for item in items}
+    config.hook.pytest_deselected(items=[item for item in items if not asks[item]])
+    items[:] = [item for item in items if asks[item]]
+
+
 class ServerThread:
     """A server in a thread of its own, until `close`."""
 

@@ -13,6 +13,7 @@ import click
 import hashrange
 from hashrange.cli import dynamodb_local
 from hashrange.cli.completion import completion
+from hashrange.cli.copy import copy
 from hashrange.cli.health import healthcheck
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
@@ -28,6 +29,7 @@ Examples:
   hashrange -port 8000 -inMemory        as DynamoDB Local is called
   hashrange verify hashrange-data       whether the data are sound
   hashrange verify-engine URL           whether a database will do
+  hashrange copy FROM TO                all tables, from one place to another
   hashrange healthcheck                 whether the server answers
   hashrange top                         what it does, live
 """
@@ -46,7 +48,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (serve, top, verify, verify_engine, healthcheck, completion):
+for _command in (serve, top, verify, verify_engine, copy, healthcheck, completion):
     commands.add_command(_command)
 
 

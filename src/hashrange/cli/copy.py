@@ -1,0 +1,214 @@
+"""`hashrange copy FROM TO`: all tables, from one place to another."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import contextlib
+import gc
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from hashrange.cli.refusals import REFUSED, Misuse, Refusal
+
+if TYPE_CHECKING:
+    from hashrange.clock import Clock
+    from hashrange.copying.copy import Order, Watcher
+    from hashrange.copying.place import Place
+
+PARALLEL_MAX: Final = 64
+_CONNECTIONS_PER_SEGMENT: Final = 4
+"""Batches of one page that are under way to an endpoint at the same time."""
+_GARBAGE_ALLOCATIONS: Final = 50_000
+_ENDPOINTS: Final = ("http://", "https://")
+_looks_like_an_address: Final = re.compile(r"[\w.-]+:[0-9]+/?").fullmatch
+_scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://").match
+
+_LIVE: Final = """\
+Note: {place} can be written to meanwhile. It is not copied as of one moment: what others write \
+while it is read may be copied or not."""
+
+
+@click.command()
+@click.argument("source", metavar="FROM", type=click.Path())
+@click.argument("target", metavar="TO", type=click.Path())
+@click.option("--table", "names", metavar="NAME", multiple=True, help="Only this one; repeatable.")
+@click.option("--overwrite", is_flag=True, help="Replace tables that are in TO already.")
+@click.option(
+    "--parallel",
+    metavar="N",
+    type=click.IntRange(1, PARALLEL_MAX),
+    default=4,
+    show_default=True,
+    help="Segments of a table that are copied at the same time.",
+)
+@click.option(
+    "--progress",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where it is kept how far the copy is  [default: hashrange-copy-….json, here]",
+)
+@click.option("--quiet", is_flag=True, help="Print differences and errors only.")
+@click.pass_context
+def copy(
+    context: click.Context,
+    /,
+    source: str,
+    target: str,
+    *,
+    progress: Path | None,
+    quiet: bool,
+    **asked: Any,
+) -> None:
+    """Copy all tables from FROM to TO, and compare them.
+
+    Each is a data directory that no server uses, a database (postgresql://…), or an endpoint of the
+    API (http://…, https://…): hashrange, DynamoDB Local, moto, AWS.
+
+    Copies items, keys, indexes, billing mode and throughput, table class, tags, and whether there
+    is a stream, items expire, and the table is protected from deletion. A table that is in TO
+    already is refused, before anything is changed. At the end all items in TO are read again and
+    compared: the exit code is 0 if nothing differs, 1 if something does or the copy failed, 2 if it
+    cannot even be tried.
+
+    If it is stopped or fails, the same command goes on where it was: how far it is stands in a file
+    in this folder, which is removed at the end.
+
+    Requests to an endpoint are signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+    AWS_SESSION_TOKEN and AWS_REGION; where nothing is set, any server but AWS will do.
+
+    \b
+    Examples:
+      hashrange copy http://127.0.0.1:8001 hashrange-data
+      hashrange copy hashrange-data postgresql://app@db.example/app
+      hashrange copy hashrange-data http://127.0.0.1:8000 --table Orders
+      hashrange copy https://dynamodb.eu-west-1.amazonaws.com from-aws
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.copying.copy import Order
+    from hashrange.server.loop import run
+
+    _check(source, target)
+    # What is decoded and dropped leaves no cycles: looking for some costs an eighth of the time.
+    gc.set_threshold(_GARBAGE_ALLOCATIONS)
+    order = Order(**asked)
+    with _told(), _watching(quiet=quiet) as watcher:
+        found = run(_copied(source, target, order=order, watcher=watcher, progress=progress))
+    for text in found:
+        click.echo(text)
+    if found:
+        context.exit(REFUSED)
+    if not quiet:
+        click.echo(f"{_shown(target)} has all that was read.")
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """What went wrong, as one line."""
+    from hashrange.copying.place import CopyError
+    from hashrange.storage.engine import StorageError, StorageOpenError
+
+    try:
+        try:
+            yield
+        except BaseExceptionGroup as group:
+            # Segments that failed together failed of one cause, most likely.
+            raise _first(group) from group
+    except StorageOpenError as error:
+        raise Misuse(str(error)) from error
+    except (CopyError, StorageError, OSError) as error:
+        raise Refusal(str(error)) from error
+    except KeyboardInterrupt as error:
+        raise Refusal("stopped; the same command goes on where it was") from error
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):  # bound: as deep as tasks are nested
+        error = error.exceptions[0]
+    return error
+
+
+def _check(source: str, target: str) -> None:
+    """Refuse what can be no place, before anything is opened or made. Raises Misuse."""
+    from hashrange.copying.endpoint import checked
+
+    for name, place in (("FROM", source), ("TO", target)):
+        if place.startswith(_ENDPOINTS):
+            try:
+                checked(place)
+            except ValueError as error:
+                raise Misuse(f"{name}: {error}") from error
+        elif (scheme := _scheme(place)) and scheme[1] not in {"postgresql", "postgres"}:
+            raise Misuse(f"{name}: nothing is known of {scheme[1]}://; see hashrange copy --help")
+        elif _looks_like_an_address(place) and not Path(place).exists():
+            raise Misuse(f"{name}: {place} is no directory; is http://{place} meant?")
+    if _place_itself(source) == _place_itself(target):
+        raise Misuse(f"FROM and TO are one place: {_shown(source)}")
+
+
+def _place_itself(place: str) -> str:
+    return place.rstrip("/") if "://" in place else str(Path(place).resolve())
+
+
+def _shown(place: str) -> str:
+    from hashrange.engines import shown
+
+    return shown(place)
+
+
+@contextlib.contextmanager
+def _watching(*, quiet: bool) -> "Iterator[Watcher]":
+    from rich.console import Console
+
+    from hashrange.cli.copy_view import Bar, Lines, Quiet
+    from hashrange.clock import SystemClock
+
+    if quiet:
+        yield Quiet()
+    elif sys.stdout.isatty():
+        with Bar(Console()) as bar:
+            yield bar
+    else:
+        yield Lines(SystemClock().monotonic_ns)
+
+
+async def _copied(
+    source: str, target: str, *, order: "Order", watcher: "Watcher", progress: Path | None
+) -> list[str]:
+    """What is different at the end. TO is not made before FROM is known to have what is wanted."""
+    from hashrange.clock import SystemClock
+    from hashrange.copying.copy import Copy, chosen
+    from hashrange.copying.local import to_copy_from, to_copy_to
+    from hashrange.copying.progress import Progress, file_name
+
+    clock = SystemClock()
+    connections = order.parallel * _CONNECTIONS_PER_SEGMENT
+    async with contextlib.AsyncExitStack() as stack:
+        if source.startswith(_ENDPOINTS):
+            opening = _endpoint(source, clock, connections)
+        else:
+            opening = to_copy_from(source, clock)
+        read_from: Place = await stack.enter_async_context(opening)
+        tables = await chosen(read_from, order.names)
+        if target.startswith(_ENDPOINTS):
+            opening = _endpoint(target, clock, connections)
+        else:
+            opening = to_copy_to(target, clock, separate=read_from.separate)
+        written_to: Place = await stack.enter_async_context(opening)
+        path = progress or Path(file_name(_place_itself(source), _place_itself(target)))
+        kept = Progress.of(path, _shown(source), _shown(target))
+        if read_from.is_live:
+            watcher.note(_LIVE.format(place=read_from.shown))
+        copying = Copy(read_from, written_to, order=order, progress=kept, watcher=watcher)
+        return await copying.run(tables)
+
+
+def _endpoint(
+    url: str, clock: "Clock", connections: int
+) -> "contextlib.AbstractAsyncContextManager[Place]":
+    from hashrange.cli.credentials import credentials
+    from hashrange.copying.endpoint import reached, region_of
+
+    return reached(url, credentials(region_of(url)), clock, connections=connections)

@@ -1,0 +1,177 @@
+"""What a table is, apart from its items: read from one place, made and compared in another. Pure.
+
+A definition is a dict of API members in one normal form, so that two of them can be compared.
+Warm throughput is not in it: it is how far a service has grown a table, and costs money to ask for.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+Definition: TypeAlias = dict[str, Any]
+"""By the names of CreateTable's members, and `TimeToLive`: its attribute, or None."""
+
+_KEPT_BY_CREATION: Final = (
+    "AttributeDefinitions",
+    "KeySchema",
+    "LocalSecondaryIndexes",
+    "GlobalSecondaryIndexes",
+    "BillingMode",
+    "ProvisionedThroughput",
+    "OnDemandThroughput",
+)
+_UNITS: Final = ("ReadCapacityUnits", "WriteCapacityUnits")
+_OWN_TAGS: Final = "aws:"
+"""Tags that only the service itself may set."""
+_LEFT_BEHIND: Final = {
+    "SSEDescription": "its encryption",
+    "Replicas": "its replicas",
+    "VectorIndexes": "its vector indexes",
+}
+_SHOWN_CHARS_MAX: Final = 200
+
+
+def definition_of(
+    table: Mapping[str, Any], tags: Iterable[Mapping[str, str]], expiry: Mapping[str, Any]
+) -> Definition:
+    """The definition of a table.
+
+    Args:
+        table: `Table` of DescribeTable's answer.
+        tags: of ListTagsOfResource.
+        expiry: `TimeToLiveDescription` of DescribeTimeToLive.
+    """
+    mode = (table.get("BillingModeSummary") or {}).get("BillingMode") or "PROVISIONED"
+    stream = table.get("StreamSpecification") or {}
+    found = {
+        "KeySchema": table["KeySchema"],
+        "BillingMode": mode,
+        **_throughput(table, mode),
+        "TableClass": (table.get("TableClassSummary") or {}).get("TableClass") or "STANDARD",
+        "Tags": sorted(
+            ({"Key": tag["Key"], "Value": tag["Value"]} for tag in tags if _may_be_set(tag)),
+            key=lambda tag: tag["Key"],
+        ),
+        "StreamSpecification": stream if stream.get("StreamEnabled") else None,
+        "DeletionProtectionEnabled": table.get("DeletionProtectionEnabled") is True,
+        "TimeToLive": expiry.get("AttributeName") if _expires(expiry) else None,
+    }
+    for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        indexes = [
+            _index(index, mode if kind[0] == "G" else None)
+            for index in table.get(kind) or ()
+            if index.get("IndexStatus") != "DELETING"
+        ]
+        if indexes:
+            found[kind] = sorted(indexes, key=lambda index: index["IndexName"])
+    found["AttributeDefinitions"] = _attributes(table, found)
+    return found
+
+
+def _throughput(part: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    """Units of a table or a global index, as far as they are its own."""
+    if mode == "PROVISIONED":
+        units = part.get("ProvisionedThroughput") or {}
+        return {"ProvisionedThroughput": {name: int(units.get(name, 0)) for name in _UNITS}}
+    limits = part.get("OnDemandThroughput") or {}
+    kept = {name: int(limit) for name, limit in sorted(limits.items()) if limit != -1}
+    return {"OnDemandThroughput": kept} if kept else {}
+
+
+def _index(index: Mapping[str, Any], mode: str | None) -> dict[str, Any]:
+    projection = dict(index["Projection"])
+    names = sorted(projection.pop("NonKeyAttributes", None) or ())
+    if names:
+        projection["NonKeyAttributes"] = names
+    own = {} if mode is None else _throughput(index, mode)
+    return {
+        "IndexName": index["IndexName"],
+        "KeySchema": index["KeySchema"],
+        "Projection": projection,
+        **own,
+    }
+
+
+def _attributes(table: Mapping[str, Any], found: Definition) -> list[dict[str, Any]]:
+    """Those that keys use: an index that is being deleted is not copied."""
+    schemas = [found["KeySchema"]]
+    for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        schemas += [index["KeySchema"] for index in found.get(kind, ())]
+    used = {element["AttributeName"] for schema in schemas for element in schema}
+    kept = [each for each in table["AttributeDefinitions"] if each["AttributeName"] in used]
+    return sorted(kept, key=lambda each: str(each["AttributeName"]))
+
+
+def _may_be_set(tag: Mapping[str, str]) -> bool:
+    return not tag["Key"].startswith(_OWN_TAGS)
+
+
+def _expires(expiry: Mapping[str, Any]) -> bool:
+    return expiry.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
+
+
+def left_behind(table: Mapping[str, Any]) -> list[str]:
+    """What a described table has that no copy can have."""
+    return [words for member, words in _LEFT_BEHIND.items() if table.get(member)]
+
+
+def creation(name: str, definition: Definition) -> dict[str, Any]:
+    """CreateTable's request: without what must come after the items."""
+    request = {"TableName": name}
+    request |= {member: definition[member] for member in _KEPT_BY_CREATION if member in definition}
+    if definition["TableClass"] != "STANDARD":
+        request["TableClass"] = definition["TableClass"]
+    if definition["Tags"]:
+        request["Tags"] = definition["Tags"]
+    return request
+
+
+def has_same_keys(one: Definition, other: Definition) -> bool:
+    """Whether the items, and the entries of all indexes, would be the same."""
+
+    def keys(definition: Definition) -> list[Any]:
+        kinds = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+        indexes = [index for kind in kinds for index in definition.get(kind, ())]
+        shown = [(each["IndexName"], each["KeySchema"], each["Projection"]) for each in indexes]
+        return [definition["KeySchema"], definition["AttributeDefinitions"], shown]
+
+    return keys(one) == keys(other)
+
+
+Step: TypeAlias = tuple[str, dict[str, Any]]
+"""An operation and its request."""
+
+
+def steps_left(name: str, wanted: Definition, found: Definition) -> list[Step]:
+    """What must still be asked for once the items are there, in this order.
+
+    A stream before items expire, so that it tells of those as the other one would; protection from
+    deletion last, so that a copy that fails can be thrown away.
+    """
+    steps: list[Step] = []
+    stream, expiry = wanted["StreamSpecification"], wanted["TimeToLive"]
+    if stream and not found["StreamSpecification"]:
+        steps.append(("UpdateTable", {"TableName": name, "StreamSpecification": stream}))
+    if expiry and not found["TimeToLive"]:
+        enabled = {"Enabled": True, "AttributeName": expiry}
+        request = {"TableName": name, "TimeToLiveSpecification": enabled}
+        steps.append(("UpdateTimeToLive", request))
+    if wanted["DeletionProtectionEnabled"] and not found["DeletionProtectionEnabled"]:
+        steps.append(("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": True}))
+    return steps
+
+
+def differences(wanted: Definition, found: Definition) -> list[str]:
+    """Members that are not the same, one text each."""
+    return [
+        f"{member} is {_shown(found.get(member))} and not {_shown(wanted.get(member))}"
+        for member in sorted(wanted.keys() | found.keys())
+        if wanted.get(member) != found.get(member)
+    ]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "not there"
+    text = json.dumps(value, sort_keys=True)
+    return text if len(text) <= _SHOWN_CHARS_MAX else f"{text[:_SHOWN_CHARS_MAX]}…"

@@ -1,0 +1,263 @@
+"""An endpoint of the API as a place: signed requests over HTTP, sent again where that is right."""
+
+import asyncio
+import contextlib
+import itertools
+import socket
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
+from zlib import crc32
+
+import msgspec
+
+from hashrange.auth.identity import ANONYMOUS_ACCOUNT
+from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.clock import Clock
+from hashrange.copying.place import CopyError, Named, Pause, RefusedError, ask
+from hashrange.operations.operation import Caller
+from hashrange.wire.targets import target_of
+
+ENDPOINTS: Final = ("http://", "https://")
+TRIES_MAX: Final = 10
+"""Of one request: half a minute to a minute and a half of waiting in all."""
+REST_SECONDS_FIRST: Final = 0.05
+REST_SECONDS_MAX: Final = 20.0
+TIMEOUT_SECONDS: Final = 60.0
+_OK: Final = 200
+_SERVER_ERRORS: Final = 500
+_RANDOM_BYTES: Final = 4
+_OF_AWS: Final = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
+_THROTTLED: Final = {
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+}
+_CHANGES_TABLES: Final = {"CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"}
+"""Asked for once: an answer that was lost must not become a refusal of the second try."""
+_UNKNOWN_CALLER: Final = {
+    "UnrecognizedClientException",
+    "InvalidSignatureException",
+    "IncompleteSignatureException",
+    "MissingAuthenticationTokenException",
+    "ExpiredTokenException",
+    "AccessDeniedException",
+}
+
+
+class _Error(msgspec.Struct, frozen=True):
+    """An error's body; the text stands in one of two members."""
+
+    kind: str = msgspec.field(name="__type", default="")
+    small: str | None = msgspec.field(name="message", default=None)
+    large: str | None = msgspec.field(name="Message", default=None)
+
+
+class Endpoint:
+    """A server, reached through a number of connections.
+
+    Attributes:
+        shown: see `Place`.
+        is_live: see `Place`.
+        separate: credentials see one set of tables.
+    """
+
+    is_live: Final = True
+    separate: Final = False
+
+    def __init__(
+        self,
+        parts: SplitResult,
+        credentials: Credentials,
+        clock: Clock,
+        *,
+        connections: int,
+        pause: Pause,
+    ) -> None:
+        assert parts.hostname is not None, "`checked` has looked at it"
+        self.shown = f"{parts.scheme}://{parts.netloc}"
+        self._host = parts.hostname
+        self._address = parts.netloc
+        self._port = parts.port
+        self._kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._credentials = credentials
+        self._clock = clock
+        self._pause = pause
+        self._threads = ThreadPoolExecutor(connections, thread_name_prefix="endpoint")
+        self._open: set[HTTPConnection] = set()
+        self._idle: list[HTTPConnection] = []
+        self._has_answered = False
+
+    async def tables(self) -> list[Named]:
+        """See `Place.tables`."""
+        caller = Caller(ANONYMOUS_ACCOUNT, self._credentials.region, self._address)
+        names: list[str] = []
+        request: dict[str, Any] = {}
+        while True:  # bound: each page moves the start
+            answer = await ask(self, caller, "ListTables", request)
+            names += answer["TableNames"]
+            if "LastEvaluatedTableName" not in answer:
+                return [Named(name, caller) for name in names]
+            request = {"ExclusiveStartTableName": answer["LastEvaluatedTableName"]}
+
+    async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:  # noqa: ARG002 - the signature says who calls
+        """See `Place.call`."""
+        loop = asyncio.get_running_loop()
+        fault: CopyError | None = None
+        for tries in range(TRIES_MAX):
+            if tries:
+                await self._pause(self._rest_seconds(tries))
+            try:
+                return await loop.run_in_executor(self._threads, self._post, operation, body)
+            except (OSError, HTTPException) as error:
+                fault = CopyError(f"{self.shown} does not answer: {_reason(error)}")
+                if not self._has_answered or operation in _CHANGES_TABLES:
+                    raise fault from error
+            except _AgainError as error:
+                fault = error.fault
+        assert fault is not None, "it was tried"
+        raise fault
+
+    def _rest_seconds(self, tries: int) -> float:
+        """Anything up to a bound that doubles, so that those who were refused together part."""
+        share = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES)) / 256.0**_RANDOM_BYTES
+        return share * min(REST_SECONDS_MAX, REST_SECONDS_FIRST * 2.0**tries)
+
+    def _post(self, operation: str, body: bytes) -> bytes:
+        """One request and its answer, in a thread of its own."""
+        if operation in _CHANGES_TABLES:
+            # The server may have closed an idle one, and this request is not sent twice.
+            self._drop_idle()
+        connection = self._idle.pop() if self._idle else self._connect()
+        headers = {
+            "Host": self._address,
+            "Content-Type": "application/x-amz-json-1.0",
+            "X-Amz-Target": target_of(operation).decode(),
+        }
+        signed = signed_headers(headers, body, self._credentials, self._clock.now_ms())
+        try:
+            connection.request("POST", "/", body, signed)
+            response = connection.getresponse()
+            answer = response.read()
+        except BaseException:
+            self._close(connection)
+            raise
+        self._idle.append(connection)
+        checksum = response.getheader("x-amz-crc32")
+        if checksum is not None and checksum != str(crc32(answer)):
+            raise _AgainError(CopyError(f"{self.shown}: an answer was damaged on its way"))
+        if response.status != _OK:
+            raise self._refusal(operation, response.status, answer)
+        self._has_answered = True
+        return answer
+
+    def _refusal(self, operation: str, status: int, answer: bytes) -> Exception:
+        try:
+            error = msgspec.json.decode(answer, type=_Error)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            error = _Error()
+        code = error.kind.rpartition("#")[2].partition(":")[0]
+        if not code and status < _SERVER_ERRORS:
+            return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
+        text = error.small or error.large or f"it answers {status}"
+        if code in _UNKNOWN_CALLER:
+            text = f"{text} {self._whose()}"
+        refusal = RefusedError(self.shown, operation, code, text)
+        is_passing = code in _THROTTLED or status >= _SERVER_ERRORS
+        if is_passing and (code in _THROTTLED or operation not in _CHANGES_TABLES):
+            return _AgainError(refusal)
+        return refusal
+
+    def _whose(self) -> str:
+        credentials = self._credentials
+        return f"(signed with the access key {credentials.access_key} for {credentials.region})"
+
+    async def settle(self) -> None:
+        """See `Place.settle`: a server does so by itself."""
+
+    def _connect(self) -> HTTPConnection:
+        connection = self._kind(self._host, self._port, timeout=TIMEOUT_SECONDS)
+        self._open.add(connection)
+        return connection
+
+    def _close(self, connection: HTTPConnection) -> None:
+        self._open.discard(connection)
+        connection.close()
+
+    def _drop_idle(self) -> None:
+        while self._idle:
+            self._close(self._idle.pop())
+
+    def close(self) -> None:
+        """End all connections, those that wait for an answer too."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for connection in list(self._open):
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+            connection.close()
+
+
+class _AgainError(Exception):
+    """The same request may be answered a little later."""
+
+    def __init__(self, fault: CopyError) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def checked(url: str) -> SplitResult:
+    """The parts of an endpoint's URL. Raises ValueError, with a text for people."""
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname
+    except ValueError as error:
+        raise ValueError(f"{url!r} is not a URL: {error}") from error
+    if host is None or port == 0 or "@" in parts.netloc:
+        raise ValueError(f"{url!r} is not a URL like http://127.0.0.1:8000")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ValueError(f"{url!r} has more than a host and a port: an endpoint has no path")
+    return parts
+
+
+def region_of(url: str) -> str | None:
+    """The region of an endpoint of AWS, which stands in its name: `dynamodb.REGION.amazonaws.com`.
+
+    That of an account too: `ACCOUNT.ddb.REGION.amazonaws.com`.
+    """
+    host = urlsplit(url).hostname or ""
+    if not host.endswith(_OF_AWS):
+        return None
+    labels = host.split(".")
+    for label, following in itertools.pairwise(labels):
+        if label in {"dynamodb", "dynamodb-fips", "ddb"}:
+            return following
+    return None
+
+
+@contextlib.asynccontextmanager
+async def reached(
+    url: str, credentials: Credentials, clock: Clock, *, connections: int
+) -> AsyncIterator[Endpoint]:
+    """The endpoint, whose connections are closed at the end."""
+    endpoint = Endpoint(
+        checked(url), credentials, clock, connections=connections, pause=asyncio.sleep
+    )
+    try:
+        yield endpoint
+    finally:
+        endpoint.close()
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case ConnectionRefusedError():
+            return "nobody listens there"
+        case TimeoutError():
+            return "it did not answer in time"
+        case HTTPException():
+            return "its answer is not HTTP"
+        case _:
+            return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,0 +1,126 @@
+"""A data directory or a database as a place: the operations themselves, without a socket."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from hashrange.background.dropper import Dropper
+from hashrange.background.indexer import Indexer
+from hashrange.background.turns import Turns
+from hashrange.clock import Clock
+from hashrange.copying.place import CopyError, Named, RefusedError
+from hashrange.engines import is_database, opened, opened_to_verify, shown
+from hashrange.errors import DynamoError
+from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.settings import Settings
+from hashrange.storage.engine import ContendedError, Engine, StorageBusyError, StorageError
+from hashrange.tables.catalog import Catalog, pages_of_names
+from hashrange.tables.counting import count_collections
+from hashrange.tables.store import Store
+from hashrange.wire.answers import encode
+from hashrange.wire.codec import Decoder
+
+TRIES_MAX: Final = 10
+"""Of a request for which there was no room, or that lost to those of others."""
+REST_SECONDS: Final = 0.1
+_HOST: Final = "localhost"
+
+
+class Local:
+    """The tables of one engine.
+
+    Attributes:
+        shown: see `Place`.
+        is_live: a database may have servers, of which nobody knows here.
+        separate: see `Place`.
+    """
+
+    def __init__(self, place: str, engine: Engine, clock: Clock, *, separate: bool) -> None:
+        self.shown = shown(place)
+        self.is_live = is_database(place)
+        self.separate = separate
+        self._engine = engine
+        self._clock = clock
+        self._catalog = Catalog(engine)
+        self._pipeline = Pipeline(
+            Store(engine, clock), self._catalog, lambda _spent, _name: None, separate=separate
+        )
+
+    async def tables(self) -> list[Named]:
+        """See `Place.tables`."""
+        found: list[Named] = []
+        async for names in pages_of_names(self._catalog):
+            for name in names:
+                opened_table = await self._catalog.open(name)
+                if opened_table is not None:
+                    table = opened_table.table
+                    found.append(Named(table.name, Caller(table.account, table.region, _HOST)))
+        return found
+
+    async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:
+        """See `Place.call`."""
+        request = _decoder(operation).decode(body)
+        for _ in range(TRIES_MAX):
+            try:
+                answer = await self._pipeline.perform(operation, request, caller)
+            except DynamoError as error:
+                code = error.fault.wire_name.rpartition("#")[2]
+                raise RefusedError(self.shown, operation, code, error.message or "") from error
+            except (StorageBusyError, ContendedError):
+                await asyncio.sleep(REST_SECONDS)
+            except StorageError as error:
+                raise CopyError(f"{self.shown}: {error}") from error
+            else:
+                return encode(answer)
+        raise CopyError(f"{self.shown} is too busy")
+
+    async def settle(self) -> None:
+        """See `Place.settle`: no server need run to fill the index of expiry. Raises CopyError."""
+        turns = Turns(self._clock.monotonic_ns, arrived=lambda: 0)
+        try:
+            await Indexer(self._engine, self._catalog, turns=turns).work()
+            await Dropper(self._engine, self._catalog, self._clock, 0, turns=turns).clear()
+        except StorageError as error:
+            raise CopyError(f"{self.shown}: {error}") from error
+
+
+@cache
+def _decoder(operation: str) -> Decoder[Any]:
+    return Decoder(OPERATIONS[operation].request)
+
+
+@contextlib.asynccontextmanager
+async def to_copy_from(place: str, clock: Clock) -> AsyncIterator[Local]:
+    """A directory that no server uses, or a database; what is missing is not made.
+
+    Raises StorageOpenError.
+    """
+    async with opened_to_verify(place) as engine:
+        yield Local(place, engine, clock, separate=bool(await _is_separate(engine)))
+
+
+@contextlib.asynccontextmanager
+async def to_copy_to(place: str, clock: Clock, *, separate: bool) -> AsyncIterator[Local]:
+    """A directory that no server uses, or a database; made if it is missing.
+
+    `separate` is how tables are kept where there are none yet. Raises StorageOpenError.
+    """
+    settings = Settings(engine=place) if is_database(place) else Settings(data=Path(place))
+    async with opened(settings) as storage:
+        await count_collections(storage.engine)
+        kept = await _is_separate(storage.engine)
+        yield Local(place, storage.engine, clock, separate=separate if kept is None else kept)
+
+
+async def _is_separate(engine: Engine) -> bool | None:
+    """How the tables are kept; None where there are none."""
+    catalog = Catalog(engine)
+    for name in await catalog.names(None, 1):
+        table = await catalog.open(name)
+        return None if table is None else table.table.name != name
+    return None

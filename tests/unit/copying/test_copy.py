@@ -1,0 +1,327 @@
+"""Whole copies between places in memory, and what goes wrong on the way."""
+
+import asyncio
+
+import pytest
+
+from hashrange.cli.copy_view import Quiet
+from hashrange.copying.copy import Copy, Order, chosen, listed
+from hashrange.copying.items import PAGE_ITEMS_MAX
+from hashrange.copying.place import CopyError, RefusedError, ask
+from hashrange.copying.progress import Progress
+from tests.unit.copying.places import (
+    CALLER,
+    NAME,
+    TABLE,
+    Careless,
+    Failing,
+    Slow,
+    Wrapped,
+    memories,
+)
+
+ITEMS = 60
+OTHER_KEY = {
+    **{name: TABLE[name] for name in ("TableName", "BillingMode")},
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "N"}],
+    "KeySchema": TABLE["KeySchema"],
+}
+
+
+class Told(Quiet):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.notes, self.moved_total = [], 0
+
+    def note(self, text):
+        self.notes.append(text)
+
+    def moved(self, items):
+        self.moved_total += items
+
+
+async def no_pause(_seconds):
+    pass
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "progress.json"
+
+
+@pytest.fixture
+def copied(path):
+    async def copied(source, target, *, overwrite=False, parallel=2, watcher=None):
+        copying = Copy(
+            source,
+            target,
+            order=Order(names=(), overwrite=overwrite, parallel=parallel),
+            progress=Progress.of(path, "from", "to"),
+            watcher=watcher or Told(),
+            pause=no_pause,
+        )
+        try:
+            return await copying.run(await chosen(source, ()))
+        except ExceptionGroup as group:
+            error = group
+            while isinstance(error, ExceptionGroup):
+                error = error.exceptions[0]
+            raise error from group
+
+    return copied
+
+
+def test_all_is_copied(copied, path):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            assert await copied(source, target) == []
+            assert await target.contents() == await source.contents()
+
+    asyncio.run(run())
+    assert not path.exists()
+
+
+# Whatever call fails, before or after it was done: the next start brings all of it to its end.
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_whatever_call_fails_the_next_start_goes_on(copied, path, end, late):
+    async def run(at):
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            failing = Failing(source if end == "source" else target, at, late=late)
+            ends = (failing, target) if end == "source" else (source, failing)
+            try:
+                await copied(*ends)
+            except CopyError:
+                assert failing.calls > at, "it fails where it was told to"
+            else:
+                return False
+            assert await copied(source, target) == []
+            assert await target.contents() == await source.contents()
+            assert not path.exists()
+            return True
+
+    calls = 0
+    while asyncio.run(run(calls)):
+        calls += 1
+    # Described by three and read by two; made, written, read again, and finished by many.
+    assert calls == 5 if end == "source" else calls > 15
+
+
+# What was copied is not copied again.
+def test_second_start_reads_what_is_left(copied, path):
+    async def run():
+        with memories("from", "to", is_live=True) as (source, target):
+            await source.fill(4 * PAGE_ITEMS_MAX)
+            # It is listed, described and defined by four calls, and read by two.
+            stopping = Failing(source, 6, late=False)
+            with pytest.raises(CopyError, match="it fails"):
+                await copied(stopping, target, parallel=1)
+            before = Progress.of(path, "from", "to").tables[NAME].tally.items
+            assert PAGE_ITEMS_MAX <= before < 4 * PAGE_ITEMS_MAX
+            told = Told()
+            assert await copied(source, target, parallel=1, watcher=told) == []
+            # The rest of FROM, and then all of TO.
+            assert told.moved_total == 2 * 4 * PAGE_ITEMS_MAX - before
+            assert told.notes == [f"goes on where {path} says that it stopped"]
+
+    asyncio.run(run())
+
+
+# A server ran on the directory between two starts: what was read is not what is there.
+@pytest.mark.parametrize("change", ["put", "delete"])
+def test_source_that_changed_between_two_starts_is_told(copied, change):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            with pytest.raises(CopyError, match="it fails"):
+                await copied(source, Failing(target, 12, late=True))
+            for number in range(ITEMS):
+                await getattr(source, change)(f"key {number}")
+            return await copied(source, target)
+
+    (text,) = asyncio.run(run())
+    assert text.startswith(NAME)
+
+
+def altered(puts):
+    for put in puts:
+        item = put["PutRequest"]["Item"]
+        if item["pk"]["S"] == "key 7":
+            item["text"] = {"S": "y" * 300}
+    return puts
+
+
+def without(puts):
+    return [put for put in puts if put["PutRequest"]["Item"]["pk"]["S"] != "key 7"]
+
+
+def doubled(puts):
+    more = [{"PutRequest": {"Item": {"pk": {"S": "key 7 again"}}}}]
+    return puts + more if len(puts) < 25 and without(puts) != puts else puts
+
+
+@pytest.mark.parametrize(
+    ("change", "count", "text"),
+    [
+        (altered, ITEMS, '{"pk":{"S":"key 7"}} is another item'),
+        (without, ITEMS - 1, '{"pk":{"S":"key 7"}} is missing'),
+        (doubled, ITEMS + 1, '{"pk":{"S":"key 7 again"}} is too much'),
+    ],
+)
+def test_items_that_differ_are_named(copied, path, change, count, text):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            # More segments than one: so that no batch is full.
+            return await copied(source, Careless(target, change), parallel=4)
+
+    counts = f"{NAME}: {ITEMS} items were read, {count} are in to"
+    assert asyncio.run(run()) == [counts, f"{NAME}: {text}"]
+    assert not path.exists(), "there is nothing to go on with"
+
+
+def test_only_some_of_many_differences_are_named(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            return await copied(source, Careless(target, lambda puts: puts[:1]))
+
+    found = asyncio.run(run())
+    assert len(found) == 11
+    assert all(text.endswith("is missing") for text in found[1:])
+
+
+class WithoutTags(Wrapped):
+    """As DynamoDB Local of some versions."""
+
+    async def call(self, caller, operation, body):
+        if operation == "ListTagsOfResource":
+            raise RefusedError("to", operation, "UnknownOperationException", "there are none")
+        return await super().call(caller, operation, body)
+
+
+# Nothing is said to be copied that is not there.
+def test_setting_that_is_not_there_afterwards_is_named(copied):
+    async def run(source_kind, target_kind):
+        with memories("from", "to") as (source, target):
+            await source.fill(1)
+            return await copied(source_kind(source), target_kind(target))
+
+    (text,) = asyncio.run(run(Wrapped, WithoutTags))
+    assert text == f'{NAME}: Tags is [] and not [{{"Key": "of", "Value": "somebody"}}]'
+    assert asyncio.run(run(WithoutTags, WithoutTags)) == []
+
+
+def test_unprocessed_items_are_put_again(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            assert await copied(source, Slow(target)) == []
+            assert await target.contents() == await source.contents()
+
+    asyncio.run(run())
+
+
+class Stuck(Wrapped):
+    """Processes nothing."""
+
+    async def call(self, caller, operation, body):
+        if operation == "BatchWriteItem":
+            return body.replace(b"RequestItems", b"UnprocessedItems")
+        return await super().call(caller, operation, body)
+
+
+def test_batch_that_is_never_processed_ends_the_copy(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(1)
+            await copied(source, Stuck(target))
+
+    with pytest.raises(CopyError, match="to leaves items of a-table unprocessed"):
+        asyncio.run(run())
+
+
+def test_table_that_is_there_is_refused_before_anything_changes(copied, path):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(3)
+            await target.fill(2)
+            before = await target.contents()
+            with pytest.raises(CopyError, match="to has a-table already: --overwrite"):
+                await copied(source, target)
+            # Protected as it is, it is not replaced either.
+            with pytest.raises(CopyError, match="a-table is protected from deletion"):
+                await copied(source, target, overwrite=True)
+            assert await target.contents() == before
+
+    asyncio.run(run())
+    assert not path.exists()
+
+
+def test_table_that_is_there_is_replaced_if_asked(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(3)
+            await target.fill(5)
+            update = {"TableName": NAME, "DeletionProtectionEnabled": False}
+            await ask(target, CALLER, "UpdateTable", update)
+            assert await copied(source, target, overwrite=True) == []
+            assert await target.contents() == await source.contents()
+
+    asyncio.run(run())
+
+
+# Two addresses of one server: --overwrite would delete the table, and then read it.
+def test_one_table_is_not_copied_over_itself(copied):
+    async def run():
+        with memories("from", is_live=True) as (place,):
+            await place.fill(3)
+            update = {"TableName": NAME, "DeletionProtectionEnabled": False}
+            await ask(place, CALLER, "UpdateTable", update)
+            with pytest.raises(CopyError, match="are FROM and TO one place"):
+                await copied(place, Wrapped(place), overwrite=True)
+            assert len((await place.contents())[-1]) == 3
+
+    asyncio.run(run())
+
+
+# Somebody made a table of the name after the copy began; its items must not be mixed with ours.
+@pytest.mark.parametrize("other", [TABLE, OTHER_KEY])
+def test_table_that_came_meanwhile_is_left_alone(copied, other):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(3)
+            # The call that describes the table in TO for the second time, before it is made.
+            with pytest.raises(CopyError, match="it fails"):
+                await copied(source, Failing(target, 1, late=False))
+            await ask(target, CALLER, "CreateTable", other)
+            if other is TABLE:
+                await target.put("of another")
+            before = await ask(target, CALLER, "DescribeTable", {"TableName": NAME})
+            with pytest.raises(CopyError, match="none of this copy"):
+                await copied(source, target)
+            assert await ask(target, CALLER, "DescribeTable", {"TableName": NAME}) == before
+
+    asyncio.run(run())
+
+
+def test_nothing_to_copy_is_told():
+    async def run():
+        with memories("from") as (source,):
+            with pytest.raises(CopyError, match=r"from has no tables$"):
+                await chosen(source, ())
+            await source.fill(0)
+            with pytest.raises(CopyError, match="from has no table b-table; it has a-table"):
+                await chosen(source, (NAME, "b-table"))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(1, "0"), (5, "0, 1, 2, 3, 4"), (7, "0, 1, 2, 3, 4 and 2 more")]
+)
+def test_long_lists_are_cut(count, text):
+    assert listed([str(number) for number in range(count)]) == text

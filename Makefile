@@ -48,9 +48,10 @@ bench: $(DEV) ## Measure the server: make bench ARGS="--seconds 5"
 bench-check: $(DEV) ## Compare what requests cost with the baseline: make bench-check ARGS=--update
 	@$(BIN)/python -m bench.check $(ARGS)
 
-soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9
+soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9, several servers
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
+	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)
 
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference

@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tests.crash.server import Client, Server, verify
 
@@ -22,6 +22,13 @@ TABLE = "Accounts"
 
 Transfer = dict[str, Any]
 """A request."""
+
+
+class Calls(Protocol):
+    """A client."""
+
+    def call(self, operation: str, **request: Any) -> dict[str, Any]:
+        """See `Client.call`."""
 
 
 class Mover:
@@ -39,16 +46,21 @@ class Mover:
         """Move until the connection breaks."""
         client = Client(url)
         try:
+            self.move_with(client, on_done)
+        finally:
+            client.close()
+
+    def move_with(self, client: Calls, on_done: Callable[[], None]) -> None:
+        """As `move`, through a client of whatever kind, until it has no server any more."""
+        try:
             while True:  # bound: until the server is killed
                 self.under_way = self._next()
                 self._finish(client)
                 on_done()
         except (OSError, http.client.HTTPException):
             return
-        finally:
-            client.close()
 
-    def settle(self, client: Client) -> None:
+    def settle(self, client: Calls) -> None:
         """Send what was under way, and what was done last, again."""
         if self.under_way is not None:
             self._finish(client)
@@ -56,7 +68,7 @@ class Mover:
             units = client.call("TransactWriteItems", **transfer)["ConsumedCapacity"][0]
             assert "ReadCapacityUnits" in units, f"{transfer} was done a second time"
 
-    def _finish(self, client: Client) -> None:
+    def _finish(self, client: Calls) -> None:
         """Send until nobody else is at the accounts; then it is done."""
         transfer = self.under_way
         assert transfer is not None
@@ -117,7 +129,7 @@ def make_accounts(directory: Path) -> None:
     server.kill()
 
 
-def holdings(client: Client, names: list[str]) -> dict[str, int]:
+def holdings(client: Calls, names: list[str]) -> dict[str, int]:
     """What accounts and clients hold, at one moment."""
     gets = [{"Get": {"TableName": TABLE, "Key": {"pk": {"S": name}}}} for name in names]
     responses = client.call("TransactGetItems", TransactItems=gets)["Responses"]

@@ -102,7 +102,10 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         turns = Turns(clock.monotonic_ns, lambda: metrics.traffic.bytes_received)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
         leader = Leader(engine, clock, "background", is_shared=shared)
-        works = _works(store, catalog, settings, turns, expirer=expirer, leader=leader)
+        works = [
+            *_works(store, catalog, settings, turns, expirer=expirer, leader=leader),
+            *storage.works,
+        ]
         # Another lease, for not all servers need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
         runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)

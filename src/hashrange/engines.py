@@ -1,6 +1,6 @@
 """Which engines there are, and how each is opened: nothing else knows a concrete one."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from hashrange.background.crew import Work
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.settings import DATABASE_URLS, Durability, Settings
@@ -26,12 +27,14 @@ _EXTRA: Final = "pip install 'hashrange[postgres]'"
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
     """An engine that serves.
 
+    `works`: what the storage wants done beside requests, by one of all servers that share it.
     `needs_tasks`: its coroutines must run in a Task of asyncio, and cannot be driven by hand.
     `is_shared`: other servers may use it too.
     """
 
     engine: Engine
     figures: Callable[[], Figures]
+    works: Sequence[Work] = ()
     needs_tasks: bool
     is_shared: bool
 
@@ -49,6 +52,7 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
             yield Opened(
                 engine=database,
                 figures=lambda: _of_postgres(database),
+                works=[database.sweeper()],
                 needs_tasks=True,
                 is_shared=True,
             )

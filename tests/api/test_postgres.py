@@ -5,6 +5,7 @@ import http.client
 import json
 import signal
 import threading
+import time
 import uuid
 
 import asyncpg
@@ -123,8 +124,9 @@ def test_a_database_that_crashes_under_load_loses_nothing(start):
         database.remove()
 
 
-# Whoever hangs up in the middle of a request holds no lock afterwards.
-def test_clients_that_disconnect_leave_no_transaction(url, start):
+# Whoever hangs up in the middle of a request holds no lock afterwards, here while others write the
+# same item all the time.
+def test_clients_that_disconnect_under_load_leave_no_transaction(url, start):
     server = start(url)
     client = client_of(server.endpoint)
     client.create_table(**table_request(TableName="table"))
@@ -135,44 +137,103 @@ def test_clients_that_disconnect_leave_no_transaction(url, start):
         "X-Amz-Date": "20260101T000000Z",
         "Authorization": AUTHORIZATION,
     }
-    for _ in range(50):
-        connection = http.client.HTTPConnection(server.endpoint.removeprefix("http://"))
-        connection.request("POST", "/", body, headers)
-        connection.close()
-    put(client, 1)  # the row is free
+    over, written, failed = threading.Event(), threading.Semaphore(0), []
 
-    async def open_transactions():
+    def load():
+        mine = client_of(server.endpoint)
+        while not over.is_set():
+            try:
+                put(mine, 1)
+                written.release()
+            except ClientError as error:
+                failed.append(error)
+
+    async def left_behind():
+        """Transactions that are open and wait for a client, again and again."""
         connection = await asyncpg.connect(shared().url)
         try:
-            return await connection.fetch(
-                "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
-            )
+            text = "SELECT pid FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+            return [await connection.fetch(text) for _ in range(20)]
         finally:
             await connection.close()
 
-    assert asyncio.run(open_transactions()) == []
+    threads = [threading.Thread(target=load) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(150):
+        connection = http.client.HTTPConnection(server.endpoint.removeprefix("http://"))
+        connection.request("POST", "/", body, headers)
+        if number % 3:  # the others go before the server has looked
+            assert written.acquire(timeout=20)
+        connection.close()
+    seen = asyncio.run(left_behind())
+    over.set()
+    for thread in threads:
+        thread.join(20)
+    assert seen == [[]] * 20
+    assert failed == []
+    put(client, 1)  # the row is free
+    assert asyncio.run(left_behind()) == [[]] * 20
+
+
+NAMES = ["a", "b", "c", "d"]
+LONG = {
+    "IndexName": "long",
+    "KeySchema": [
+        {"AttributeName": "pk", "KeyType": "HASH"},
+        *({"AttributeName": name, "KeyType": "RANGE"} for name in NAMES),
+    ],
+    "Projection": {"ProjectionType": "KEYS_ONLY"},
+}
+DEFINITIONS = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", *NAMES)]
+
+
+def item_of(pk, **shorter):
+    return {"pk": {"S": pk}} | {name: {"S": shorter.get(name, "x" * 1000)} for name in NAMES}
 
 
 # An index row of PostgreSQL has a bound that DynamoDB's keys of several attributes may pass.
 def test_a_key_of_several_attributes_that_is_too_long_is_refused(url, start):
     client = client_of(start(url).endpoint)
-    names = ["a", "b", "c", "d"]
-    index = {
-        "IndexName": "long",
-        "KeySchema": [
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            *({"AttributeName": name, "KeyType": "RANGE"} for name in names),
-        ],
-        "Projection": {"ProjectionType": "KEYS_ONLY"},
-    }
-    request = table_request(TableName="table", GlobalSecondaryIndexes=[index])
-    request["AttributeDefinitions"] = [
-        {"AttributeName": name, "AttributeType": "S"} for name in ("pk", *names)
-    ]
-    client.create_table(**request)
-    item = {"pk": {"S": "1"}, **{name: {"S": "x" * 1000} for name in names}}
+    request = table_request(TableName="table", GlobalSecondaryIndexes=[LONG])
+    client.create_table(**{**request, "AttributeDefinitions": DEFINITIONS})
     with pytest.raises(ClientError, match="a key of more than 2600 bytes"):
-        client.put_item(TableName="table", Item=item)
+        client.put_item(TableName="table", Item=item_of("1"))
     assert client.scan(TableName="table")["Count"] == 0
-    client.put_item(TableName="table", Item={**item, "a": {"S": "y"}, "b": {"S": "y"}})
+    client.put_item(TableName="table", Item=item_of("1", a="y", b="y"))
     assert client.scan(TableName="table", IndexName="long")["Count"] == 1
+
+
+# What was there before the index is left out of it, as an item whose attribute has another type.
+def test_an_index_over_items_with_too_long_keys_is_finished_without_them(url, start):
+    server = start(url)
+    client = client_of(server.endpoint)
+    client.create_table(**table_request(TableName="table"))
+    for pk in ("1", "2", "3"):
+        client.put_item(TableName="table", Item=item_of(pk))
+    client.put_item(TableName="table", Item=item_of("4", a="y", b="y"))
+    client.update_table(
+        TableName="table",
+        AttributeDefinitions=DEFINITIONS,
+        GlobalSecondaryIndexUpdates=[{"Create": LONG}],
+    )
+
+    def state():
+        (index,) = client.describe_table(TableName="table")["Table"]["GlobalSecondaryIndexes"]
+        return index["IndexStatus"]
+
+    for _ in range(600):
+        client.delete_item(TableName="table", Key={"pk": {"S": "3"}})  # also while it is built
+        if state() == "ACTIVE":
+            break
+        time.sleep(0.05)
+    assert state() == "ACTIVE"
+    listed = client.scan(TableName="table", IndexName="long")["Items"]
+    assert [item["pk"]["S"] for item in listed] == ["4"]
+    with pytest.raises(ClientError, match="a key of more than 2600 bytes"):
+        client.put_item(TableName="table", Item=item_of("1", a="z" * 1000))
+    client.delete_item(TableName="table", Key={"pk": {"S": "1"}})
+    client.put_item(TableName="table", Item=item_of("2", c="y", d="y"))
+    assert client.scan(TableName="table", IndexName="long")["Count"] == 2
+    server.close()
+    assert verify(url) == []

@@ -20,6 +20,7 @@ class CountingEngine:
 
     def __init__(self, inner: Engine) -> None:
         self.inner = inner
+        self.key_bytes_max = inner.key_bytes_max
         self.scans = self.pairs = self.value_bytes = self.value_bytes_max = 0
 
     async def read(

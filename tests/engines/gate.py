@@ -18,6 +18,7 @@ class GateEngine:
 
     def __init__(self, inner: Engine) -> None:
         self.inner = inner
+        self.key_bytes_max = inner.key_bytes_max
         self.waiting = 0
         self._opened: asyncio.Event | None = None
 

@@ -1,25 +1,25 @@
 """What the engine on PostgreSQL has beyond the contract: trips, faults, and how it is opened."""
 
 import asyncio
+import re
 import signal
 import uuid
 
-import asyncpg
 import pytest
 
 from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import (
+    NO_FENCES,
     Changes,
     ContendedError,
     KeyTooLongError,
     StaleFenceError,
     StorageBusyError,
     StorageError,
-    StorageOpenError,
     StorageUnavailableError,
 )
-from hashrange.storage.postgres import schema
-from hashrange.storage.postgres.engine import TRIES_MAX, PostgresEngine
+from hashrange.storage.postgres.engine import TRIES_MAX
+from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped
 
@@ -35,28 +35,6 @@ def own_server():
     server = PostgresServer()
     yield server
     server.remove()
-
-
-class opened:  # noqa: N801 - reads as a function
-    """An engine for a block."""
-
-    def __init__(self, url, **options):
-        self._url, self._options = url, options
-
-    async def __aenter__(self):
-        self._engine = await PostgresEngine.open(self._url, **self._options)
-        return self._engine
-
-    async def __aexit__(self, *raised):
-        await self._engine.close()
-
-
-async def admin(text, server=None):
-    connection = await asyncpg.connect((server or shared()).url)
-    try:
-        return await connection.fetch(text)
-    finally:
-        await connection.close()
 
 
 # Round trips
@@ -125,6 +103,56 @@ def test_a_write_that_always_loses_gives_up(url, monkeypatch):
             assert await engine.read([b"k"]) == [b"%d" % TRIES_MAX]
 
     asyncio.run(run())
+
+
+# What is lost to others is no error of the database's, which its log would fill up with.
+def test_lost_comparisons_are_no_errors_in_the_log(monkeypatch):
+    server = PostgresServer("log_min_messages=warning", "log_min_error_statement=error")
+
+    def change_of(values):
+        return Changes(answer=None, puts={b"a": b"1"})
+
+    async def outrun(engine, other, others, keys, fences=NO_FENCES):
+        """A write that another server comes before, once."""
+        apply, lost = engine._apply, engine.stats().lost
+
+        async def later(*batch):
+            monkeypatch.undo()
+            await change(other, **others)
+            return await apply(*batch)
+
+        monkeypatch.setattr(engine, "_apply", later)
+        try:
+            await engine.write(keys, change_of, fences=fences)
+        finally:
+            assert engine.stats().lost == lost + 1
+
+    async def run():
+        async with opened(server.url) as engine, opened(server.url) as other:
+            await outrun(engine, other, {"puts": {b"a": b"0"}}, [b"a"])  # it was absent
+            await outrun(engine, other, {"puts": {b"a": b"0"}}, [b"a"])
+            await outrun(engine, other, {"deletes": [b"a"]}, [b"a"])
+            await change(engine, puts={b"b": b"0", b"fence": b"1"})
+            await outrun(engine, other, {"puts": {b"b": b"1"}}, [b"a", b"b"])
+            await outrun(engine, other, {"puts": {b"b": b"2"}}, [b"a", b"b", b"absent"])
+            changed = {"puts": {b"fence": b"2"}}
+            with pytest.raises(StaleFenceError):
+                await outrun(engine, other, changed, [b"a"], {b"fence": b"1"})
+            assert errors(server) == []
+            # Of several keys that were absent one is there: only a fault can undo the rest.
+            await change(engine, deletes=[b"a"])
+            await outrun(engine, other, {"puts": {b"y": b""}}, [b"a", b"x", b"y", b"z"])
+            assert errors(server) == ["division by zero"]
+            assert await other.read([b"a", b"x", b"y"]) == [b"1", None, b""]
+
+    try:
+        asyncio.run(run())
+    finally:
+        server.remove()
+
+
+def errors(server):
+    return re.findall(r"ERROR:  (.*)", (server.directory / "log").read_text())
 
 
 # In one server they queue, however many they are: no comparison is lost.
@@ -265,89 +293,5 @@ def test_cancelled_writes_leave_no_transaction_open(url):
                 "SELECT state FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
             )
             assert states == []
-
-    asyncio.run(run())
-
-
-# Opening
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "text"),
-    [
-        (":secret@", ":wrong@", "does not let us in"),
-        ("/postgres?", "/missing?", "no such database"),
-        ("127.0.0.1:", "127.0.0.1:1", ""),
-    ],
-)
-def test_what_cannot_be_opened_says_why_in_a_line(url, old, new, text):
-    bad = url.replace(old, new)
-    if not text:
-        bad, text = "postgresql://a:secret@127.0.0.1:1/b", "nobody listens there"
-    with pytest.raises(StorageOpenError, match=text) as raised:
-        asyncio.run(PostgresEngine.open(bad))
-    assert "\n" not in str(raised.value)
-    assert "secret" not in str(raised.value)
-    assert "wrong" not in str(raised.value)
-
-
-def test_a_server_that_is_too_old_is_refused(url, monkeypatch):
-    monkeypatch.setattr(schema, "POSTGRES_VERSION_MIN", 99)
-    with pytest.raises(StorageOpenError, match="needs 99 or newer"):
-        asyncio.run(PostgresEngine.open(url))
-
-
-def test_data_of_a_newer_version_and_of_others_are_refused(url):
-    name = url.rpartition("=")[2]
-
-    async def run():
-        async with opened(url):
-            pass
-        await admin(f"INSERT INTO {name}.format VALUES (2)")
-        with pytest.raises(StorageOpenError, match="format version 2"):
-            await PostgresEngine.open(url)
-        await admin(f"DROP TABLE {name}.kv")
-        with pytest.raises(StorageOpenError, match="no kv"):
-            await PostgresEngine.open(url)
-
-    asyncio.run(run())
-
-
-def test_missing_rights_are_told_before_a_request_needs_them(url):
-    name, role = url.rpartition("=")[2], f"r{uuid.uuid4().hex}"
-    limited = url.replace("postgres:secret", f"{role}:other")
-
-    async def run():
-        await admin(f"CREATE ROLE {role} LOGIN PASSWORD 'other'")
-        with pytest.raises(StorageOpenError, match="needs CREATE on the database"):
-            await PostgresEngine.open(limited)
-        async with opened(url):
-            pass
-        with pytest.raises(StorageOpenError, match="may not be used"):
-            await PostgresEngine.open(limited)
-        await admin(f"GRANT USAGE ON SCHEMA {name} TO {role}")
-        await admin(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO {role}")
-        with pytest.raises(StorageOpenError, match=r"lacks rights .* kv \(INSERT\)"):
-            await PostgresEngine.open(limited)
-        await admin(f"GRANT ALL ON ALL TABLES IN SCHEMA {name} TO {role}")
-        with pytest.raises(StorageOpenError, match=r"lacks rights .* versions \(USAGE\)"):
-            await PostgresEngine.open(limited)
-        # What docs/scale.md says of users without CREATE on the database.
-        await admin(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
-        async with opened(limited.replace(name, role)) as engine:
-            await change(engine, puts={b"k": b"v"})
-
-    asyncio.run(run())
-
-
-# Two servers start on an empty database at the same moment.
-def test_the_tables_may_be_made_by_several_at_once(url):
-    async def run():
-        engines = await asyncio.gather(*(PostgresEngine.open(url) for _ in range(6)))
-        for number, engine in enumerate(engines):
-            await change(engine, puts={b"%d" % number: b"v"})
-        assert await engines[0].read([b"0", b"5"]) == [b"v", b"v"]
-        for engine in engines:
-            await engine.close()
 
     asyncio.run(run())

@@ -58,6 +58,7 @@ class PausingEngine:
 
     def __init__(self, inner, random):
         self.inner, self.random = inner, random
+        self.key_bytes_max = inner.key_bytes_max
 
     async def pause(self):
         for _ in range(self.random.choice([0, 0, 1, 2, 5])):

@@ -57,6 +57,7 @@ async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
         _Place(key, entry)
         for key, value in pairs
         if (entry := entry_key(table.table, index, image_from(value).item())) is not None
+        and len(entry) <= engine.key_bytes_max
     ]
     keys = [progress, *(place.key for place in places), *(place.entry_key for place in places)]
     page = _Page(pairs[-1][0], places)

@@ -81,7 +81,7 @@ class Catalog:
         if entry is None:
             self._open.pop(name, None)
             return None
-        opened = OpenTable(_decode_table(entry), {key: entry})
+        opened = _opened(self._engine, key, entry)
         if len(self._open) >= OPEN_TABLES_MAX:
             self._open.clear()
         self._open[name] = opened
@@ -208,12 +208,16 @@ class Catalog:
             page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
             if not page:
                 return found
-            tables = [OpenTable(_decode_table(entry), {key: entry}) for key, entry in page]
+            tables = [_opened(self._engine, key, entry) for key, entry in page]
             found += [opened for opened in tables if self._holds(opened.table)]
             start = page[-1][0] + b"\x00"
 
     def _holds(self, table: Table) -> bool:
         return self._prefix in {"", _prefix_of(table.account, table.region)}
+
+
+def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
+    return OpenTable(_decode_table(entry), {key: entry}, engine.key_bytes_max)
 
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:
@@ -249,8 +253,7 @@ async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]
         start, end, limit=_NAMES_PAGE, bytes_max=_PAGE_BYTES
     ):
         yield {
-            keyspace.name_of_catalog_key(key): OpenTable(_decode_table(entry), {key: entry})
-            for key, entry in page
+            keyspace.name_of_catalog_key(key): _opened(engine, key, entry) for key, entry in page
         }
         start = page[-1][0] + b"\x00"
         await asyncio.sleep(0)

@@ -16,6 +16,7 @@ from hashrange.messages import keys as messages
 from hashrange.model.sizes import item_bytes, value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import AttributeValue, Item
+from hashrange.storage.engine import KEY_BYTES_MAX
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.keyspace import index_entry_key, index_partition_prefix
 
@@ -82,7 +83,9 @@ def changes_of(
     table: Table,
     before: tuple[Item, Image] | None,
     after: tuple[Item, Image] | None,
+    *,
     absent: AbstractSet[bytes] = frozenset(),
+    key_bytes_max: int = KEY_BYTES_MAX,
 ) -> Iterator[EntryChange]:
     """What a write changes in the indexes that are kept, those that it does not change left out.
 
@@ -91,25 +94,27 @@ def changes_of(
         before: the item and its image; None for no item.
         after: the same, after the write.
         absent: keys of entries that `before` should have, but has not yet.
+        key_bytes_max: of the engine. What `before` has is not in an index that is newer than it, if
+            its entry would be longer; such an `after` is the engine's to refuse.
     """
     for index in table.kept_indexes:
         if index.state == "DELETING":
             continue
         old = None if before is None else entry_of(table, index, *before)
-        if old is not None and old.key in absent:
+        if old is not None and (old.key in absent or len(old.key) > key_bytes_max):
             old = None
         new = None if after is None else entry_of(table, index, *after)
         if old != new:
             yield EntryChange(index, old, new)
 
 
-def entry_keys_building(table: Table, image: Image | None) -> tuple[bytes, ...]:
+def entry_keys_building(table: Table, image: Image | None, key_bytes_max: int) -> tuple[bytes, ...]:
     """The keys of the entries that an item has, or will have, in indexes that are being built."""
     if image is None:
         return ()
     item, kept = image.item(), table.kept_indexes
     keys = [entry_key(table, index, item) for index in kept if index.state == "BUILDING"]
-    return tuple(key for key in keys if key is not None)
+    return tuple(key for key in keys if key is not None and len(key) <= key_bytes_max)
 
 
 def is_too_large(table: Table, item: Item, size: int) -> bool:

@@ -1,7 +1,7 @@
 """A table as requests use it: its definition, and what every request needs of it at hand."""
 
 from hashrange.model.table import Table
-from hashrange.storage.engine import Fences
+from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogPlaces
 
 
@@ -14,6 +14,8 @@ class OpenTable:
             planned with this value carries it.
         logs: where changes of its items are logged; None if nobody wants to know of them.
         index_key_names: attributes of the keys of indexes that are not of the table's own.
+        key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
+            index would be longer is not in that index; only one that was there before it can be.
         looks_first: a write needs to know more than its item before it decides.
     """
 
@@ -22,6 +24,7 @@ class OpenTable:
         "has_collections",
         "index_key_names",
         "is_building",
+        "key_bytes_max",
         "key_names",
         "logs",
         "looks_first",
@@ -33,8 +36,9 @@ class OpenTable:
         "table",
     )
 
-    def __init__(self, table: Table, fences: Fences) -> None:
+    def __init__(self, table: Table, fences: Fences, key_bytes_max: int = KEY_BYTES_MAX) -> None:
         self.table = table
+        self.key_bytes_max = key_bytes_max
         self.fences = fences
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections

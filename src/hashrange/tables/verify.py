@@ -48,7 +48,7 @@ async def findings(engine: Engine) -> list[str]:
     for table in tables.values():
         found += await _item_findings(engine, table)
         found += await _row_findings(engine, table)
-        found += await index_findings(engine, OpenTable(table, {}))
+        found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
         found += await collection_findings(engine, table)
     for table in (*tables.values(), *dropped.values()):
         found += await log_findings(engine, table)
@@ -157,7 +157,7 @@ def _only(key: bytes) -> keyspace.Range:
 
 async def _item_findings(engine: Engine, table: Table) -> list[str]:
     found: list[str] = []
-    opened = OpenTable(table, {})
+    opened = OpenTable(table, {}, engine.key_bytes_max)
     items = item_bytes = 0
     async for key, value in pairs(engine, keyspace.items_range(table.number)):
         try:

@@ -79,5 +79,6 @@ async def _expected(engine: Engine, table: OpenTable, index: Index) -> int:
             item = image_from(value).item()
         except (msgspec.MsgspecError, UnicodeError, AssertionError):
             continue  # told as a fault of the item
-        expected += entry_key(table.table, index, item) is not None
+        key = entry_key(table.table, index, item)
+        expected += key is not None and len(key) <= engine.key_bytes_max
     return expected

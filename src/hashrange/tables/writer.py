@@ -199,7 +199,9 @@ def _changes(
         done = Done(decision.answer)
         return Changes(answer=done, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = _EntryChanges(puts, [*deletes], adds, {})
-    for change in changes_of(table.table, _parsed(before), _parsed(after), absent):
+    parsed = _parsed(before), _parsed(after)
+    most = table.key_bytes_max
+    for change in changes_of(table.table, *parsed, absent=absent, key_bytes_max=most):
         entries.take(table.number, change)
     size = None
     if room is not None and table.has_collections:
@@ -271,7 +273,11 @@ def _entries_building(
 ) -> list[tuple[bytes, ...]]:
     """The keys of the entries that each item has, or will have, in unfinished indexes."""
     return [
-        entry_keys_building(write.table.table, None if value is None else image_from(value))
+        entry_keys_building(
+            write.table.table,
+            None if value is None else image_from(value),
+            write.table.key_bytes_max,
+        )
         for write, value in zip(writes, values, strict=True)
     ]
 

@@ -20,10 +20,10 @@ class Batch(msgspec.Struct, kw_only=True):
     """Key and version: must not change until the commit."""
     locked: Sequence[tuple[bytes, int]]
     """Key and version, compared before anything is written; every writer locks in one order."""
-    updated: Sequence[tuple[bytes, bytes, int]]
-    deleted: Sequence[tuple[bytes, int]]
     inserted: Sequence[tuple[bytes, bytes | None]]
     """Keys that were absent; without a value if they stay so."""
+    updated: Sequence[tuple[bytes, bytes, int]]
+    deleted: Sequence[tuple[bytes, int]]
     put_blind: Sequence[tuple[bytes, bytes]]
     deleted_blind: Sequence[tuple[bytes]]
     logs: Sequence[tuple[bytes, int]]
@@ -59,8 +59,8 @@ def batch_of(
     puts, deletes = changes.puts, set(changes.deletes)
     alive = [key for key in sorted(keys) if key in stored]
     gone = [key for key in alive if key in deletes and stored[key][0] is not None]
-    # One row that is written is compared by the same act.
-    only_one = len(alive) == 1 and (alive[0] in puts or alive == gone)
+    # One row that is written is compared by the same act, if that is the first one.
+    only_one = len(alive) == len(keys) == 1 and (alive[0] in puts or alive == gone)
     counts = Counter(log for log, _ in changes.appends)
     return Batch(
         fences=[(key, fence_versions[key]) for key in sorted(fence_versions.keys() - keys)],

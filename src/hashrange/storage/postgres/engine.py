@@ -30,6 +30,7 @@ from hashrange.storage.postgres.fences import FenceVersions
 from hashrange.storage.postgres.link import Link, LostError
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.statements import READ, READ_VERSIONS, scan
+from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.target import Target
 from hashrange.storage.queues import KeyQueues
 
@@ -101,6 +102,10 @@ class PostgresEngine:
         """
         link = await Link.open(Target.of(url), durability, makes=makes)
         return cls(link, clock or SystemClock(), waiting_writes_max)
+
+    def sweeper(self) -> Sweeper:
+        """What is to be done beside requests, by one server or by many."""
+        return Sweeper(self._link)
 
     async def close(self) -> None:
         """Let what has begun end, for some seconds, and disconnect."""

@@ -27,7 +27,7 @@ CLOSE_SECONDS_MAX: Final = 5.0
 _STATEMENTS_MAX: Final = 1_000_000_000
 
 LOST: Final = (
-    asyncpg.DivisionByZeroError,  # a comparison failed
+    asyncpg.DivisionByZeroError,  # a comparison failed after something had been changed
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
 )
@@ -120,7 +120,9 @@ class Link:
         Raises LostError; StorageUnavailableError if it was not begun; StorageError.
         """
         async with self._writes:
-            await self._run(text, arguments, StorageError)
+            rows = await self._run(text, arguments, StorageError)
+        if not rows[0]["done"]:
+            raise LostError
 
     async def _run(
         self, text: str, arguments: Sequence[object], broken: type[StorageError]

@@ -36,6 +36,16 @@ SELECT NULL, NULL, NULL WHERE {_FENCES_BROKEN.format(2, 3)}
 """  # noqa: S608 - made of constants
 """As READ, of what a write compares: with versions and tombstones, without counters."""
 
+SWEEP_LOOK: Final = """
+WITH page AS (SELECT k, v IS NULL AS gone FROM kv WHERE k > $1 ORDER BY k LIMIT $2)
+SELECT k, gone FROM page WHERE gone
+UNION ALL
+(SELECT k, false FROM page ORDER BY k DESC LIMIT 1)
+"""
+"""Key, rows → the tombstones in the rows after the key, and the last of these rows."""
+
+SWEEP_REMOVE: Final = "DELETE FROM kv WHERE k = ANY($1::bytea[]) AND v IS NULL RETURNING 1"
+
 
 @lru_cache
 def scan(*, reverse: bool) -> str:
@@ -77,6 +87,11 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
         """SELECT 1 FROM kv JOIN {rows} AS x(k, ver) ON kv.k = x.k AND kv.ver = x.ver
         WHERE {before} ORDER BY kv.k FOR UPDATE OF kv""",
     ),
+    "inserted": (
+        ("bytea", "bytea"),
+        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
+        WHERE {before} ORDER BY x.k ON CONFLICT (k) DO NOTHING RETURNING 1""",
+    ),
     "updated": (
         ("bytea", "bytea", "int8"),
         """UPDATE kv SET v = x.v, ver = nextval('versions') FROM {rows} AS x(k, v, ver)
@@ -86,11 +101,6 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
         ("bytea", "int8"),
         """DELETE FROM kv USING {rows} AS x(k, ver)
         WHERE kv.k = x.k AND kv.ver = x.ver AND {before} RETURNING 1""",
-    ),
-    "inserted": (
-        ("bytea", "bytea"),
-        """INSERT INTO kv SELECT x.k, x.v, nextval('versions') FROM {rows} AS x(k, v)
-        WHERE {before} ORDER BY x.k ON CONFLICT (k) DO NOTHING RETURNING 1""",
     ),
     "put_blind": (
         ("bytea", "bytea"),
@@ -122,18 +132,23 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
         ON CONFLICT (k, shard) DO UPDATE SET n = counters.n + excluded.n""",
     ),
 }
-_COMPARED: Final = ("fences", "locked", "updated", "deleted", "inserted")
+_COMPARED: Final = ("fences", "locked", "inserted", "updated", "deleted")
+_ACTING: Final = ("inserted", "updated", "deleted")
+"""Of those, the ones that change rows while they compare."""
 
 
 @lru_cache(maxsize=1024)
 def write(parts: tuple[str, ...]) -> str:
-    """One statement of these parts, in their order; an error, and so no effect, if one is short.
+    """One statement of these parts, in their order → 1, or 0 without effect if one is short.
 
     A part begins once the one before it is complete, so that rows are locked in one order by all,
-    and a lost comparison never waits for a busy counter.
+    a lost comparison never waits for a busy counter, and nothing has changed if a part is short
+    that is the first to act. Otherwise, some of several keys that were absent and some no more, the
+    statement must fail, which the database logs.
     """
     texts: list[str] = []
     before = ["true"]
+    acted = ["0"]
     parameter = 0
     for name in parts:
         types, text = PARTS[name]
@@ -145,6 +160,10 @@ def write(parts: tuple[str, ...]) -> str:
         if name in _COMPARED:
             count = _COUNT.format(arrays[0])
             before.append(f"(SELECT count(*) FROM {name}) = {count}")  # noqa: S608 - constants
+        if name in _ACTING:
+            acted.append(f"(SELECT count(*) FROM {name})")  # noqa: S608 - constants
     complete = " AND ".join(before)
     # A statement can fail on purpose only by a fault of arithmetic.
-    return f"WITH {', '.join(texts)} SELECT 1 / (CASE WHEN {complete} THEN 1 ELSE 0 END)"
+    fail_if_acted = f"0 / (CASE WHEN {' + '.join(acted)} = 0 THEN 1 ELSE 0 END)"
+    answer = f"CASE WHEN {complete} THEN 1 ELSE {fail_if_acted} END"
+    return f"WITH {', '.join(texts)} SELECT {answer} AS done"

@@ -1,0 +1,99 @@
+"""How the engine on PostgreSQL is opened: what it makes, and what it says if it cannot."""
+
+import asyncio
+import uuid
+
+import pytest
+
+from hashrange.engine_trials.subject import change
+from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.postgres import schema
+from hashrange.storage.postgres.engine import PostgresEngine
+from tests.engines.postgres_engines import admin, opened
+from tests.engines.postgres_server import url_of
+
+
+@pytest.fixture
+def url():
+    return url_of(str(uuid.uuid4()))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (":secret@", ":wrong@", "does not let us in"),
+        ("/postgres?", "/missing?", "no such database"),
+        ("127.0.0.1:", "127.0.0.1:1", ""),
+    ],
+)
+def test_what_cannot_be_opened_says_why_in_a_line(url, old, new, text):
+    bad = url.replace(old, new)
+    if not text:
+        bad, text = "postgresql://a:secret@127.0.0.1:1/b", "nobody listens there"
+    with pytest.raises(StorageOpenError, match=text) as raised:
+        asyncio.run(PostgresEngine.open(bad))
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
+    assert "wrong" not in str(raised.value)
+
+
+def test_a_server_that_is_too_old_is_refused(url, monkeypatch):
+    monkeypatch.setattr(schema, "POSTGRES_VERSION_MIN", 99)
+    with pytest.raises(StorageOpenError, match="needs 99 or newer"):
+        asyncio.run(PostgresEngine.open(url))
+
+
+def test_data_of_a_newer_version_and_of_others_are_refused(url):
+    name = url.rpartition("=")[2]
+
+    async def run():
+        async with opened(url):
+            pass
+        await admin(f"INSERT INTO {name}.format VALUES (2)")
+        with pytest.raises(StorageOpenError, match="format version 2"):
+            await PostgresEngine.open(url)
+        await admin(f"DROP TABLE {name}.kv")
+        with pytest.raises(StorageOpenError, match="no kv"):
+            await PostgresEngine.open(url)
+
+    asyncio.run(run())
+
+
+def test_missing_rights_are_told_before_a_request_needs_them(url):
+    name, role = url.rpartition("=")[2], f"r{uuid.uuid4().hex}"
+    limited = url.replace("postgres:secret", f"{role}:other")
+
+    async def run():
+        await admin(f"CREATE ROLE {role} LOGIN PASSWORD 'other'")
+        with pytest.raises(StorageOpenError, match="needs CREATE on the database"):
+            await PostgresEngine.open(limited)
+        async with opened(url):
+            pass
+        with pytest.raises(StorageOpenError, match="may not be used"):
+            await PostgresEngine.open(limited)
+        await admin(f"GRANT USAGE ON SCHEMA {name} TO {role}")
+        await admin(f"GRANT SELECT ON ALL TABLES IN SCHEMA {name} TO {role}")
+        with pytest.raises(StorageOpenError, match=r"lacks rights .* kv \(INSERT\)"):
+            await PostgresEngine.open(limited)
+        await admin(f"GRANT ALL ON ALL TABLES IN SCHEMA {name} TO {role}")
+        with pytest.raises(StorageOpenError, match=r"lacks rights .* versions \(USAGE\)"):
+            await PostgresEngine.open(limited)
+        # What docs/scale.md says of users without CREATE on the database.
+        await admin(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
+        async with opened(limited.replace(name, role)) as engine:
+            await change(engine, puts={b"k": b"v"})
+
+    asyncio.run(run())
+
+
+# Two servers start on an empty database at the same moment.
+def test_the_tables_may_be_made_by_several_at_once(url):
+    async def run():
+        engines = await asyncio.gather(*(PostgresEngine.open(url) for _ in range(6)))
+        for number, engine in enumerate(engines):
+            await change(engine, puts={b"%d" % number: b"v"})
+        assert await engines[0].read([b"0", b"5"]) == [b"v", b"v"]
+        for engine in engines:
+            await engine.close()
+
+    asyncio.run(run())

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +28,17 @@ class Server:
 
 
 @contextmanager
-def started(arguments: Sequence[str]) -> Iterator[Server]:
-    """`python ARGUMENTS`, which must print its endpoint; stopped at the end."""
+def started(
+    arguments: Sequence[str], environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """`python ARGUMENTS`, which must print its endpoint; stopped at the end.
+
+    The environment is added to that of this process.
+    """
     begun = time.perf_counter()
     command = [sys.executable, *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    surroundings = os.environ | (environment or {})
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=surroundings) as process:
         try:
             port = _port(process)
             _first_answer(port)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -47,6 +48,8 @@ from hashrange.triggers.tally import Tally
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Containers made, less those freed, between two looks for cycles."""
+SWITCH_SECONDS: Final = 0.000_1
+"""For which a thread keeps the interpreter when another one wants it; there are but two."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -68,17 +71,21 @@ async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
         if settings.stop_with_input:
             watch_input(stop.set)
         async with running(settings) as endpoint:
-            _spare_garbage_collection()
+            _tune_interpreter()
             announce(endpoint)
             await stop.wait()
             _log.info("stops: requests that have begun have %d s", settings.drain_seconds)
 
 
-def _spare_garbage_collection() -> None:
-    """What is loaded now stays; requests leave next to no cycles. Saves 4 % of a put."""
+def _tune_interpreter() -> None:
+    """What is loaded now stays; requests leave next to no cycles. Saves 4 % of a put.
+
+    And the thread that has synced for the loop must not wait for its turn as long as a sync takes.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_ALLOCATIONS)
+    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 @contextlib.asynccontextmanager

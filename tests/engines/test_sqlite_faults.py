@@ -29,6 +29,7 @@ class Machine:
     directory: Path
     now_ns: int = 0
     engine: SqliteEngine | None = None
+    sync_aside: bool = False
 
     def open(self) -> None:
         self.engine = SqliteEngine.open(
@@ -37,6 +38,7 @@ class Machine:
             tuning=Tuning(
                 vfs=self.vfs.name,
                 checkpoint_pages=16,
+                inline_sync_ns_max=-1 if self.sync_aside else 1 << 62,
                 reserve_bytes=RESERVE_BYTES,
                 free_bytes=self.vfs.free_bytes,
             ),
@@ -78,10 +80,10 @@ class Machine:
 names = (f"faulty-{number}" for number in itertools.count())
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
+@pytest.fixture(params=[False, True], ids=["inline", "aside"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
     vfs = FaultyVfs(next(names))
-    machine = Machine(vfs=vfs, directory=tmp_path / "data")
+    machine = Machine(vfs=vfs, directory=tmp_path / "data", sync_aside=request.param)
     machine.open()
     yield machine
     machine.heal()

@@ -15,8 +15,8 @@ from hashrange.storage.sqlite.tuning import Tuning
 PAGE_BYTES = 4096
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[SqliteEngine]:
+@pytest.fixture(params=[Durability.RELAXED, Durability.FULL])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteEngine]:
     tuning = Tuning(
         checkpoint_pages=50,
         wal_bytes_max=100 * PAGE_BYTES,
@@ -24,7 +24,7 @@ def engine(tmp_path: Path) -> Iterator[SqliteEngine]:
         vacuum_pages_step=10,
         reserve_bytes=0,
     )
-    engine = SqliteEngine.open(tmp_path, durability=Durability.RELAXED, tuning=tuning)
+    engine = SqliteEngine.open(tmp_path, durability=request.param, tuning=tuning)
     yield engine
     engine.close()
 
@@ -72,10 +72,11 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
             await delete(engine, b"%03d" % index)
         # The loop would run the timer after a pause; here it is run at once.
         steps = 0
-        while engine._committer._vacuum is not None and not engine._committer._vacuum.cancelled():
-            timer, engine._committer._vacuum = engine._committer._vacuum, None
-            timer.cancel()
-            engine._committer._tend(asyncio.get_running_loop())
+        committer = engine._committer
+        committer._errand.settle()
+        while committer._chores.is_waiting:
+            committer._chores.do(asyncio.get_running_loop())
+            committer._errand.settle()
             steps += 1
         return steps
 

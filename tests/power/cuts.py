@@ -14,6 +14,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 from tests.power.clients import Life
 from tests.power.disk import Disk
+from tests.power.later import Later
 from tests.power.model import Model
 from tests.power.vfs import Plan, PowerVfs
 
@@ -21,6 +22,7 @@ CUTS_PER_SEED = 8
 OPENINGS_MAX = 20
 """Of one life: with faults, a few in a row may fail."""
 NEVER = 1 << 30
+TURNS_READ = 40
 STEP_NS = 10_000_000
 """The clock of an engine goes on by this at each look."""
 
@@ -69,8 +71,12 @@ class Lives:
         self._tally = tally
         self._faults = seed % 3 == 0
         self._durability = Durability.RELAXED if seed % 5 == 4 else Durability.FULL
+        # The sync in the commit, after it, and after it beside the loop.
         self._tuning = Tuning(
             vfs=vfs.name,
+            sync_apart=seed % 4 != 0,
+            inline_sync_ns_max=1 << 62 if seed % 4 == 1 else 0,
+            aside=lambda: Later(rng),
             page_bytes=rng.choice([512, 1024, 4096]),
             cache_bytes=rng.choice([8 << 10, 1 << 20]),
             group_works_max=rng.choice([1, 3, 100]),
@@ -162,7 +168,8 @@ class Lives:
 
 
 async def _gather(life: Life, *, clients: int, steps: int) -> None:
-    await asyncio.gather(*(life.client(steps) for _ in range(clients)))
+    reader = life.reader(life.rng.choice([0, TURNS_READ]))
+    await asyncio.gather(reader, *(life.client(steps) for _ in range(clients)))
 
 
 def run_seeds(seeds: Iterable[int], *, cuts: int, sabotage: Sabotage = no_sabotage) -> Tally:

@@ -1,5 +1,6 @@
 """What must be found after a cut: the writes in their order, and how many of them are certain."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hashrange.storage.engine import Changes
@@ -69,6 +70,14 @@ class Model:
             self._certain.apply(changes)
         del self._uncertain[:news]
         self.certain_count += news
+
+    def visible(self) -> Iterator[tuple[int, State]]:
+        """What a reader may see, with the number of its writes: nobody was told of more yet."""
+        state = self._certain.copy()
+        yield self.certain_count, state
+        for count, changes in enumerate(self._uncertain, self.certain_count + 1):
+            state.apply(changes)
+            yield count, state
 
     def settle(self, found: State) -> None:
         """Take over what the engine has. Raises LostError if it must not have that."""

@@ -5,12 +5,14 @@ A failure names its seed; `HASHRANGE_POWER_SEED=<seed> pytest tests/power` runs 
 """
 
 import os
+from collections.abc import Iterable
 
 import apsw
 import pytest
 
 from hashrange.storage.engine import StorageError, StorageOpenError
-from tests.power.cuts import CUTS_PER_SEED, run_seeds
+from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.power.cuts import CUTS_PER_SEED, Sabotage, run_seeds
 
 SEEDS_PER_TEST = 30
 ASKED = os.environ.get("HASHRANGE_POWER_SEED")
@@ -38,12 +40,40 @@ def test_nothing_is_lost_in_a_power_cut(seeds: range):
         assert tally.recoveries > 0
 
 
-# The check must be able to fail: without syncs, or without one at each commit, writes are lost
-# that somebody was told of.
-@pytest.mark.parametrize("synchronous", ["OFF", "NORMAL"])
-def test_a_missing_sync_is_found(synchronous: str):
-    def sabotage(engine):
-        engine._database.write(f"PRAGMA synchronous={synchronous}")
+def without_syncs_of_sqlite(engine: SqliteEngine) -> None:
+    engine._database.write("PRAGMA synchronous=OFF")
 
+
+def without_sync_in_the_commit(engine: SqliteEngine) -> None:
+    engine._database.write("PRAGMA synchronous=NORMAL")
+
+
+def without_sync_after_the_commit(engine: SqliteEngine) -> None:
+    engine._database.sync._sync = lambda: None
+
+
+def shown_before_it_is_synced(engine: SqliteEngine) -> None:
+    database, commit = engine._database, engine._database.commit
+
+    def commit_and_show():
+        commit()
+        database.show()
+
+    database.commit = commit_and_show
+
+
+# The check must be able to fail: without a sync, or if readers are shown what is not synced,
+# writes are lost that somebody was told of. Seeds that are multiples of 4 sync in the commit.
+@pytest.mark.parametrize(
+    ("sabotage", "seeds"),
+    [
+        (without_syncs_of_sqlite, range(1, 3)),
+        (without_sync_in_the_commit, range(8, 13, 4)),
+        (without_sync_after_the_commit, [1]),
+        (without_sync_after_the_commit, [2]),
+        (shown_before_it_is_synced, [11, 15, 27]),
+    ],
+)
+def test_a_missing_sync_is_found(sabotage: Sabotage, seeds: Iterable[int]):
     with pytest.raises(LOSS):
-        run_seeds(range(1, 3), cuts=CUTS_PER_SEED, sabotage=sabotage)
+        run_seeds(seeds, cuts=CUTS_PER_SEED, sabotage=sabotage)

@@ -1,7 +1,7 @@
-"""Group commit: the writes that wait are decided, committed and answered together, in the loop."""
+"""Group commit: the writes that wait are decided, committed, synced and answered together."""
 
 import logging
-from asyncio import AbstractEventLoop, TimerHandle
+from asyncio import AbstractEventLoop
 from collections import deque
 from collections.abc import Callable
 from typing import Final, NoReturn
@@ -11,14 +11,16 @@ import apsw
 from hashrange.observe.counts import Durations
 from hashrange.observe.seldom import Seldom
 from hashrange.storage.engine import StorageBusyError, StorageError
+from hashrange.storage.sqlite.aside import Errand, raised_by
+from hashrange.storage.sqlite.chores import Chores
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import Group, Work
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
 
-VACUUM_PAUSE_S: Final = 0.05
-"""Between two steps of giving pages back, so that requests come first."""
+_SYNCS_WEIGHED: Final = 8
+"""How many syncs the running average of their durations goes back, about."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -26,13 +28,14 @@ _log: Final = logging.getLogger(__name__)
 class Committer:
     """The queue of writes, and the one place that commits.
 
-    A group is one synchronous call: nothing else runs in the loop between BEGIN and COMMIT, so
-    that reads before and after it see all of it or nothing. Every answer waits for the commit,
-    refusals too, for they may rest on what a write of the same group has changed.
+    The first half of a group is one synchronous call, from BEGIN to COMMIT. The second makes it
+    durable, beside the loop if the disk is slow, while readers are shown the state before it and
+    no other group begins. Every answer waits for that, refusals too, for they may rest on what a
+    write of the same group has changed.
 
     Args:
         database: connected.
-        fences: of the committed state.
+        fences: of the state that is on disk.
         upkeep: told of failures.
         monotonic_ns: the clock.
         tuning: bounds of groups and of the queue.
@@ -52,11 +55,13 @@ class Committer:
         self._upkeep = upkeep
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
+        self._errand = Errand(database.aside)
+        self._chores = Chores(database, upkeep, self._errand, self._schedule)
         self._queue: deque[Work] = deque()
         self._loop: AbstractEventLoop | None = None
         self._scheduled = False
-        self._vacuum: TimerHandle | None = None
         self._refusals = Seldom(monotonic_ns)
+        self._sync_ns_mean = 0
         self.groups = 0
         self.works = 0
         self.refused = 0
@@ -73,14 +78,14 @@ class Committer:
         """Put a write into the next group with room. Raises StorageBusyError if too many wait."""
         if self._loop is not loop:
             # What another loop has left behind was not begun, and nobody waits for it any more.
-            self._loop, self._scheduled, self._vacuum = loop, False, None
+            self._errand.settle()
+            self._chores.stop()
+            self._loop, self._scheduled = loop, False
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
             self._refuse()
         self._queue.append(work)
-        if not self._scheduled:
-            self._scheduled = True
-            loop.call_soon(self._run_group, loop)
+        self._schedule(loop)
 
     def _refuse(self) -> NoReturn:
         self.refused += 1
@@ -90,36 +95,39 @@ class Committer:
             )
         raise StorageBusyError("too many writes wait")
 
+    def _schedule(self, loop: AbstractEventLoop) -> None:
+        if self._queue and not self._scheduled and not self._errand.is_out and loop is self._loop:
+            self._scheduled = True
+            loop.call_soon(self._run_group, loop)
+
     def _run_group(self, loop: AbstractEventLoop) -> None:
         self._scheduled = False
+        if self._errand.is_out:
+            return  # what is beside the loop ends first, and schedules anew
         taken: list[Work] = []
+        group = None
         try:
-            self._run(taken)
+            group = self._run(taken)
         finally:
-            for work in taken:
-                if not work.waiter.done():
-                    work.waiter.set_result(None)
-            if self._queue:
-                self._scheduled = True
-                loop.call_soon(self._run_group, loop)
-            if self._upkeep.is_due:
-                # Behind the callbacks of the waiters: their answers go out first.
-                loop.call_soon(self._tend, loop)
+            if group is None:
+                self._answer(taken, loop)
+        if group is not None:
+            self._make_durable(taken, group, loop)
 
-    def _run(self, taken: list[Work]) -> None:
-        """Run one group; `taken` gets the works that can be answered afterwards."""
+    def _run(self, taken: list[Work]) -> Group | None:
+        """Run one group; `taken` gets its works. The group, if it is yet to be made durable."""
         try:
             self._upkeep.ensure()
-            self._commit(taken)
+            return self._commit(taken)
         except StorageError as error:
             self._fail(taken, str(error))
         except BaseException as error:
-            self._upkeep.failed(error)
-            self._fail(taken, f"the write failed, or its outcome is unknown: {error!r}")
+            self._failed(taken, error)
             if not isinstance(error, (apsw.Error, OSError)):
                 raise
+        return None
 
-    def _commit(self, taken: list[Work]) -> None:
+    def _commit(self, taken: list[Work]) -> Group | None:
         database, queue, tuning = self._database, self._queue, self._tuning
         group = Group(database, self._fences, shrinking=self._upkeep.shrinking)
         database.begin()
@@ -137,11 +145,59 @@ class Committer:
         database.commit()
         ended_ns = self._monotonic_ns()
         self.commit_ns_last = ended_ns - begun_ns
-        self.commits.add(self.commit_ns_last)
-        self.syncs.add(ended_ns - applied_ns)
+        if group.changes and database.sync is not None:
+            return group
+        self._show(taken, group, ended_ns - applied_ns)
+        return None
+
+    def _make_durable(self, taken: list[Work], group: Group, loop: AbstractEventLoop) -> None:
+        sync, duration_ns = self._database.sync, 0
+        assert sync is not None, "the group would be durable"
+
+        def call() -> None:
+            nonlocal duration_ns
+            begun_ns = self._monotonic_ns()
+            sync()
+            duration_ns = self._monotonic_ns() - begun_ns
+
+        def then(error: BaseException | None) -> None:
+            self._sync_ns_mean += (duration_ns - self._sync_ns_mean) // _SYNCS_WEIGHED
+            self.commit_ns_last += duration_ns
+            error = error or raised_by(lambda: self._show(taken, group, duration_ns))
+            if error is not None:
+                self._failed(taken, error)
+            self._answer(taken, loop)
+            if error is not None and not isinstance(error, (apsw.Error, OSError)):
+                raise error
+
+        if self._sync_ns_mean > self._tuning.inline_sync_ns_max:
+            self._errand.run(call, then, loop)
+        else:
+            then(raised_by(call))
+
+    def _show(self, taken: list[Work], group: Group, sync_ns: int) -> None:
+        """Let readers see a group that is as durable as it gets."""
+        self._database.show()
         self._fences.committed(group.changes)
+        self.commits.add(self.commit_ns_last)
+        self.syncs.add(sync_ns)
         self.groups += 1
         self.works += len(taken)
+
+    def _answer(self, taken: list[Work], loop: AbstractEventLoop) -> None:
+        if loop.is_closed():
+            return
+        for work in taken:
+            if not work.waiter.done():
+                work.waiter.set_result(None)
+        self._schedule(loop)
+        if self._upkeep.is_due:
+            # Behind the callbacks of the waiters: their answers go out first.
+            loop.call_soon(self._chores.do, loop)
+
+    def _failed(self, taken: list[Work], error: BaseException) -> None:
+        self._upkeep.failed(error)
+        self._fail(taken, f"the write failed, or its outcome is unknown: {error!r}")
 
     def _fail(self, taken: list[Work], reason: str) -> None:
         """Let all works of a group end in StorageError; of a group not begun, all that wait."""
@@ -151,19 +207,13 @@ class Committer:
         for work in taken:
             work.error = StorageError(reason)
 
-    def _tend(self, loop: AbstractEventLoop) -> None:
-        if self._vacuum is not None:
-            self._vacuum.cancel()
-            self._vacuum = None
-        if self._upkeep.run():
-            self._vacuum = loop.call_later(VACUUM_PAUSE_S, self._tend, loop)
-
     def close(self) -> None:
         """Answer all that wait with StorageError and stop."""
-        if self._vacuum is not None:
-            self._vacuum.cancel()
+        self._errand.settle()
+        self._chores.stop()
         waiting: list[Work] = []
         self._fail(waiting, "the storage is closed")
         for work in waiting:
             if not work.waiter.done():
                 work.waiter.set_result(None)
+        self._errand.close()

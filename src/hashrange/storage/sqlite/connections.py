@@ -9,7 +9,7 @@ import apsw
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.schema import prepare
 from hashrange.storage.sqlite.tuning import Tuning, default_vfs
-from hashrange.storage.sqlite.wal import renew
+from hashrange.storage.sqlite.wal import WalSync, can_sync, renew
 
 _SYNCHRONOUS: Final = {Durability.FULL: "FULL", Durability.RELAXED: "NORMAL"}
 _KIB: Final = 1024
@@ -27,6 +27,8 @@ class Connections:
     writer: apsw.Connection
     reader: apsw.Connection
     """The same as `writer` in memory."""
+    wal_sync: WalSync | None = None
+    """What makes a commit durable, if COMMIT does not."""
 
     def __init__(self, path: Path | None, *, durability: Durability, tuning: Tuning) -> None:
         self.path = path
@@ -35,6 +37,13 @@ class Connections:
         self._vfs = tuning.vfs or default_vfs()
         self.published = tuning.published
         self._opened: list[apsw.Connection] = []
+        self._syncs_apart = (
+            path is not None
+            and durability is Durability.FULL
+            and tuning.sync_apart
+            and tuning.published is None  # others would see what is not on disk
+            and can_sync(tuning.vfs)
+        )
 
     def open(self) -> None:
         """Open them. Raises apsw.Error, and StorageOpenError if the file is not ours."""
@@ -46,6 +55,8 @@ class Connections:
         if mode_before != "wal" or renew(self.path, vfs=self._vfs):
             self.abandon()
             self._open_once()
+        if self._syncs_apart:
+            self.wal_sync = WalSync(self.path, vfs=self._tuning.vfs)
 
     def _open_once(self) -> str:
         """The journal mode that the file had."""
@@ -74,7 +85,8 @@ class Connections:
     def _write_ahead(self) -> None:
         writer = self.writer
         writer.pragma("journal_mode", "WAL")
-        writer.pragma("synchronous", _SYNCHRONOUS[self._durability])
+        durability = Durability.RELAXED if self._syncs_apart else self._durability
+        writer.pragma("synchronous", _SYNCHRONOUS[durability])
         # On macOS a plain fsync leaves the bytes in the drive's cache; elsewhere these do nothing.
         writer.pragma("fullfsync", int(self._durability is Durability.FULL))
         writer.pragma("checkpoint_fullfsync", 1)
@@ -82,15 +94,23 @@ class Connections:
 
     def close(self) -> None:
         """Close them, the reader first: the last one takes the WAL away."""
+        self._close_sync()
         while self._opened:
             self._opened[-1].close()
             self._opened.pop()
 
     def abandon(self) -> None:
         """Close them without a word to the files, however they are."""
+        self._close_sync()
         while self._opened:
             connection = self._opened.pop()
             with suppress(apsw.Error):
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             with suppress(apsw.Error):
                 connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
+
+    def _close_sync(self) -> None:
+        if self.wal_sync is not None:
+            with suppress(apsw.Error, OSError):
+                self.wal_sync.close()
+            self.wal_sync = None

@@ -1,13 +1,17 @@
 """One data file as a thing to begin, commit and check point; where reads and writes meet."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import apsw
 
+from hashrange.storage.sqlite.aside import Aside
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.other_readers import OtherReaders
 from hashrange.storage.sqlite.rows import Rows
+from hashrange.storage.sqlite.wal import WalSync
+
+_LOOK: Final = "SELECT 1 FROM kv LIMIT 0"
 
 Execute: TypeAlias = Callable[..., apsw.Cursor]
 """`Cursor.execute`. One cursor for all statements of a connection: the next one ends the last, so
@@ -17,16 +21,18 @@ that no SELECT stays open and keeps the WAL from starting anew."""
 class Database:
     """One writing connection and, on a file, one for reads, which sees what is committed.
 
-    The readers' transaction is held open on the last committed state (to begin one for each read
-    would cost a third of the rate) and renewed with each commit. It ends before the commit writes:
-    the WAL starts anew only if nobody reads from it. In memory both are the same connection, and
-    no transaction is open between commits.
+    The readers' transaction is held open on the last state that is on disk (to begin one for each
+    read would cost a third of the rate) and renewed by `show`, after each commit. If the commit
+    itself makes durable, it ends before the commit writes. The WAL starts anew only if nobody reads
+    from it: after a checkpoint readers read from the data file alone. In memory both are the same
+    connection, and no transaction is open between commits.
 
     The methods raise apsw.Error. After one that writes, or anything else between `begin` and the
-    end of `commit`, the caller must `abandon` the connections and `connect` anew.
+    end of `show`, the caller must `abandon` the connections and `connect` anew.
 
     Args:
         connections: not open yet.
+        aside: where `sync` and `checkpoint` may run. Nothing is closed under what runs there.
     """
 
     rows: Rows
@@ -35,10 +41,15 @@ class Database:
     """Runs a SELECT on the last committed state."""
     write: Execute
     """Runs a statement in the transaction that `begin` began."""
+    sync: WalSync | None
+    """What makes a commit durable before it may be shown; None if COMMIT does, or nothing."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Connections, aside: Aside) -> None:
         self._connections = connections
         self._others = OtherReaders(connections.published)
+        self.aside = aside
+        self.is_shared = connections.published is not None
+        """Whether other processes read."""
         self.wal_pages = 0
         """In the WAL after the last commit; some may be in the data file already."""
 
@@ -60,16 +71,12 @@ class Database:
         self.write = self._writer.execute
         self.read = self._reader.execute
         self.rows = Rows(self._writer)
-        self.hold()
+        self.sync = connections.wal_sync
+        self.show()
 
     def _committed(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
         self.wal_pages = self._others.committed(pages)
         return apsw.SQLITE_OK
-
-    def hold(self) -> None:
-        """Begin the readers' transaction, unless it is open."""
-        if self._reader is not self._writer and not self._reader.connection.in_transaction:
-            self.read("BEGIN")
 
     def _let_go(self) -> None:
         if self._reader is not self._writer and self._reader.connection.in_transaction:
@@ -88,32 +95,45 @@ class Database:
         self, changes: Mapping[bytes, bytes | None], next_numbers: Mapping[bytes, int]
     ) -> None:
         """Put the values, delete the keys whose value is None, set the next numbers of logs."""
-        self._let_go()
+        if self.sync is None:
+            self._let_go()
         self.rows.change(changes)
         self.rows.set_next_numbers(next_numbers)
 
     def commit(self) -> None:
-        """End the transaction; with FULL durability, returns once it is on disk."""
+        """End the transaction, durably unless there is `sync` to see to it."""
         self.write("COMMIT")
-        self.hold()
+
+    def show(self) -> None:
+        """Begin the readers' transaction anew, on what is committed."""
+        self._let_go()
+        if self._reader is not self._writer:
+            self.read("BEGIN")
+            if self.sync is not None:
+                # Now, and not with the first read: by then more may be committed.
+                self.read(_LOOK).fetchall()
 
     def roll_back(self) -> None:
         """Undo the transaction, for a database in memory, which cannot be opened anew."""
         if self.in_transaction:
             self.write("ROLLBACK")
 
-    def checkpoint(self, *, truncate: bool = False) -> None:
-        """Copy the WAL to the data file, so that the next commit starts the WAL anew.
+    def checkpoint(self, *, cut: bool = False) -> None:
+        """Copy the WAL to the data file; may run beside the loop, while nobody writes.
 
-        With `truncate` all of it, or apsw.BusyError; otherwise as much as readers allow. Those of
-        other processes are asked to let go, and what they keep is no error.
+        Once readers are shown what is committed, the next commit starts the WAL anew. With `cut`
+        the WAL is empty, or apsw.BusyError is raised. With `cut`, and if other processes read,
+        which are asked to let go, our readers let go too: it must run in the loop.
         """
         if self.in_memory:
             return
-        self._let_go()
-        self._others.checkpoint(self._writer.connection, self.wal_pages, truncate=truncate)
+        lets_go = cut or self.is_shared
+        if lets_go:
+            self._let_go()
+        self._others.checkpoint(self._writer.connection, self.wal_pages, truncate=cut)
         self.wal_pages = 0
-        self.hold()
+        if lets_go:
+            self.show()
 
     def vacuum(self, *, pages: int, keep: int) -> bool:
         """Give up to `pages` free pages back if there are more than `keep`; whether more remain."""
@@ -122,14 +142,15 @@ class Database:
             return False
         self._let_go()
         self.write(f"PRAGMA incremental_vacuum({min(pages, free - keep)})").fetchall()
-        self.hold()
+        self.show()
         return free - pages > keep
 
     def close(self) -> None:
         """Close so that the data file alone holds everything."""
-        self.checkpoint(truncate=True)
+        self.checkpoint(cut=True)
         self._connections.close()
 
     def abandon(self) -> None:
         """Close without a word to the files, however they are."""
+        self.aside.wait()
         self._connections.abandon()

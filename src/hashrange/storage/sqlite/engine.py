@@ -129,7 +129,8 @@ class SqliteEngine:
         tuning: Tuning,
     ) -> Self:
         path = directory.make_data_file() if directory else None
-        database = Database(Connections(path, durability=durability, tuning=tuning))
+        connections = Connections(path, durability=durability, tuning=tuning)
+        database = Database(connections, tuning.aside())
         fences = FenceCache(lambda key: values(database.read, (key,))[0])
         reserve = Reserve(
             (path.parent if path else Path()) / RESERVE_FILE,

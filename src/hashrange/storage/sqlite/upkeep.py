@@ -79,10 +79,10 @@ class Upkeep:
         try:
             self._database.connect()
             try:
-                self._database.checkpoint(truncate=True)
+                self._database.checkpoint(cut=True)
             except apsw.FullError:
                 self._release()
-                self._database.hold()
+                self._database.show()
         except BaseException:
             self._database.abandon()
             raise
@@ -154,31 +154,38 @@ class Upkeep:
         """As `ensure`, after a read has failed, which may have lost the readers' transaction."""
         self.ensure()
         try:
-            self._database.hold()
+            self._database.show()
         except apsw.Error as error:
             self.failed(error)
             self.ensure()
 
     @property
     def is_due(self) -> bool:
-        """Whether `run` has something to do."""
+        """Whether it is time to give pages back, and to copy the WAL to the data file."""
         return self._database.wal_pages >= self._tuning.checkpoint_pages or not self._reserve.held
 
-    def run(self) -> bool:
-        """Copy the WAL to the data file, and some free pages back to the file system.
+    def vacuum(self) -> bool:
+        """Give some free pages back to the file system; whether more remain.
 
-        Never raises: a failure is dealt with here. Whether more free pages remain to give back.
+        Never raises: a failure is dealt with here.
         """
         if self.is_down:
             return False
         keep = self._tuning.vacuum_pages_min if self._reserve.held else 0
         try:
-            more = self._database.vacuum(pages=self._tuning.vacuum_pages_step, keep=keep)
-            self._database.checkpoint()
+            return self._database.vacuum(pages=self._tuning.vacuum_pages_step, keep=keep)
         except (apsw.Error, OSError) as error:
             self.failed(error)
             return False
-        return more
+
+    def copied(self, error: BaseException | None) -> None:
+        """After `Database.checkpoint` beside the loop. Never raises: failures are dealt with."""
+        try:
+            if error is not None:
+                raise error
+            self._database.show()
+        except (apsw.Error, OSError) as failure:
+            self.failed(failure)
 
     def close(self) -> None:
         """Close the database for good; calls of `ensure` raise from now on."""

@@ -1,5 +1,7 @@
 """Making sure that what a WAL file shows is what a WAL file holds."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +22,10 @@ def renew(data_file: Path, *, vfs: str | None) -> bool:
     The file must be locked against other processes, and must be opened anew afterwards. Raises
     apsw.Error.
     """
-    path = data_file.with_name(data_file.name + "-wal")
+    path = _wal_of(data_file)
     if not path.exists() or not path.stat().st_size:
         return False
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_WAL
-    file = apsw.VFSFile(vfs or "", str(path), [flags, 0])
+    file = _opened(path, vfs)
     try:
         size = file.xFileSize()
         for offset in range(0, size, _CHUNK_BYTES):
@@ -34,3 +35,45 @@ def renew(data_file: Path, *, vfs: str | None) -> bool:
     finally:
         file.xClose()
     return True
+
+
+def can_sync(vfs: str | None) -> bool:
+    """Whether `WalSync` can do what SQLite's own sync does: macOS wants more than `fsync`."""
+    return vfs is not None or hasattr(os, "fdatasync")
+
+
+class WalSync:
+    """Puts what is in the WAL on the disk; may be called beside the loop.
+
+    That the file is there at all is SQLite's care: it syncs the directory with the first header.
+
+    Args:
+        data_file: open in SQLite, so that its WAL is there.
+        vfs: that of the tests; None for the system's own call, which needs no interpreter.
+    """
+
+    def __init__(self, data_file: Path, *, vfs: str | None) -> None:
+        path = _wal_of(data_file)
+        self._sync: Callable[[], object]
+        self.close: Callable[[], object]
+        if vfs is None:
+            descriptor = os.open(path, os.O_RDWR)
+            self._sync = lambda: os.fdatasync(descriptor)
+            self.close = lambda: os.close(descriptor)
+        else:
+            file = _opened(path, vfs)
+            self._sync = lambda: file.xSync(apsw.SQLITE_SYNC_NORMAL)
+            self.close = file.xClose
+
+    def __call__(self) -> None:
+        """Raises apsw.Error, OSError; then nobody knows what is on the disk."""
+        self._sync()
+
+
+def _wal_of(data_file: Path) -> Path:
+    return data_file.with_name(data_file.name + "-wal")
+
+
+def _opened(path: Path, vfs: str | None) -> apsw.VFSFile:
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_WAL
+    return apsw.VFSFile(vfs or "", str(path), [flags, 0])

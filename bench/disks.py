@@ -1,0 +1,96 @@
+"""`python -m bench.disks`: readers and writers on slow disks, each against the same server.
+
+A disk is made slow by a library that sleeps before each sync of the server, SQLite's own and ours.
+Readers should hardly notice that others write, and writers should share what a sync costs.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from bench import client, rows, server
+
+SYNCS_MS: Final = (0, 1, 3)
+CONNECTIONS: Final = 32
+SECONDS: Final = 4.0
+ROUNDS: Final = 3
+_SLOW: Final = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <unistd.h>
+#define SLOW(name) \\
+    int name(int fd) { \\
+        static int (*real)(int); \\
+        if (!real) real = (int (*)(int)) dlsym(RTLD_NEXT, #name); \\
+        usleep(SYNC_US); \\
+        return real(fd); \\
+    }
+SLOW(fsync)
+SLOW(fdatasync)
+"""
+
+
+def main() -> None:
+    """Print rates of readers alone, writers alone, and of both together."""
+    with tempfile.TemporaryDirectory() as folder:
+        for sync_ms in SYNCS_MS:
+            environment = {"LD_PRELOAD": _library(Path(folder), sync_ms)} if sync_ms else {}
+            data = f"{folder}/data-{sync_ms}"
+            command = ["-m", "hashrange", "serve", "--port", "0", "--data", data]
+            with server.started(command, environment) as started:
+                rows.prepare(started.port)
+                for _ in range(ROUNDS):
+                    sys.stdout.write(f"{sync_ms} ms: {_round(started.port)}\n")
+                    sys.stdout.flush()
+
+
+def _round(port: int) -> str:
+    reads = _rate(port, "get")
+    writes = _rate(port, "put")
+    with ThreadPoolExecutor() as pool:
+        both = [pool.submit(_load, port, name) for name in ("get", "put")]
+        read, wrote = (each.result() for each in both)
+    share = read.requests / read.seconds / reads
+    return (
+        f"{reads:,.0f} reads/s alone, {writes:,.0f} writes/s alone; together "
+        f"{read.requests / read.seconds:,.0f} ({share:.0%}; p99 {read.p99_us / 1000:.1f} ms) and "
+        f"{wrote.requests / wrote.seconds:,.0f} (p99 {wrote.p99_us / 1000:.1f} ms)"
+    )
+
+
+def _rate(port: int, name: str) -> float:
+    answered = _load(port, name)
+    return answered.requests / answered.seconds
+
+
+def _load(port: int, name: str) -> client.Answered:
+    row = next(row for row in rows.ROWS if row.name == name)
+    load = client.Load(
+        port=port,
+        headers=rows.headers(row.target),
+        bodies=rows.bodies(row),
+        seconds=SECONDS,
+        connections=CONNECTIONS,
+    )
+    if client.wrk_path() is None:
+        return client.run_own(load)
+    with tempfile.TemporaryDirectory() as folder:
+        return client.run_wrk(load, Path(folder))
+
+
+def _library(folder: Path, sync_ms: int) -> str:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise SystemExit("a slow disk needs a C compiler, cc")
+    library = folder / f"slow-{sync_ms}.so"
+    shape = [f"-DSYNC_US={sync_ms * 1000}", "-shared", "-fPIC", "-o", str(library), "-x", "c", "-"]
+    subprocess.run([compiler, *shape], input=_SLOW, text=True, check=True)
+    return str(library)
+
+
+if __name__ == "__main__":
+    main()

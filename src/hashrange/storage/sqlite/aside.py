@@ -1,0 +1,121 @@
+"""Where calls run that wait for the disk, so that the event loop need not."""
+
+from _thread import allocate_lock
+from asyncio import AbstractEventLoop
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import Protocol, TypeAlias
+
+Call: TypeAlias = Callable[[], object]
+Then: TypeAlias = Callable[[BaseException | None], None]
+"""Gets what the call has raised, or None."""
+
+
+def raised_by(call: Call) -> BaseException | None:
+    """What a call raises, for `then`."""
+    try:
+        call()
+    except BaseException as error:  # noqa: BLE001 - whatever it is
+        return error
+    return None
+
+
+class Aside(Protocol):
+    """Runs one call at a time, beside the loop."""
+
+    def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
+        """Begin a call; once it has ended, `then` is called in the loop, if that still runs."""
+
+    def wait(self) -> BaseException | None:
+        """Block until what was begun has ended; what the last call has raised."""
+
+    def close(self) -> None:
+        """Wait, and give back what is held. It may be used again."""
+
+
+class ThreadAside:
+    """A thread, which lets go of the interpreter's lock while the system is at work.
+
+    Measured beside a busy loop: 0.2 ms from the end of a call to `then`, most of it to wake the
+    thread and to take the lock; a helper process is no faster and knows nothing of our files.
+    """
+
+    def __init__(self) -> None:
+        self._next: tuple[Call, Then, AbstractEventLoop] | None = None
+        self._thread: Thread | None = None
+        self._go = allocate_lock()
+        self._go.acquire()
+        self._busy = allocate_lock()
+        self._error: BaseException | None = None
+
+    def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
+        """See `Aside.run`."""
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="disk", daemon=True)
+            self._thread.start()
+        self._busy.acquire()
+        self._next = (call, then, loop)
+        self._go.release()
+
+    def wait(self) -> BaseException | None:
+        """See `Aside.wait`."""
+        with self._busy:
+            return self._error
+
+    def close(self) -> None:
+        """See `Aside.close`."""
+        if self._thread is not None:
+            self.wait()
+            self._next = None
+            self._go.release()
+            self._thread.join()
+            self._thread = None
+
+    def _work(self) -> None:
+        while self._go.acquire() and self._next is not None:
+            call, then, loop = self._next
+            self._error = error = raised_by(call)
+            self._busy.release()
+            with suppress(RuntimeError):  # the loop has ended, and whoever waited with it
+                loop.call_soon_threadsafe(then, error)
+            del call, then, loop, error
+
+
+class Errand:
+    """At most one call beside the loop, and what is to follow it, which happens once.
+
+    Args:
+        aside: where it runs.
+    """
+
+    def __init__(self, aside: Aside) -> None:
+        self._aside = aside
+        self._then: Then | None = None
+
+    @property
+    def is_out(self) -> bool:
+        """Whether a call runs, or what follows it is still to happen."""
+        return self._then is not None
+
+    def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
+        """See `Aside.run`."""
+        self._then = then
+        self._aside.run(call, partial(self._ended, then), loop)
+
+    def _ended(self, then: Then, error: BaseException | None) -> None:
+        if self._then is then:  # and was not settled meanwhile
+            self._then = None
+            then(error)
+
+    def settle(self) -> None:
+        """Wait for the call, and let follow what follows it."""
+        then, self._then = self._then, None
+        if then is not None:
+            then(self._aside.wait())
+
+    def close(self) -> None:
+        """Settle, and give back what is held."""
+        self.settle()
+        self._aside.close()

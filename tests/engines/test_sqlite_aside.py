@@ -1,0 +1,228 @@
+"""The second half of a group, beside the loop: what is answered and seen until the disk has it."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from hashrange.storage.engine import Changes, StaleFenceError, StorageError
+from hashrange.storage.sqlite.aside import Call, Errand, Then, ThreadAside, raised_by
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.tuning import Tuning
+
+
+class Held:
+    """Calls beside the loop that end when a test says so."""
+
+    def __init__(self) -> None:
+        self.held: tuple[Call, Then] | None = None
+        self._error: BaseException | None = None
+
+    def run(self, call: Call, then: Then, _loop: asyncio.AbstractEventLoop) -> None:
+        assert self.held is None, "one at a time"
+        self.held = call, then
+
+    def end(self, error: BaseException | None = None) -> None:
+        (call, then), self.held = self.held, None
+        self._error = error or raised_by(call)
+        then(self._error)
+
+    def wait(self) -> BaseException | None:
+        if self.held is not None:
+            call, _ = self.held
+            self.held, self._error = None, raised_by(call)
+        return self._error
+
+    def close(self) -> None:
+        self.wait()
+
+
+@pytest.fixture
+def aside() -> Held:
+    return Held()
+
+
+@pytest.fixture
+def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
+    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    engine = SqliteEngine.open(tmp_path, tuning=tuning)
+    yield engine
+    engine.close()
+
+
+def put(engine: SqliteEngine, key: bytes, value: bytes, fences=None) -> asyncio.Task:
+    changes = Changes(answer=value, puts={key: value})
+    write = engine.write([key], lambda _: changes, fences=fences or {})
+    return asyncio.get_running_loop().create_task(write)
+
+
+async def turns() -> None:
+    """What is to happen without the disk happens."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+# What is not on disk is not shown, or a power cut would take back what somebody was told.
+def test_until_it_is_synced_a_write_is_neither_answered_nor_seen(engine: SqliteEngine, aside: Held):
+    async def scenario():
+        first = put(engine, b"k", b"1")
+        await turns()
+        aside.end()
+        assert await first == b"1"
+        second = put(engine, b"k", b"2")
+        await turns()
+        assert not second.done()
+        assert await engine.read([b"k"]) == [b"1"]
+        assert await engine.scan(b"a", b"z", limit=9, bytes_max=9) == [(b"k", b"1")]
+        aside.end()
+        assert await engine.read([b"k"]) == [b"2"]
+        assert await second == b"2"
+
+    asyncio.run(scenario())
+
+
+# A plan of the state before is right for who reads that state, and wrong for who writes after.
+def test_fences_are_those_of_what_is_seen(engine: SqliteEngine, aside: Held):
+    async def scenario():
+        for value in (b"1", b"2"):
+            first = put(engine, b"f", value)
+            await turns()
+            if value == b"1":
+                aside.end()
+        assert await engine.read([], fences={b"f": b"1"}) == []
+        with pytest.raises(StaleFenceError):
+            await engine.read([], fences={b"f": b"2"})
+        late = put(engine, b"k", b"v", {b"f": b"1"})
+        await turns()
+        aside.end()
+        await first
+        with pytest.raises(StaleFenceError):
+            await late
+        assert await engine.read([], fences={b"f": b"2"}) == []
+
+    asyncio.run(scenario())
+
+
+# One group is on its way to the disk, the next one waits, and takes all that came meanwhile.
+def test_writes_that_come_meanwhile_share_the_next_group(engine: SqliteEngine, aside: Held):
+    async def scenario():
+        first = put(engine, b"a", b"1")
+        await turns()
+        later = [put(engine, b"%d" % number, b"1") for number in range(9)]
+        await turns()
+        assert engine.stats().queue_length == 9
+        aside.end()
+        await first
+        await turns()
+        aside.end()
+        await asyncio.gather(*later)
+
+    asyncio.run(scenario())
+    assert engine.stats().groups == 2
+
+
+def test_a_sync_that_fails_fails_for_all(engine: SqliteEngine, aside: Held):
+    async def scenario():
+        writes = [put(engine, b"a", b"1"), put(engine, b"b", b"1")]
+        await turns()
+        aside.end(apsw.IOError("no"))
+        outcomes = await asyncio.gather(*writes, return_exceptions=True)
+        assert [type(each) for each in outcomes] == [StorageError, StorageError]
+        found = await engine.read([b"a", b"b"])
+        third = put(engine, b"c", b"1")
+        await turns()
+        aside.end()
+        assert await third == b"1"
+        assert await engine.read([b"a", b"b"]) == found, "the outcome is settled"
+
+    asyncio.run(scenario())
+    assert engine.stats().recoveries == 1
+
+
+# A loop may end while the disk is at work; the next one finds the engine in order.
+def test_an_engine_outlives_a_loop_that_waits_for_the_disk(engine: SqliteEngine, aside: Held):
+    async def leave():
+        coroutine = engine.write([b"a"], lambda _: Changes(answer=None, puts={b"a": b"1"}))
+        coroutine.send(None)
+        await turns()
+        assert aside.held is not None
+        return coroutine
+
+    async def go_on():
+        second = put(engine, b"b", b"1")
+        await turns()
+        aside.end()
+        await second
+        return await engine.read([b"a", b"b"])
+
+    abandoned = asyncio.run(leave())
+    assert asyncio.run(go_on()) == [b"1", b"1"]
+    abandoned.close()
+
+
+def test_closing_waits_for_the_disk(engine: SqliteEngine):
+    async def scenario():
+        write = put(engine, b"a", b"1")
+        await turns()
+        engine.close()
+        assert await write == b"1"
+
+    asyncio.run(scenario())
+
+
+# The copy of the WAL to the data file takes longest of all: who reads must not wait for it.
+def test_reads_go_on_while_the_wal_is_copied(aside: Held, tmp_path: Path):
+    tuning = Tuning(
+        inline_sync_ns_max=1 << 62, aside=lambda: aside, reserve_bytes=0, checkpoint_pages=1
+    )
+    engine = SqliteEngine.open(tmp_path, tuning=tuning)
+
+    async def scenario():
+        await put(engine, b"a", b"1")
+        await turns()
+        late = put(engine, b"a", b"2")
+        await turns()
+        assert aside.held is not None
+        assert not late.done()
+        assert await engine.read([b"a"]) == [b"1"]
+        aside.end()
+        assert await late == b"2"
+
+    asyncio.run(scenario())
+    engine.close()
+
+
+def test_the_thread_tells_how_a_call_ended():
+    async def scenario():
+        loop = asyncio.get_running_loop()
+        aside = ThreadAside()
+        for call, kind in ((lambda: None, type(None)), (lambda: 1 // 0, ZeroDivisionError)):
+            told = loop.create_future()
+            aside.run(call, told.set_result, loop)
+            assert type(aside.wait()) is kind
+            assert type(await told) is kind
+        aside.close()
+        told = loop.create_future()
+        aside.run(lambda: None, told.set_result, loop)
+        assert await told is None
+        aside.close()
+
+    asyncio.run(scenario())
+
+
+# Whoever settles has let follow what follows; the loop comes too late.
+def test_what_follows_an_errand_happens_once():
+    followed = []
+
+    async def scenario():
+        errand = Errand(ThreadAside())
+        errand.run(lambda: None, followed.append, asyncio.get_running_loop())
+        errand.settle()
+        assert not errand.is_out
+        await asyncio.sleep(0)
+        errand.close()
+
+    asyncio.run(scenario())
+    assert followed == [None]

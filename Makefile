@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test check bench bench-check soak reference clean
+.PHONY: help serve test check bench bench-check bench-peers soak reference clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -14,6 +14,7 @@ BIN := .venv/bin
 VENV := .venv/.made
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
+BENCH := .venv/.installed-bench
 
 # A .venv is made anew if its Python went away, as with an upgrade of the system, or if it was made in
 # another folder: moved, it finds no code; copied, it runs that of the original.
@@ -47,6 +48,9 @@ bench: $(DEV) ## Measure the server: make bench ARGS="--seconds 5"
 
 bench-check: $(DEV) ## Compare what requests cost with the baseline: make bench-check ARGS=--update
 	@$(BIN)/python -m bench.check $(ARGS)
+
+bench-peers: $(BENCH) ## Measure the server beside others, which are installed: some 20 minutes
+	@$(BIN)/python -m bench.peers $(ARGS)
 
 soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9, several servers
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
@@ -85,3 +89,6 @@ $(RUN): pyproject.toml | $(VENV)
 $(DEV): pyproject.toml | $(VENV)
 	$(call install,[dev])
 	@touch $(RUN)
+
+$(BENCH): pyproject.toml | $(DEV)
+	$(call install,[bench])

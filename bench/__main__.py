@@ -17,6 +17,7 @@ import click
 
 from bench import client, rows, server
 from bench.asking import asker
+from bench.footprint import footprint
 from bench.report import circumstances, table
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -76,8 +77,7 @@ def _measure(
         server.started(serve) as measured,
     ):
         report: dict[str, object] = {
-            "start_ms": measured.start_ms,
-            "idle_mb": server.memory_mb(measured.pid),
+            "footprint": dataclasses.asdict(footprint(measured)),
             "fsync_ms_p50": server.fsync_ms_p50(folder),
             "seconds": shape["seconds"],
             "runs": shape["runs"],

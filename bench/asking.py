@@ -3,9 +3,11 @@
 import http.client
 import json
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 Answer = dict[str, object]
+Ask: TypeAlias = Callable[[str, Answer], Answer]
+"""Sends one request to a server: the operation's name and the body."""
 
 
 class Sent(NamedTuple):
@@ -59,6 +61,6 @@ def ask(port: int, target: str, body: Answer) -> Answer:
     return json.loads(text)
 
 
-def asker(port: int) -> Callable[[str, Answer], Answer]:
+def asker(port: int) -> Ask:
     """`ask` of one server."""
     return lambda target, body: ask(port, target, body)

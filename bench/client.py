@@ -19,8 +19,11 @@ from typing import Final
 from bench.asking import Sent, headers, target_header
 
 _SCRIPT: Final = Path(__file__).with_name("load.lua")
+_TIMEOUT: Final = "30s"
+"""Of wrk, which would count answers after 2 s as failed."""
 _LINE_END: Final = b"\r\n"
 _LENGTH: Final = b"content-length:"
+_LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,14 @@ def run_wrk(load: Load, folder: Path) -> Answered:
     requests = folder / "requests"
     lines = [target_header(sent.target).encode() + b" " + sent.body for sent in load.requests]
     requests.write_bytes(b"\n".join(lines) + b"\n")
-    shape = [f"-c{load.connections}", "-t1", f"-d{math.ceil(load.seconds)}s", "--latency"]
+    shape = [
+        f"-c{load.connections}",
+        "-t1",
+        f"-d{math.ceil(load.seconds)}s",
+        "--latency",
+        "--timeout",
+        _TIMEOUT,
+    ]
     url = f"http://127.0.0.1:{load.port}/"
     sent_headers = [f"{name}={value}" for name, value in headers().items()]
     command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(requests), *sent_headers]
@@ -84,12 +94,12 @@ async def _drive(load: Load) -> Answered:
         await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", load.port)
     await asyncio.gather(*(caller.finished for caller in callers))
     seconds = time.perf_counter() - begun
-    latencies = sorted(latency for caller in callers for latency in caller.latencies)
+    latencies = [latency for caller in callers for latency in caller.latencies]
     return Answered(
         requests=len(latencies),
         seconds=seconds,
-        p50_us=latencies[len(latencies) // 2] * 1e6,
-        p99_us=latencies[len(latencies) * 99 // 100] * 1e6,
+        p50_us=percentile_us(latencies, 50),
+        p99_us=percentile_us(latencies, 99),
         failed=sum(caller.failed for caller in callers),
     )
 
@@ -104,6 +114,32 @@ def wire_requests(requests: Sequence[Sent]) -> list[bytes]:
         + sent.body
         for sent in requests
     ]
+
+
+def status_class(buffer: bytes) -> bytes | None:
+    """The first digit of an answer's status; None if the answer is not whole yet."""
+    end = buffer.find(_LINE_END * 2)
+    if end < 0:
+        return None
+    head = buffer[:end].lower()
+    start = head.find(_LENGTH)
+    if start < 0:
+        assert b"chunked" in head, head
+        return head[9:10] if buffer.endswith(_LAST_CHUNK) else None
+    length = int(head[start + len(_LENGTH) :].split(_LINE_END, 1)[0])
+    return head[9:10] if len(buffer) >= end + 4 + length else None
+
+
+def closes_connection(answer: bytes) -> bool:
+    """Whether the server wants no further request on this connection."""
+    return b"\r\nconnection: close" in answer.partition(_LINE_END * 2)[0].lower()
+
+
+def percentile_us(seconds: Sequence[float], percent: int) -> float:
+    """In microseconds; 0 of nothing."""
+    if not seconds:
+        return 0.0
+    return sorted(seconds)[len(seconds) * percent // 100] * 1e6
 
 
 class _Caller(asyncio.Protocol):
@@ -125,18 +161,13 @@ class _Caller(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
-        end = self._buffer.find(_LINE_END * 2)
-        if end < 0:
-            return
-        head = self._buffer[:end].lower()
-        start = head.index(_LENGTH) + len(_LENGTH)
-        length = int(head[start:].split(_LINE_END, 1)[0])
-        if len(self._buffer) < end + 4 + length:
+        status = status_class(self._buffer)
+        if status is None:
             return
         self._buffer = b""
         now = time.perf_counter()
         self.latencies.append(now - self._sent)
-        self.failed += head[9:10] not in b"23"
+        self.failed += status not in b"23"
         if now < self._until:
             self._send()
         else:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import client, rows, server
+from bench.asking import asker
 
 SYNCS_MS: Final = (0, 1, 3)
 CONNECTIONS: Final = 32
@@ -42,7 +43,7 @@ def main() -> None:
             data = f"{folder}/data-{sync_ms}"
             command = ["-m", "hashrange", "serve", "--port", "0", "--data", data]
             with server.started(command, environment) as started:
-                rows.prepare(started.port)
+                rows.prepare(asker(started.port))
                 for _ in range(ROUNDS):
                     sys.stdout.write(f"{sync_ms} ms: {_round(started.port)}\n")
                     sys.stdout.flush()
@@ -71,8 +72,7 @@ def _load(port: int, name: str) -> client.Answered:
     row = next(row for row in rows.ROWS if row.name == name)
     load = client.Load(
         port=port,
-        headers=rows.headers(row.target),
-        bodies=rows.bodies(row),
+        requests=rows.requests(row),
         seconds=SECONDS,
         connections=CONNECTIONS,
     )

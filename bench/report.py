@@ -9,12 +9,15 @@ from typing import Final
 
 import apsw
 
+from bench.footprint import Footprint, told
+
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 _HEAD: Final = """\
 {cpu}, {cores} cores, Python {python}, SQLite {sqlite}, commit {commit}
 client {client}, {connections} connections, {seconds:g} s a row, {item_bytes}-byte items
-kept: {kept}; fsync p50 {fsync_ms_p50:.3f} ms; start to first answer {start_ms:.0f} ms; idle {idle}
+kept: {kept}; fsync p50 {fsync_ms_p50:.3f} ms
+{small}
 
                    requests/s   p50 ms   p99 ms   CPU µs  |  constant/s  CPU µs  |  ratio  of CPU"""
 
@@ -56,8 +59,8 @@ def cpu_model() -> str:
 
 def table(report: dict[str, object]) -> str:
     """The report for people."""
-    idle = "?" if report["idle_mb"] is None else f"{report['idle_mb']:.0f} MB"
-    lines = [_HEAD.format(**report["machine"], **report, idle=idle)]
+    small = told(Footprint(**report["footprint"]))
+    lines = [_HEAD.format(**report["machine"], **report, small=small)]
     for each in report["rows"]:
         own, constant = each["hashrange"], each["constant"]
         lines.append(

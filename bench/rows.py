@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bench.asking import Answer, Sent, encoded
+from bench.asking import Answer, Ask, Sent, encoded
 
 KEYS: Final = 5_000
 BATCH: Final = 25
@@ -37,17 +37,14 @@ _ACTIVE_LOOKS: Final = 100
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
 
 
-Ask = Callable[[str, Answer], Answer]
-"""Sends one request to a server: the operation's name and the body."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One kind of request.
 
     `body` makes the request for a key from 0 to KEYS - 1; `proof` raises AssertionError if the
     answer to it is not what the row claims to measure. `requests` is how many are made before
-    they are repeated: few of those that are large.
+    they are repeated: few of those that are large. `written` is an item that is there afterwards,
+    with the name of its table.
     """
 
     name: str
@@ -55,6 +52,7 @@ class Row:
     body: Callable[[int], Answer]
     proof: Callable[[int, Answer], None]
     requests: int = KEYS
+    written: Callable[[int], tuple[str, Answer]] | None = None
 
 
 def _key(number: int) -> Answer:
@@ -70,9 +68,13 @@ def _put(number: int) -> Answer:
 
 
 def _put_streamed(number: int) -> Answer:
+    return {"TableName": _STREAMED, "Item": _streamed(number)}
+
+
+def _streamed(number: int) -> Answer:
     """Two items in turn under each key, so that every put is a change."""
     key, turn = divmod(number, 2)
-    return {"TableName": _STREAMED, "Item": {**_item(key), "n": {"N": str(turn)}}}
+    return {**_item(key), "n": {"N": str(turn)}}
 
 
 def _get(number: int) -> Answer:
@@ -132,13 +134,17 @@ def _batch(number: int) -> Answer:
 
 def _transaction(number: int) -> Answer:
     """Puts of items that no other request has: transactions that meet are refused."""
-    items = [{**_item(number), "s": {"S": f"t-{each:06}"}} for each in range(ACTIONS)]
-    return {"TransactItems": [{"Put": {"TableName": _TABLE, "Item": item}} for item in items]}
+    puts = [{"TableName": _TABLE, "Item": _acted(number, each)} for each in range(ACTIONS)]
+    return {"TransactItems": [{"Put": put} for put in puts]}
 
 
-def _is_empty(number: int, answer: Answer) -> None:
+def _acted(number: int, each: int) -> Answer:
+    return {**_item(number), "s": {"S": f"t-{each:06}"}}
+
+
+def _is_put(number: int, answer: Answer) -> None:
     del number
-    assert answer == {}, answer
+    assert "Attributes" not in answer, answer
 
 
 def _is_item(number: int, answer: Answer) -> None:
@@ -149,7 +155,7 @@ def _is_counted(number: int, answer: Answer) -> None:
     del number
     count = int(answer["Attributes"]["n"]["N"])
     assert count >= 1, answer
-    assert answer == {"Attributes": {"n": {"N": str(count)}}}, answer
+    assert answer["Attributes"] == {"n": {"N": str(count)}}, answer
 
 
 def _is_page(number: int, answer: Answer) -> None:
@@ -186,12 +192,22 @@ def _are_items(number: int, answer: Answer) -> None:
 
 def _is_processed(number: int, answer: Answer) -> None:
     del number
-    assert answer == {"UnprocessedItems": {}}, answer
+    assert not answer["UnprocessedItems"], answer
 
 
-PUT: Final = Row(name="put", target="PutItem", body=_put, proof=_is_empty)
+PUT: Final = Row(
+    name="put",
+    target="PutItem",
+    body=_put,
+    proof=_is_put,
+    written=lambda number: (_TABLE, _item(number)),
+)
 PUT_STREAMED: Final = Row(
-    name="put, streamed", target="PutItem", body=_put_streamed, proof=_is_empty
+    name="put, streamed",
+    target="PutItem",
+    body=_put_streamed,
+    proof=_is_put,
+    written=lambda number: (_STREAMED, _streamed(number)),
 )
 GET: Final = Row(name="get", target="GetItem", body=_get, proof=_is_item)
 UPDATE: Final = Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted)
@@ -212,9 +228,14 @@ BATCH_WRITE: Final = Row(
     body=_batch,
     proof=_is_processed,
     requests=500,
+    written=lambda number: (_TABLE, _item((number + BATCH - 1) % KEYS)),
 )
 TRANSACT: Final = Row(
-    name="transact of 4", target="TransactWriteItems", body=_transaction, proof=_is_empty
+    name="transact of 4",
+    target="TransactWriteItems",
+    body=_transaction,
+    proof=_is_put,
+    written=lambda number: (_TABLE, _acted(number, ACTIONS - 1)),
 )
 
 # In this order: what is got and updated was put before.
@@ -262,8 +283,11 @@ def create(ask: Ask, request: Answer) -> None:
 def prove(ask: Ask, row: Row) -> None:
     """A few requests of the row, with answers that only right work can give."""
     for number in (0, KEYS // 2, KEYS - 1):
-        if row is PUT:
-            ask("DeleteItem", {"TableName": _TABLE, "Key": _key(number)})
+        table, item = (_TABLE, {}) if row.written is None else row.written(number)
+        key = {name: item[name] for name in ("p", "s") if item}
+        if item:
+            ask("DeleteItem", {"TableName": table, "Key": key})
         row.proof(number, ask(row.target, row.body(number)))
-        if row is PUT:
-            _is_item(number, ask("GetItem", _get(number)))
+        if item:
+            found = ask("GetItem", {"TableName": table, "Key": key, "ConsistentRead": True})
+            assert found["Item"] == item, found

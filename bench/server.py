@@ -4,16 +4,23 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 _PROC: Final = Path("/proc")
+_START_SECONDS_MAX: Final = 60
+_END_SECONDS: Final = 10
+_SETTLE_LOOKS: Final = 50
+_SETTLE_SECONDS: Final = 0.1
+_QUIET_SHARE: Final = 0.3
+"""Of a core, which a server that is left alone stays below."""
 _LISTENS: Final = re.compile(r"http://127\.0\.0\.1:(\d+)")
 
 
@@ -49,6 +56,62 @@ def started(
             process.wait(timeout=30)
 
 
+@contextmanager
+def running(
+    command: Sequence[str], port: int, log: Path, environment: Mapping[str, str]
+) -> Iterator[Server]:
+    """Any server that will listen on this port of the loopback; it is ended, if need be by force.
+
+    It leads a session of its own, so that whatever it starts ends with it, and Ctrl-C reaches it
+    through us alone. Raises RuntimeError: it did not start.
+    """
+    begun = time.perf_counter()
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=log.parent,
+            env={**os.environ, **environment},
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            _await_answer(process, port, log)
+            start_ms = (time.perf_counter() - begun) * 1000
+            yield Server(pid=process.pid, port=port, start_ms=start_ms)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(timeout=_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _await_answer(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    until = time.perf_counter() + _START_SECONDS_MAX
+    while time.perf_counter() < until:
+        if process.poll() is not None:
+            raise RuntimeError(f"it ended: {log.read_text('utf-8', 'replace')[-300:]}")
+        try:
+            _first_answer(port)
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.01)
+        else:
+            return
+    raise RuntimeError(f"it did not answer in {_START_SECONDS_MAX} s")
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 def _port(process: subprocess.Popen[str]) -> int:
     assert process.stdout is not None
     for line in process.stdout:
@@ -72,6 +135,17 @@ def cpu_seconds(pid: int) -> float | None:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def settle(pid: int) -> None:
+    """Wait, for a while, until the server does nothing any more for those who have gone."""
+    before = cpu_seconds(pid)
+    for _ in range(_SETTLE_LOOKS):
+        time.sleep(_SETTLE_SECONDS)
+        now = cpu_seconds(pid)
+        if before is None or now is None or now - before <= _SETTLE_SECONDS * _QUIET_SHARE:
+            return
+        before = now
+
+
 def memory_mb(pid: int) -> float | None:
     """Resident memory of the process and its children; None where there is no /proc."""
     if not _PROC.is_dir():
@@ -83,7 +157,8 @@ def _family(pid: int) -> list[int]:
     family = [pid]
     for parent in family:
         for thread in (_PROC / str(parent) / "task").iterdir():
-            family.extend(int(child) for child in (thread / "children").read_text().split())
+            with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended meanwhile
+                family.extend(int(child) for child in (thread / "children").read_text().split())
     return family
 
 

@@ -39,6 +39,25 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)
 
 
+# As above; the peers themselves are for those who have their toolchains.
+def test_comparison_runs_and_writes_its_figures(tmp_path):
+    command = [sys.executable, "-m", "bench.peers", "--only", "hashrange", "--workloads", "mixed"]
+    shape = ["--seconds", "0.05", "--connections", "2"]
+    finished = subprocess.run(
+        [*command, *shape, "--directory", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    (results,) = tmp_path.glob("*.json")
+    (rows,) = (peer["rows"] for peer in json.loads(results.read_text())["peers"][:1])
+    assert [(row["loop"], row["failed"]) for row in rows] == [("closed", 0), ("open", 0)]
+    assert all(row["requests_per_second"] > 0 for row in rows)
+
+
 # Counted, not timed: the same on a slow machine and a loaded one. The margin is for what a feature
 # may cost; what this stops is the sum of small steps, none of which would be seen by itself.
 def test_hot_paths_are_not_much_longer_than_the_baseline():

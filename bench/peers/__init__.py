@@ -1,0 +1,1 @@
+"""The server beside others that speak the same API."""

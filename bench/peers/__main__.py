@@ -1,0 +1,110 @@
+"""`make bench-peers`: hashrange beside others that speak the same API, in one run on one machine.
+
+One server runs at a time. Each is asked for every workload, and its first answers are checked,
+before anything is measured; what it refuses or answers wrongly is told instead of a figure.
+"""
+
+import json
+import signal
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from bench import rows, server
+from bench.client import wrk_path
+from bench.peers import chart, report
+from bench.peers.catalogue import peers
+from bench.peers.measuring import Shape, measured
+from bench.peers.workloads import WORKLOADS
+from bench.report import circumstances
+from hashrange import __version__
+
+RESULTS: Final = Path(__file__).resolve().parents[1] / "results"
+
+
+@click.command()
+@click.option("--seconds", default=2.0, show_default=True, help="Load a row.")
+@click.option("--connections", default="32,128,1", show_default=True, help="Of the closed loops.")
+@click.option("--only", default="", help="Peers whose names contain one of these: moto,dynoxide.")
+@click.option("--workloads", default="", help="Workloads whose names contain one of these.")
+@click.option(
+    "--directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=RESULTS,
+    help="Where the results are put, and the data meanwhile: on the disk to be measured.",
+)
+@click.option(
+    "--again",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Measure nothing; show these results again.",
+)
+def compare(
+    directory: Path,
+    again: Path | None,
+    *,
+    seconds: float,
+    connections: str,
+    only: str,
+    workloads: str,
+) -> None:
+    """Measure all peers that this machine can have."""
+    if again is not None:
+        _show(json.loads(again.read_text()), again)
+        return
+    # As Ctrl-C: what was started is ended on the way out.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    directory.mkdir(parents=True, exist_ok=True)
+    shape = Shape(
+        seconds=seconds,
+        connections=[int(each) for each in connections.split(",")],
+        workloads=[each for each in WORKLOADS if _is_chosen(each.name, workloads)],
+    )
+    found = _measured(directory, shape, only)
+    path = directory / f"peers-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.json"
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    _show(found, path)
+
+
+def _measured(directory: Path, shape: Shape, only: str) -> dict[str, Any]:
+    chosen = [each for each in peers(__version__) if _is_chosen(each.name, only)]
+    begun = time.perf_counter()
+    results = []
+    with tempfile.TemporaryDirectory(dir=directory) as name:
+        folder = Path(name)
+        fsync = server.fsync_ms_p50(folder)
+        for number, peer in enumerate(chosen):
+            place = folder / str(number)
+            place.mkdir()
+            results.append(measured(peer, shape, place, click.echo))
+    return {
+        **circumstances(wrk=wrk_path() is not None),
+        "fsync_ms_p50": fsync,
+        "seconds": shape.seconds,
+        "connections": sorted(shape.connections),
+        "item_bytes": rows.ITEM_BYTES,
+        "minutes": (time.perf_counter() - begun) / 60,
+        "peers": results,
+    }
+
+
+def _is_chosen(name: str, words: str) -> bool:
+    chosen: Sequence[str] = words.lower().split(",")
+    return any(word.strip() in name.lower() for word in chosen)
+
+
+def _show(found: dict[str, Any], path: Path) -> None:
+    click.echo(f"\n{report.tables(found)}\n\n{path}")
+    try:
+        chart.draw(found, path.with_suffix(".png"))
+    except ImportError:
+        click.echo("no chart: matplotlib is not installed")
+    else:
+        click.echo(path.with_suffix(".png"))
+
+
+if __name__ == "__main__":
+    compare()

@@ -15,7 +15,6 @@ T = TypeVar("T")
 
 SECONDS_MAX = 60
 """For what must come; a failure waits so long."""
-_leads = re.compile(r"^hashrange_background_leads (\S+)$", re.MULTILINE).search
 
 
 class Fleet:
@@ -57,10 +56,16 @@ class Fleet:
 
 def leads(server: Server) -> bool:
     """Whether it does the work that one of all servers does."""
+    return metric(server, "background_leads") == 1
+
+
+def metric(server: Server, name: str) -> float:
+    """A figure that a server tells."""
     with urllib.request.urlopen(f"{server.url}/metrics", timeout=SECONDS_MAX) as response:
-        found = _leads(response.read().decode())
+        text = response.read().decode()
+    found = re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)
     assert found is not None, "the metric is gone"
-    return float(found[1]) == 1
+    return float(found[1])
 
 
 def until(look: Callable[[], T | None]) -> T:

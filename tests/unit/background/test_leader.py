@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
@@ -238,6 +239,62 @@ class Stopped:
         raise StorageError
 
     read = write
+
+
+class Lives:
+    """Three servers whose clocks go on together, each a little wrong, and what becomes of them."""
+
+    def __init__(self, engine, seed):
+        self.random, self.engine, self.drifts = Random(seed), engine, {}
+        self.servers = [self.born() for _ in range(3)]
+
+    def born(self):
+        server = Server(self.engine).begin()
+        self.drifts[server.name] = self.random.uniform(0.99, 1.01)
+        return server
+
+    async def pass_time(self, seconds):
+        for server in self.servers:
+            server.now_ns += int(seconds * self.drifts[server.name] * S)
+        for server in self.servers:
+            await server.looked()
+        assert len(working(self.servers)) <= 1
+
+    async def step(self):
+        await self.pass_time(self.random.uniform(0, 0.5))
+        server = self.random.choice(self.servers)
+        match self.random.randrange(30):
+            case 0 | 1:
+                server.fails = not server.fails
+            case 2:
+                await server.die()
+                self.servers.remove(server)
+                self.servers.append(self.born())
+            case 3:
+                await server.leader.end()
+                self.servers.remove(server)
+                self.servers.append(self.born())
+
+
+# Servers come, go, and lose their storage: never do two work, and in the end one does.
+@pytest.mark.parametrize("seed", range(10))
+def test_never_two(seed):
+    async def run():
+        lives = Lives(DictEngine(), seed)
+        terms = set()
+        for _ in range(400):
+            await lives.step()
+            terms.add((await read_lease(lives.engine, "work")).term)
+        for server in lives.servers:
+            server.fails = False
+        for _ in range(20):
+            await lives.pass_time(0.5)
+        assert len(working(lives.servers)) == 1
+        assert len(terms) > 3
+        for server in lives.servers:
+            await server.leader.end()
+
+    asyncio.run(run())
 
 
 # Work that fails begins again and is counted, as that of a server that is alone.

@@ -39,12 +39,13 @@ class Crew:
 
     async def end(self) -> None:
         """Stop them, wherever they are; then others can begin."""
-        left, self._tasks = set(self._tasks), []
+        left = set(self._tasks)
         while left:  # bound: who is told again and again ends
             for task in left:
                 task.cancel()
             # One that misses it, as `asyncio.wait_for` can before Python 3.12, would work for ever.
             _, left = await asyncio.wait(left, timeout=self._again_seconds)
+        self._tasks.clear()
 
     async def _kept_going(self, work: Work) -> None:
         """Run until it is cancelled: a fault of ours must not end what nobody watches."""

@@ -159,7 +159,11 @@ class Leader:
             text = "%s: this server leads (term %d)"
             _log.info(text, self._work, self._lease.term)
             self._crew.begin(self._works)
-            reason = await self._hold(self._lease)
+            try:
+                reason = await self._hold(self._lease)
+            except Exception:
+                await self._crew.end()
+                raise
             _log.warning("%s: this server leads no more: %s", self._work, reason)
 
     async def _take(self) -> Lease:
@@ -181,14 +185,11 @@ class Leader:
 
     async def _hold(self, lease: Lease) -> str:
         """Move the lease on for as long as that is possible; why it is not any more."""
-        while True:  # bound: until the lease is lost, or the server cancels it
-            await asyncio.sleep(self._pace.look_seconds)
+        while (left_seconds := self._left_seconds()) > 0:
+            await asyncio.sleep(min(left_seconds, self._pace.look_seconds))
             began_ns = self._clock.monotonic_ns()
-            left_seconds = (self._held_until_ns - began_ns) / _NS
-            if left_seconds <= 0:
-                return "the lease was not renewed in time"
             try:
-                async with asyncio.timeout(left_seconds):
+                async with asyncio.timeout(self._left_seconds()):
                     await renew_lease(self._engine, lease)
             except NotLeadingError:
                 return "another server has the lease"
@@ -196,6 +197,11 @@ class Leader:
                 _log.debug("%s: the lease cannot be renewed", self._work, exc_info=True)
             else:
                 self._extend(began_ns)
+        return "the lease was not renewed in time"
+
+    def _left_seconds(self) -> float:
+        """For how long nobody else takes it."""
+        return (self._held_until_ns - self._clock.monotonic_ns()) / _NS
 
     def _extend(self, began_ns: int) -> None:
         """From before the row was written: others count from after they have seen it."""

@@ -241,6 +241,17 @@ class Stopped:
     read = write
 
 
+# A defect of ours in leading must not leave work behind that nobody leads.
+@scenario
+async def test_a_fault_of_the_leader_ends_its_work(engine):
+    server = Server(engine).begin()
+    await until(lambda: server.is_working)
+    server.inner = None
+    await until(lambda: server.leader.failures == 1)
+    assert not server.is_working
+    await server.leader.end()
+
+
 class Lives:
     """Three servers whose clocks go on together, each a little wrong, and what becomes of them."""
 

@@ -249,6 +249,7 @@ async def test_a_fault_of_the_leader_ends_its_work(engine):
     server.inner = None
     await until(lambda: server.leader.failures == 1)
     assert not server.is_working
+    server.inner = engine
     await server.leader.end()
 
 

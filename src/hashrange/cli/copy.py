@@ -152,6 +152,11 @@ def _place_itself(place: str) -> str:
     return place.rstrip("/") if "://" in place else str(Path(place).resolve())
 
 
+def _known(place: str) -> str:
+    """The same for each way to write a place, and without passwords."""
+    return _shown(_place_itself(place))
+
+
 def _shown(place: str) -> str:
     from hashrange.engines import shown
 
@@ -198,7 +203,7 @@ async def _copied(
             opening = to_copy_to(target, clock, separate=read_from.separate)
         written_to: Place = await stack.enter_async_context(opening)
         path = progress or Path(file_name(_place_itself(source), _place_itself(target)))
-        kept = Progress.of(path, _shown(source), _shown(target))
+        kept = Progress.of(path, _known(source), _known(target))
         if read_from.is_live:
             watcher.note(_LIVE.format(place=read_from.shown))
         copying = Copy(read_from, written_to, order=order, progress=kept, watcher=watcher)

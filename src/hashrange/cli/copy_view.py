@@ -1,6 +1,6 @@
 """How a copy is seen: a bar at a terminal, lines elsewhere, or nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Self
 
 import click
@@ -9,6 +9,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
@@ -104,6 +105,11 @@ class Bar(Quiet):
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """What is shown now."""
+        return self._progress.tasks
 
     def note(self, text: str) -> None:
         """See `Watcher.note`."""

@@ -20,13 +20,13 @@ _Item = dict[str, Any]
 _decode: Final = msgspec.json.Decoder(_Item).decode
 
 
-async def named_differences(route: Route, key_names: Sequence[str]) -> list[str]:
+async def named_differences(route: Route) -> list[str]:
     """Keys whose items differ, a text each, the first that are found. Reads both tables again.
 
     Raises CopyError.
     """
     found: list[str] = []
-    async for keys, here in _chunks(route.source, route.read, key_names):
+    async for keys, here in _chunks(route.source, route.read, route.key_names):
         there = await _items(route.target, route.written, list(keys.values()), route.pause)
         for text, item in here.items():
             other = there.get(text)
@@ -36,7 +36,7 @@ async def named_differences(route: Route, key_names: Sequence[str]) -> list[str]
                 found.append(f"{text} is another item")
         if len(found) >= NAMED_MAX:
             return found[:NAMED_MAX]
-    async for keys, _ in _chunks(route.target, route.written, key_names):
+    async for keys, _ in _chunks(route.target, route.written, route.key_names):
         there = await _items(route.source, route.read, list(keys.values()), route.pause)
         found += [f"{text} is too much" for text in keys if text not in there]
         if len(found) >= NAMED_MAX:

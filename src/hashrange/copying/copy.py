@@ -188,6 +188,7 @@ class Copy:
             target=self._target,
             read=plan.read,
             written=plan.written,
+            key_names=[element["AttributeName"] for element in plan.wanted["KeySchema"]],
             pause=self._pause,
         )
         differing: list[str] = []
@@ -228,8 +229,7 @@ class Copy:
         )
         if found == wanted:
             return []
-        names = [element["AttributeName"] for element in plan.wanted["KeySchema"]]
-        named = await named_differences(route, names)
+        named = await named_differences(route)
         counts = f"{wanted.items:,} items were read, {found.items:,} are in {self._target.shown}"
         return [counts, *named]
 

@@ -130,7 +130,7 @@ class Endpoint:
         if operation in _CHANGES_TABLES:
             # The server may have closed an idle one, and this request is not sent twice.
             self._drop_idle()
-        connection = self._idle.pop() if self._idle else self._connect()
+        connection = self._taken() or self._connect()
         headers = {
             "Host": self._address,
             "Content-Type": "application/x-amz-json-1.0",
@@ -186,9 +186,16 @@ class Endpoint:
         self._open.discard(connection)
         connection.close()
 
+    def _taken(self) -> HTTPConnection | None:
+        """A connection that nobody else has now: threads may ask at the same time."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
     def _drop_idle(self) -> None:
-        while self._idle:
-            self._close(self._idle.pop())
+        while connection := self._taken():
+            self._close(connection)
 
     def close(self) -> None:
         """End all connections, those that wait for an answer too."""

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.digests import Tally, joined
-from hashrange.copying.place import CopyError, Named, Pause, Place
+from hashrange.copying.digests import Tally, joined, text_of
+from hashrange.copying.place import CopyError, Named, Pause, Place, RefusedError
 from hashrange.copying.progress import Segment
 from hashrange.limits import BATCH_WRITE_ITEMS_MAX
 
@@ -17,6 +17,12 @@ BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
 TRIES_MAX: Final = 10
 """Of a batch of which nothing is processed; what shrinks may go on."""
 REST_SECONDS_FIRST: Final = 0.1
+_OF_ITEMS: Final = {
+    "ValidationException",
+    "SerializationException",
+    "ItemCollectionSizeLimitExceededException",
+}
+"""Refusals that one item of a batch is the reason of."""
 
 
 class Page(msgspec.Struct, frozen=True, rename="pascal"):
@@ -81,6 +87,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     target: Place
     read: Named
     written: Named
+    key_names: Sequence[str]
     pause: Pause
 
 
@@ -130,12 +137,25 @@ def batches(items: Sequence[bytes | msgspec.Raw]) -> Iterator[list[bytes]]:
 
 
 async def _put(route: Route, puts: Sequence[bytes]) -> None:
-    """Put until nothing is left unprocessed."""
+    """Put until nothing is left unprocessed.
+
+    A batch is refused as a whole; then each item is put alone, so that the one that was meant is
+    named.
+    """
     name, tries = route.written.name, 0
     head = b'{"RequestItems":{%b:[' % msgspec.json.encode(name)
     while puts:  # bound: TRIES_MAX without one fewer
         body = head + b",".join(puts) + b"]}}"
-        answer = await route.target.call(route.written.caller, "BatchWriteItem", body)
+        try:
+            answer = await route.target.call(route.written.caller, "BatchWriteItem", body)
+        except RefusedError as error:
+            if error.code not in _OF_ITEMS:
+                raise
+            if len(puts) == 1:
+                raise CopyError(f"{_named(route, puts[0])}: {error}") from error
+            for put in puts:
+                await _put(route, [put])
+            return
         left = [bytes(put) for put in _decode_written(answer).unprocessed_items.get(name, ())]
         tries = tries + 1 if len(left) == len(puts) else 0
         if tries == TRIES_MAX:
@@ -143,3 +163,10 @@ async def _put(route: Route, puts: Sequence[bytes]) -> None:
         puts = left
         if puts:
             await route.pause(REST_SECONDS_FIRST * 2**tries)
+
+
+def _named(route: Route, put: bytes) -> str:
+    """A table, and the key of the item in a write request."""
+    item = msgspec.json.decode(put)["PutRequest"]["Item"]
+    key = {name: item[name] for name in route.key_names if name in item}
+    return f"{route.written.name} {text_of(key).decode()}"

@@ -225,6 +225,27 @@ def test_unprocessed_items_are_put_again(copied):
     asyncio.run(run())
 
 
+class Lenient(Wrapped):
+    """Has an item that DynamoDB would not take."""
+
+    async def call(self, caller, operation, body):
+        answer = await super().call(caller, operation, body)
+        return answer.replace(b'{"pk":{"S":"key 7"}', b'{"pk":{"S":"key 7"},"bad":{"NS":[]}')
+
+
+# Whoever moves here from a lenient server has to find it.
+def test_item_that_is_refused_is_named(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(ITEMS)
+            await copied(Lenient(source), target)
+
+    with pytest.raises(CopyError) as refused:
+        asyncio.run(run())
+    text = 'a-table {"pk":{"S":"key 7"}}: to refuses BatchWriteItem: '
+    assert str(refused.value).startswith(text)
+
+
 class Stuck(Wrapped):
     """Processes nothing."""
 

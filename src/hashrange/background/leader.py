@@ -7,6 +7,7 @@ its work if it could not for so long that another one may take over. A server th
 Two may believe for a moment that they lead: one that stood still, or whose machine did, wakes and
 goes on until it looks at the lease. So all work is such that doing it twice does no harm, compared
 with what is stored, or carries the term as a fence, which is what `fences` is for.
+`tests/model/test_work_done_twice.py` holds the first to it.
 """
 
 import asyncio

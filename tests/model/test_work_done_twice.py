@@ -57,16 +57,12 @@ class Twin:
             self._expire(),
             self._dropper.clear(),
             self._upkeep.sweep(),
-            self._forget(),
+            forget_page(self._engine, self._clock.now_ms()),
         ]
 
     async def _expire(self):
         await self._expirer.sweep()
         await self._expirer.expire()
-
-    async def _forget(self):
-        while await forget_page(self._engine, self._clock.now_ms()):
-            await asyncio.sleep(0)
 
 
 @pytest.fixture

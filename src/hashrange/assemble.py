@@ -4,12 +4,15 @@ import asyncio
 import contextlib
 import gc
 import logging
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self, TypeAlias
 
-from hashrange.background.catalog_watch import CatalogWatch
+from hashrange.background.catalog_watch import LOOK_SECONDS, CatalogWatch
 from hashrange.background.crew import Work
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
@@ -19,14 +22,13 @@ from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.background.turns import Turns
 from hashrange.clock import SystemClock
-from hashrange.engines import opened, opened_to_verify
+from hashrange.engines import Opened, opened, opened_to_verify
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.addresses import bound
 from hashrange.server.drive import in_tasks
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.journal import Journal
 from hashrange.server.listener import Listener
@@ -54,12 +56,19 @@ SWITCH_SECONDS: Final = 0.000_1
 _log: Final = logging.getLogger(__name__)
 
 
-async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
+Server: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[str]]
+"""A server, from its first request to its last; gives the endpoint's URL."""
+
+
+async def serve(
+    settings: Settings, announce: Callable[[str], None], server: Server | None = None
+) -> None:
     """Serve until SIGTERM, SIGINT or, if asked for, the end of standard input; then drain.
 
     Args:
         settings: what the operator chose.
         announce: called with the endpoint's URL once it is reachable.
+        server: what serves, if it is not one process.
 
     Raises:
         TriggerError: the file of triggers cannot be used.
@@ -70,14 +79,14 @@ async def serve(settings: Settings, announce: Callable[[str], None]) -> None:
     with signals(stop.set):
         if settings.stop_with_input:
             watch_input(stop.set)
-        async with running(settings) as endpoint:
-            _tune_interpreter()
+        async with (server or running)(settings) as endpoint:
+            tune_interpreter()
             announce(endpoint)
             await stop.wait()
             _log.info("stops: requests that have begun have %d s", settings.drain_seconds)
 
 
-def _tune_interpreter() -> None:
+def tune_interpreter() -> None:
     """What is loaded now stays; requests leave next to no cycles. Saves 4 % of a put.
 
     And the thread that has synced for the loop must not wait for its turn as long as a sync takes.
@@ -88,59 +97,177 @@ def _tune_interpreter() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What answering requests and the work beside them have in common."""
+
+    settings: Settings
+    storage: Opened
+    store: Store
+    catalog: Catalog
+    metrics: Metrics
+
+
+def parts_of(settings: Settings, storage: Opened) -> Parts:
+    """The parts of a server, or of one of its processes."""
+    bytes_max = settings.item_collection_mb_max * 1024**2
+    store = Store(storage.engine, SystemClock(), collection_bytes_max=bytes_max)
+    catalog = Catalog(storage.engine)
+    return Parts(
+        settings=settings, storage=storage, store=store, catalog=catalog, metrics=Metrics()
+    )
+
+
+async def made_ready(parts: Parts) -> None:
+    """See that the data can be served so. Raises StorageOpenError."""
+    engine = parts.storage.engine
+    separate = parts.settings.namespaces == Namespaces.SEPARATE
+    await check_namespaces(engine, separate=separate)
+    await count_collections(engine)
+
+
 @contextlib.asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[str]:
     """A server in this loop, from its first request to its last; gives the endpoint's URL."""
-    clock = SystemClock()
-    triggers = _triggers(settings)
+    triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
         # Before the data directory is made: a port that is taken must leave nothing behind.
         sockets = await bound(settings.host, settings.port)
         for each in sockets:
             stack.callback(each.close)
-        storage = await stack.enter_async_context(opened(settings))
-        engine = storage.engine
-        catalog = Catalog(engine)
-        await check_namespaces(engine, separate=settings.namespaces == Namespaces.SEPARATE)
-        await count_collections(engine)
-        store = Store(engine, clock, collection_bytes_max=settings.item_collection_mb_max * 1024**2)
-        shared = storage.is_shared
-        metrics = Metrics()
-        turns = Turns(clock.monotonic_ns, lambda: metrics.traffic.bytes_received)
+        parts = parts_of(settings, await stack.enter_async_context(opened(settings)))
+        await made_ready(parts)
+        shared = parts.storage.is_shared
+        besides = await Besides.of(
+            parts,
+            triggers,
+            arrived=lambda: parts.metrics.traffic.bytes_received,
+            watch_seconds=LOOK_SECONDS if shared else None,
+        )
+        listener, _ = await stack.enter_async_context(
+            answering(parts, sockets=sockets, figures=besides.figures)
+        )
+        # Ended before the requests that have begun: another server goes on meanwhile.
+        besides.begin()
+        stack.push_async_callback(besides.end)
+        yield endpoint_of(settings, listener.port)
+
+
+def endpoint_of(settings: Settings, port: int) -> str:
+    """The URL of a server that listens on a port."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{port}"
+
+
+@contextlib.asynccontextmanager
+async def answering(
+    parts: Parts,
+    *,
+    sockets: Sequence[socket.socket],
+    figures: Callable[[], Figures],
+) -> AsyncIterator[tuple[Listener, Monitor]]:
+    """What answers requests, until those that have begun are answered.
+
+    Args:
+        parts: of this process.
+        sockets: bound, not listening.
+        figures: for metrics.
+    """
+    settings, clock = parts.settings, parts.store.clock
+    identify = request_ids(clock.random_bytes(RANDOM_BYTES))
+    listener = Listener(clock, parts.metrics.traffic)
+    sampler = None
+    pipeline = _pipeline(parts)
+    if settings.shows_hot_keys:
+        sampler = Sampler(pipeline.cached, clock.monotonic_ns)
+    journal = Journal(identify, clock.monotonic_ns, settings.slow_request_ms)
+    endpoint = Endpoint(pipeline, clock, parts.metrics, journal=journal, sampler=sampler)
+    engine, catalog = parts.store.engine, parts.catalog
+    monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
+    handler = routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)
+    await listener.start(
+        in_tasks(handler) if parts.storage.needs_tasks else handler,
+        sockets=sockets,
+        limits=_http_limits(settings),
+        request_id=identify,
+    )
+    try:
+        yield listener, monitor
+    finally:
+        await listener.stop(drain_seconds=settings.drain_seconds)
+
+
+class Besides:
+    """The work of a server that no request waits for; made by `of`."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        led: Sequence[tuple[Leader, Sequence[Work]]],
+        expirer: Expirer,
+        tally: Tally,
+    ) -> None:
+        self._parts = parts
+        self._led = led
+        self._expirer = expirer
+        self._tally = tally
+
+    @classmethod
+    async def of(
+        cls,
+        parts: Parts,
+        triggers: Sequence[Definition],
+        *,
+        arrived: Callable[[], int],
+        watch_seconds: float | None,
+    ) -> Self:
+        """The work; triggers are at the places where they begin, before the first request.
+
+        Args:
+            parts: of the process that does it.
+            triggers: to deliver to.
+            arrived: see `Turns`.
+            watch_seconds: how often to look whether other processes have changed the catalog.
+        """
+        store, catalog, settings = parts.store, parts.catalog, parts.settings
+        engine, clock, shared = store.engine, store.clock, parts.storage.is_shared
+        turns = Turns(clock.monotonic_ns, arrived)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
         leader = Leader(engine, clock, "background", is_shared=shared)
-        works = [
-            *_works(store, catalog, settings, turns, expirer=expirer, leader=leader),
-            *storage.works,
-        ]
+        works = _works(parts, turns, expirer=expirer, leader=leader, watch_seconds=watch_seconds)
+        works += parts.storage.works
         # Another lease, for not all servers need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
         runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)
+        return cls(parts, [(leader, works), (delivering, runners)], expirer, tally)
 
-        def figures() -> Figures:
-            work = _of_work([leader, delivering], expirer, store)
-            return {**storage.figures(), **work, **tally.figures(clock.now_ms())}
+    def figures(self) -> Figures:
+        """Of the work, and of the engine that it works on."""
+        parts, leaders = self._parts, [leader for leader, _ in self._led]
+        return {
+            **parts.storage.figures(),
+            "background_failures_total": sum(leader.failures for leader in leaders),
+            "background_leads": float(leaders[0].leads),
+            "expired_items_total": self._expirer.deleted_total,
+            "transaction_items": len(parts.store.in_flight),
+            **self._tally.figures(parts.store.clock.now_ms()),
+        }
 
-        identify = request_ids(clock.random_bytes(RANDOM_BYTES))
-        listener = Listener(clock, metrics.traffic)
-        handler = _handler(settings, store, catalog, metrics, figures=figures, identify=identify)
-        await listener.start(
-            in_tasks(handler) if storage.needs_tasks else handler,
-            sockets=sockets,
-            limits=_http_limits(settings),
-            request_id=identify,
-        )
-        stack.push_async_callback(listener.stop, drain_seconds=settings.drain_seconds)
-        # Ended before the requests that have begun: another server goes on meanwhile.
-        for led, of_it in ((leader, works), (delivering, runners)):
-            if of_it:
-                led.begin(of_it)
-                stack.push_async_callback(led.end)
-        host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        yield f"http://{host}:{listener.port}"
+    def begin(self) -> None:
+        """Begin."""
+        for leader, works in self._led:
+            if works:
+                leader.begin(works)
+
+    async def end(self) -> None:
+        """Stop it, wherever it is."""
+        for leader, works in reversed(self._led):
+            if works:
+                await leader.end()
 
 
-def _triggers(settings: Settings) -> list[Definition]:
+def triggers_of(settings: Settings) -> list[Definition]:
+    """What the file of triggers asks for. Raises TriggerError."""
     if settings.triggers is None:
         return []
     return triggers_from(
@@ -167,30 +294,16 @@ async def _runners(
     return runners
 
 
-def _handler(
-    settings: Settings,
-    store: Store,
-    catalog: Catalog,
-    metrics: Metrics,
-    *,
-    figures: Callable[[], Figures],
-    identify: Callable[[], bytes],
-) -> Handler:
-    """What answers the whole port."""
-    clock = store.clock
-    pipeline = Pipeline(
-        store,
-        catalog,
-        metrics.consumed,
+def _pipeline(parts: Parts) -> Pipeline:
+    settings = parts.settings
+    return Pipeline(
+        parts.store,
+        parts.catalog,
+        parts.metrics.consumed,
         transient_ms=_transient_ms(settings),
         separate=settings.namespaces == Namespaces.SEPARATE,
         stream_shards=settings.stream_shards,
     )
-    sampler = Sampler(pipeline.cached, clock.monotonic_ns) if settings.shows_hot_keys else None
-    journal = Journal(identify, clock.monotonic_ns, settings.slow_request_ms)
-    endpoint = Endpoint(pipeline, clock, metrics, journal=journal, sampler=sampler)
-    monitor = Monitor(metrics, figures, store.engine, catalog, clock=clock, sampler=sampler)
-    return routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)
 
 
 def _transient_ms(settings: Settings) -> int:
@@ -198,15 +311,15 @@ def _transient_ms(settings: Settings) -> int:
 
 
 def _works(
-    store: Store,
-    catalog: Catalog,
-    settings: Settings,
+    parts: Parts,
     turns: Turns,
     *,
     expirer: Expirer,
     leader: Leader,
+    watch_seconds: float | None,
 ) -> list[Work]:
     """What is done beside requests; each change of the catalog made here wakes it at once."""
+    store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings), turns=turns)
     indexer = Indexer(store.engine, catalog, turns=turns)
     tokens = TokenSweeper(store.engine, store.clock)
@@ -228,8 +341,9 @@ def _works(
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     works: list[Work] = [dropper, indexer, expirer, tokens, streams]
-    if leader.is_shared:
-        works.append(CatalogWatch(store.engine, changed_elsewhere))
+    if watch_seconds is not None:
+        watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
+        works.append(watch)
     return works
 
 
@@ -246,15 +360,6 @@ def verify(place: Path | str) -> list[str]:
             return await findings(engine)
 
     return asyncio.run(found())
-
-
-def _of_work(leaders: Sequence[Leader], expirer: Expirer, store: Store) -> Figures:
-    return {
-        "background_failures_total": sum(leader.failures for leader in leaders),
-        "background_leads": float(leaders[0].leads),
-        "expired_items_total": expirer.deleted_total,
-        "transaction_items": len(store.in_flight),
-    }
 
 
 def _http_limits(settings: Settings) -> HttpLimits:

@@ -1,22 +1,31 @@
 """Which engines there are, and how each is opened: nothing else knows a concrete one."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, closing
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+import apsw
 import msgspec
 
 from hashrange.background.crew import Work
+from hashrange.clock import SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
-from hashrange.settings import DATABASE_URLS, Durability, Settings
+from hashrange.setting_kinds import DATABASE_URLS
+from hashrange.settings import Durability, Settings
 from hashrange.storage.engine import Engine, StorageOpenError
-from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
+from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.engine import WorkerEngine
+from hashrange.storage.workers.link import Link
+from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.writer import Judge, serve_reader
 
 if TYPE_CHECKING:
     from hashrange.storage.postgres.engine import PostgresEngine
@@ -69,6 +78,95 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
             needs_tasks=False,
             is_shared=False,
         )
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[int]:
+    """A data directory that is this server's; the descriptor of its lock, which processes inherit.
+
+    It is free again when all who have the descriptor are gone. Raises StorageOpenError.
+    """
+    taken = DataDirectory.take(directory)
+    try:
+        yield taken.descriptor
+    finally:
+        taken.release()
+
+
+class Writing(msgspec.Struct, frozen=True, kw_only=True):
+    """The engine of the process that writes.
+
+    `take` connects a reader to it; `proposals` counts what readers have asked for.
+    """
+
+    opened: Opened
+    take: Callable[[socket.socket], Awaitable[None]]
+    proposals: Callable[[], int]
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """The engine of a process that reads; `attach` connects it to the writer, again and again."""
+
+    opened: Opened
+    attach: Callable[[socket.socket], Awaitable[None]]
+
+
+def shared_counter() -> int:
+    """The descriptor of memory that all processes of a server share."""
+    return make_shared()
+
+
+@contextmanager
+def opened_to_write(settings: Settings, *, lock: int, commits: int) -> Iterator[Writing]:
+    """The engine of the process that writes, on a file that others read.
+
+    Args:
+        settings: of the server.
+        lock: of the directory, from `locked`.
+        commits: from `shared_counter`.
+
+    Raises:
+        StorageOpenError: the data cannot be opened.
+    """
+    counter = CommitCounter(commits)
+    tuning = Tuning(
+        vfs=SHARED_VFS, published=counter.advance, queue_works_max=settings.waiting_writes_max
+    )
+    directory = DataDirectory(settings.data, lock)
+    engine = SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
+    # What the writer before this one has done and not told of must not be seen by some alone.
+    counter.advance()
+    with closing(engine):
+        judge = Judge(engine)
+        opened = Opened(
+            engine=engine, figures=lambda: _of_sqlite(engine), needs_tasks=False, is_shared=False
+        )
+        yield Writing(
+            opened=opened,
+            take=lambda connected: serve_reader(connected, judge),
+            proposals=lambda: judge.proposals,
+        )
+
+
+@contextmanager
+def opened_to_read(settings: Settings, *, commits: int) -> Iterator[Reading]:
+    """The engine of a process that reads, beside one that writes.
+
+    Raises:
+        StorageOpenError: the data cannot be opened.
+    """
+    try:
+        snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits))
+    except apsw.Error as error:
+        raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
+    link = Link()
+    writes_max = settings.waiting_writes_max
+    engine = WorkerEngine(snapshot, link, SystemClock(), waiting_writes_max=writes_max)
+    with closing(engine):
+        opened = Opened(
+            engine=engine, figures=lambda: _of_worker(engine), needs_tasks=False, is_shared=False
+        )
+        yield Reading(opened=opened, attach=link.attach)
 
 
 def shown(place: str) -> str:
@@ -132,6 +230,16 @@ def _of_sqlite(engine: SqliteEngine) -> Figures:
         "engine_data_bytes": stats.data_bytes,
         "engine_disk_full": stats.disk_full,
         "engine_down": stats.down,
+    }
+
+
+def _of_worker(engine: WorkerEngine) -> Figures:
+    stats = engine.stats()
+    return {
+        # The writer counts those that it hears of.
+        "engine_writes_total": stats.decided,
+        "engine_writes_refused_total": stats.refused,
+        "engine_lost_comparisons_total": stats.lost,
     }
 
 

@@ -159,6 +159,8 @@ HTTP_BACKLOG_MAX: Final = 1024
 WAITING_WRITES_MAX: Final = 10_000
 """Writes that wait for the disk: what waits longer than so many take, half a second on a slow disk,
 is better tried again."""
+WORKERS_MAX: Final = 64
+"""Processes that answer requests; one writer feeds fewer."""
 HTTP_REFUSALS_MAX: Final = 100
 """Connections beyond the maximum that are told so at the same time; further ones are cut off."""
 HTTP_LINGER_SECONDS_MAX: Final = 5

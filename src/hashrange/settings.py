@@ -7,7 +7,8 @@ the rows; nothing else reads the environment.
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -15,18 +16,26 @@ from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
 
 from hashrange import limits
+from hashrange.setting_kinds import (
+    DIRECTORY,
+    ENGINE,
+    FILE,
+    SQLITE,
+    SWITCH,
+    TEXT,
+    Kind,
+    one_of,
+    whole,
+)
 
 VARIABLE_PREFIX: Final = "HASHRANGE_"
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
-SQLITE: Final = "sqlite"
-DATABASE_URLS: Final = ("postgresql://", "postgres://")
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
 _WRITES_MAX: Final = 1_000_000
-_DIGITS_MAX: Final = 9
 _MB: Final = 1024**2
 
 
@@ -81,19 +90,6 @@ class LogFormat(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """How the text of a setting is read.
-
-    `form` is what may stand as the value, for the reference; `parse` raises ValueError with what
-    it expected; a `switch` stands on the command line without a value.
-    """
-
-    form: str
-    parse: Callable[[str], object]
-    switch: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One setting, as the command line and the reference see it."""
 
@@ -120,70 +116,12 @@ class Row:
         return VARIABLE_PREFIX + self.name.upper()
 
 
-def _text(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a text with anything in it")
-    if "\0" in text:
-        raise ValueError("a text without NUL")
-    return text
-
-
-def _path(text: str) -> Path:
-    try:
-        return Path(_text(text)).expanduser()
-    except RuntimeError as error:
-        raise ValueError("in the home of a user of this machine") from error
-
-
-def _switch(text: str) -> bool:
-    match text.lower():
-        case "true" | "1" | "yes" | "on":
-            return True
-        case "false" | "0" | "no" | "off":
-            return False
-        case _:
-            raise ValueError("true or false")
-
-
-def _engine(text: str) -> str:
-    if text != SQLITE and not text.startswith(DATABASE_URLS):
-        raise ValueError(f"{SQLITE} or a URL that begins with {DATABASE_URLS[0]}")
-    return text
-
-
-def _whole(least: int, most: int) -> Kind:
-    def parse(text: str) -> int:
-        # int() alone would also read "8_000", " 8000" and the digits of other scripts.
-        plain = text.isascii() and text.isdecimal() and len(text) <= _DIGITS_MAX
-        if not (plain and least <= int(text) <= most):
-            raise ValueError(f"a whole number from {least} to {most}")
-        return int(text)
-
-    return Kind(form=f"{least}..{most}", parse=parse)
-
-
-def _one_of(choices: type[StrEnum]) -> Kind:
-    def parse(text: str) -> StrEnum:
-        if text.lower() not in set(choices):
-            raise ValueError(" or ".join(choices))
-        return choices(text.lower())
-
-    return Kind(form=" | ".join(choices), parse=parse)
-
-
-TEXT: Final = Kind(form="TEXT", parse=_text)
-DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
-ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
-FILE: Final = Kind(form="FILE", parse=_path)
-SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What an operator may change. Immutable once the server runs."""
 
     host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
-    port: Annotated[int, _whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
+    port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
     data: Annotated[Path, DIRECTORY, "Where the tables are kept; made if it does not exist."] = (
         Path("hashrange-data")
     )
@@ -193,28 +131,34 @@ class Settings:
     engine: Annotated[
         str, ENGINE, "What keeps the tables: SQLite in the data directory, or a PostgreSQL."
     ] = SQLITE
+    workers: Annotated[
+        int | None,
+        whole(1, limits.WORKERS_MAX),
+        "Processes that answer requests, beside one that writes; none is a server in one process. "
+        "For SQLite in a directory.",
+    ] = None
     durability: Annotated[
         Durability,
-        _one_of(Durability),
+        one_of(Durability),
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes.",
     ] = Durability.FULL
     namespaces: Annotated[
         Namespaces,
-        _one_of(Namespaces),
+        one_of(Namespaces),
         "Whose tables a caller sees: shared = all, whatever the credentials; separate = those of "
         "the account and region that signed. An access key of 12 digits names an account.",
     ] = Namespaces.SHARED
     stream_shards: Annotated[
-        int, _whole(1, limits.STREAM_SHARDS_MAX), "Shards that a new stream begins with."
+        int, whole(1, limits.STREAM_SHARDS_MAX), "Shards that a new stream begins with."
     ] = 1
     stream_shard_seconds: Annotated[
         int,
-        _whole(1, _SECONDS_MAX),
+        whole(1, _SECONDS_MAX),
         "Seconds that a shard of a stream takes records before another one goes on from it.",
     ] = limits.STREAM_SHARD_SECONDS
     stream_retention_seconds: Annotated[
-        int, _whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
+        int, whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
     ] = limits.STREAM_RETENTION_SECONDS
     triggers: Annotated[
         Path | None,
@@ -229,37 +173,37 @@ class Settings:
         "changing at once.",
     ] = False
     transient_status_ms: Annotated[
-        int, _whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
+        int, whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
     ] = 500
     item_collection_mb_max: Annotated[
         int,
-        _whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),
+        whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),
         "Most megabytes of an item collection of a table with local indexes; fewer than on AWS "
         "show what an application does with ItemCollectionSizeLimitExceededException.",
     ] = limits.ITEM_COLLECTION_BYTES_MAX // _MB
     time_to_live_delay_seconds: Annotated[
         int,
-        _whole(0, _SECONDS_MAX),
+        whole(0, _SECONDS_MAX),
         "Seconds after which an item that has expired is deleted, at the earliest.",
     ] = 0
     connections_max: Annotated[
-        int, _whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
+        int, whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX
     request_seconds_max: Annotated[
-        int, _whole(1, _SECONDS_MAX), "Seconds in which a request must have arrived whole."
+        int, whole(1, _SECONDS_MAX), "Seconds in which a request must have arrived whole."
     ] = limits.HTTP_REQUEST_SECONDS_MAX
     idle_seconds_max: Annotated[
-        int, _whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
+        int, whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
     ] = limits.HTTP_IDLE_SECONDS_MAX
     waiting_writes_max: Annotated[
         int,
-        _whole(1, _WRITES_MAX),
+        whole(1, _WRITES_MAX),
         "Writes that wait for the disk; more are answered ServiceUnavailable, and tried again by "
         "SDKs.",
     ] = limits.WAITING_WRITES_MAX
     drain_seconds: Annotated[
         int,
-        _whole(0, _SECONDS_MAX),
+        whole(0, _SECONDS_MAX),
         "Seconds that open requests get once the server stops, and up to one more.",
     ] = 4
     stop_with_input: Annotated[
@@ -267,22 +211,22 @@ class Settings:
         SWITCH,
         "Stop when standard input ends, as it does when the program that started the server ends.",
     ] = False
-    log_level: Annotated[
-        LogLevel, _one_of(LogLevel), "The least important line that is logged."
-    ] = LogLevel.INFO
+    log_level: Annotated[LogLevel, one_of(LogLevel), "The least important line that is logged."] = (
+        LogLevel.INFO
+    )
     log_format: Annotated[
         LogFormat,
-        _one_of(LogFormat),
+        one_of(LogFormat),
         "How lines are logged, to standard error; auto = text at a terminal, JSON elsewhere.",
     ] = LogFormat.AUTO
     slow_request_ms: Annotated[
         int,
-        _whole(0, _MS_MAX),
+        whole(0, _MS_MAX),
         "Milliseconds from which on a request is logged as slow; 0 for never.",
     ] = 1000
     hot_keys: Annotated[
         HotKeys,
-        _one_of(HotKeys),
+        one_of(HotKeys),
         "Whether /top.json, and so hashrange top, shows the partition keys that are asked for "
         "most; auto = where the server listens on this machine's own address alone.",
     ] = HotKeys.AUTO
@@ -340,7 +284,24 @@ def load(
         raise SettingError("--data names a directory, but with --memory nothing is kept in one")
     if settings.engine != SQLITE and (settings.memory or "data" in flags):
         raise SettingError("--engine with a URL and --data or --memory are two places for tables")
+    if settings.workers is not None:
+        _check_workers(settings)
     return settings
+
+
+def _check_workers(settings: Settings) -> None:
+    if settings.memory:
+        raise SettingError("--workers is for a directory: processes do not share --memory")
+    if settings.engine != SQLITE:
+        raise SettingError("--workers is for SQLite: with --engine and a URL start several servers")
+    if sys.platform == "win32":
+        raise SettingError("--workers needs sockets that processes hand on, which Windows lacks")
+
+
+def texts_of(settings: Settings) -> dict[str, str]:
+    """All settings as texts by their names, which `load` makes the same settings of."""
+    values = {row.name: getattr(settings, row.name) for row in ROWS}
+    return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ the same tests can run against another engine or another server.
 """
 
 import asyncio
+import contextlib
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 
 from hashrange.assemble import running
+from hashrange.process import started
 from hashrange.settings import Settings
 from tests.api.shapes import watch
 from tests.engines.postgres_server import url_of
@@ -28,7 +30,7 @@ CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False, max_poo
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--endpoint", default=None, help="test this server instead of one of our own")
-    parser.addoption("--engine", default="memory", choices=["memory", "postgres"])
+    parser.addoption("--engine", default="memory", choices=["memory", "postgres", "workers"])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -67,22 +69,31 @@ class ServerThread:
 
 
 @pytest.fixture(scope="session")
-def start_server(request: pytest.FixtureRequest) -> Iterator[Callable[..., str]]:
+def start_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., str]]:
     """Starts a server with settings of its own; gives its URL."""
-    servers: list[ServerThread] = []
-    on_postgres = request.config.getoption("--engine", "memory") == "postgres"
+    engine = request.config.getoption("--engine", "memory")
 
     def start(**settings: Any) -> str:
-        place: dict[str, Any] = {"memory": True}
-        if on_postgres and "data" not in settings:  # which names a directory of SQLite
+        if engine == "workers":
+            place: dict[str, Any] = {
+                "data": tmp_path_factory.mktemp("workers") / "data",
+                "workers": 2,
+            }
+            server = started({"port": 0, **place, **settings})
+            stack.callback(server.stop)
+            return server.endpoint
+        place = {"memory": True}
+        if engine == "postgres" and "data" not in settings:  # which names a directory of SQLite
             place = {"engine": url_of(str(uuid.uuid4()))}
         chosen = {"port": 0, "drain_seconds": 1, **place, **settings}
-        servers.append(ServerThread(Settings(**chosen)))
-        return servers[-1].endpoint
+        thread = ServerThread(Settings(**chosen))
+        stack.callback(thread.close)
+        return thread.endpoint
 
-    yield start
-    for server in servers:
-        server.close()
+    with contextlib.ExitStack() as stack:
+        yield start
 
 
 @pytest.fixture(scope="session")

@@ -56,6 +56,15 @@ class Server:
         self._process.terminate()
         return self._end()
 
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        return self._process.pid
+
+    def ended(self) -> int:
+        """The exit code, once it has ended by itself."""
+        return self._end()
+
     def pause(self) -> None:
         """As a machine does that is suspended: it answers nothing, and keeps its connections."""
         self._process.send_signal(signal.SIGSTOP)

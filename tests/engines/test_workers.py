@@ -15,14 +15,9 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
 )
 from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.workers.frames import Frames, framed
 from hashrange.storage.workers.link import Link
-from hashrange.storage.workers.messages import (
-    SEEN_BYTES_MAX,
-    Frames,
-    Outcome,
-    Verdict,
-    framed,
-)
+from hashrange.storage.workers.messages import SEEN_BYTES_MAX, Outcome, Verdict
 from hashrange.storage.workers.snapshot import Snapshot
 from tests.engines.worker_group import WorkerGroup
 
@@ -151,16 +146,6 @@ def test_a_proposal_that_cannot_be_carried_out_fails_alone(tmp_path):
     on_group(tmp_path, use)
 
 
-def test_the_writer_is_told_what_was_put(tmp_path):
-    async def use(group):
-        (one, _) = group.engines
-        await change(one, puts={b"a": b"1", b"b": b"2"})
-        await change(one, deletes=[b"a"])
-        assert group.applied == [b"a", b"b"]
-
-    on_group(tmp_path, use)
-
-
 # Readers that are never all gone would keep the log from starting anew for ever.
 def test_the_log_starts_anew_though_others_read_without_a_pause(tmp_path):
     ended = threading.Event()
@@ -200,7 +185,7 @@ verdicts = st.builds(
 @given(st.lists(st.lists(verdicts, max_size=3), max_size=3), st.lists(st.integers(1, 400)))
 def test_frames_may_come_in_any_pieces(batches, lengths):
     stream = b"".join(map(framed, batches))
-    frames, found = Frames(Verdict), []
+    frames, found = Frames(list[Verdict]), []
     for length in [*lengths, len(stream)]:
         found += frames.feed(stream[:length])
         stream = stream[length:]

@@ -2,14 +2,13 @@
 
 import os
 import socket
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Self
 
 from hashrange.clock import SystemClock
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.link import Link
@@ -32,12 +31,11 @@ class WorkerGroup:
         descriptor = make_shared()
         self.counter = CommitCounter(descriptor)
         os.close(descriptor)
-        chosen = {"vfs": "unix", "published": self.counter.advance, **tuning}
+        chosen = {"vfs": SHARED_VFS, "published": self.counter.advance, **tuning}
         self._tuning = Tuning(**chosen)
-        self.applied: list[bytes] = []
         self.engines: list[WorkerEngine] = []
         self.links: list[Link] = []
-        self._transports: list[Any] = []
+        self._ends: list[socket.socket] = []
 
     async def __aenter__(self) -> Self:
         self.writer = SqliteEngine.open(self._directory, tuning=self._tuning)
@@ -51,20 +49,18 @@ class WorkerGroup:
 
     async def connect(self) -> None:
         """Connect all readers to the writer, for the first time or again."""
-        judge = Judge(self.writer, self._note)
+        judge = Judge(self.writer)
         for link in self.links:
             near, far = socket.socketpair()
-            self._transports.append(await serve_reader(far, judge))
+            await serve_reader(far, judge)
+            self._ends.append(far)
             await link.attach(near)
-
-    def _note(self, keys: Collection[bytes]) -> None:
-        self.applied += keys
 
     def cut_off(self) -> None:
         """As when the writer is killed."""
-        for transport in self._transports:
-            transport.abort()
-        self._transports.clear()
+        for end in self._ends:
+            end.shutdown(socket.SHUT_RDWR)
+        self._ends.clear()
 
     async def __aexit__(self, *_raised: object) -> None:
         for engine in self.engines:

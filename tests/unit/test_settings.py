@@ -1,8 +1,9 @@
+import sys
 from pathlib import Path
 
 import pytest
 
-from hashrange.settings import ROWS, Durability, LogLevel, SettingError, Settings, load
+from hashrange.settings import ROWS, Durability, LogLevel, SettingError, Settings, load, texts_of
 
 
 def test_defaults_bind_to_loopback_and_are_durable():
@@ -28,7 +29,7 @@ def test_each_setting_is_read_from_flag_and_variable(row):
     by_flag = load({row.name: text}, {})
     assert by_flag == load({}, {row.variable: text})
     assert getattr(by_flag, row.name) != row.default
-    assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path())}
+    assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path()), int}
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
     values = {}
     for row in ROWS:
         match row.default:
+            case None if row.name == "workers":
+                continue  # does not go with --memory
             case bool():
                 values[row.name] = str(not row.default).lower()
             case int():
@@ -126,6 +129,33 @@ def test_each_setting_is_read_from_a_file(tmp_path):
     expected = load(flags, {"HASHRANGE_DATA": "elsewhere"})
     assert load({}, {}, config=config) == expected
     assert load({}, {"HASHRANGE_CONFIG": config}) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "refusal"),
+    [
+        ({"workers": "0"}, "--workers: '0' is not a whole number from 1 to 64"),
+        ({"memory": "true"}, "--workers is for a directory"),
+        ({"engine": "postgresql://db/app"}, "--workers is for SQLite"),
+    ],
+)
+def test_workers_are_refused_where_they_share_nothing(more, refusal):
+    with pytest.raises(SettingError, match=refusal):
+        load({"workers": "2", **more}, {})
+
+
+def test_workers_are_refused_on_windows(monkeypatch):
+    assert load({"workers": "2"}, {}).workers == 2
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SettingError, match="Windows"):
+        load({"workers": "2"}, {})
+
+
+# What a supervisor hands to its workers.
+def test_settings_come_back_from_their_texts():
+    chosen = {"port": "9000", "triggers": "t.toml", "workers": "3", "stop_with_input": "true"}
+    for settings in (Settings(), load(chosen, {})):
+        assert load(texts_of(settings), {}) == settings
 
 
 def test_flag_and_variable_win_over_the_file(tmp_path):

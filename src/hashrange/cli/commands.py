@@ -20,6 +20,7 @@ from hashrange.cli.serve import serve
 from hashrange.cli.top import top
 from hashrange.cli.verify import verify
 from hashrange.cli.verify_engine import verify_engine
+from hashrange.cli.worker import worker
 
 _EXAMPLES: Final = """\
 \b
@@ -48,7 +49,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (serve, top, verify, verify_engine, copy, healthcheck, completion):
+for _command in (serve, top, verify, verify_engine, copy, healthcheck, completion, worker):
     commands.add_command(_command)
 
 

@@ -3,10 +3,9 @@
 # ruff: noqa: PLC0415 - what the command needs is imported when it runs
 import errno
 import socket
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +13,9 @@ import hashrange
 from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
+
+if TYPE_CHECKING:
+    from hashrange.assemble import Server
 
 _TO_PASTE: Final = """\
 Paste into a shell, and every AWS SDK and the AWS CLI talk to it:
@@ -96,13 +98,7 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange.storage.engine import StorageOpenError
     from hashrange.triggers.definitions import TriggerError
 
-    # Lines for people at a terminal, JSON for what collects logs.
-    as_json = {
-        table.LogFormat.TEXT: False,
-        table.LogFormat.JSON: True,
-        table.LogFormat.AUTO: not sys.stderr.isatty(),
-    }[settings.log_format]
-    logs.configure(level=settings.log_level, as_json=as_json)
+    logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
 
     def announce(endpoint: str) -> None:
         lines = list(_greeting(endpoint, settings))
@@ -111,13 +107,22 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
         click.echo("\n".join(lines))
 
     try:
-        run(assemble.serve(settings, announce))
+        run(assemble.serve(settings, announce, _server(settings)))
     except TriggerError as error:
         raise Misuse(f"--triggers {error}") from error
     except StorageOpenError as error:
         raise Refusal(str(error)) from error
     except OSError as error:
         raise Refusal(_explained(error, settings)) from error
+
+
+def _server(settings: table.Settings) -> "Server | None":
+    """What serves, if it is not this process."""
+    if settings.workers is None:
+        return None
+    from hashrange.workers.supervisor import supervised
+
+    return supervised
 
 
 def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:

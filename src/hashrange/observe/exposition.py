@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import SENTENCES, Figures
-from hashrange.observe.process_figures import process_figures, program_version
+from hashrange.observe.process_figures import program_version
 from hashrange.observe.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -25,13 +25,19 @@ _SUCCESS: Final = "OK"
 _NS_PER_S: Final = 1_000_000_000
 
 
-def text(metrics: "Metrics", figures: Figures, tables: "Mapping[str, TableFigures]") -> bytes:
+def text(
+    metrics: "Metrics",
+    figures: Figures,
+    tables: "Mapping[str, TableFigures]",
+    process: Mapping[str, float],
+) -> bytes:
     """All metrics of one server.
 
     Args:
         metrics: what was counted.
         figures: by name.
         tables: what they hold, by name.
+        process: its figures.
     """
     families = [
         InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
@@ -40,7 +46,7 @@ def text(metrics: "Metrics", figures: Figures, tables: "Mapping[str, TableFigure
         *_traffic(metrics.traffic),
         *_figures(figures),
         *_tables(tables),
-        *_process(),
+        *_process(process),
     ]
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(families))
@@ -139,8 +145,8 @@ def _tables(tables: "Mapping[str, TableFigures]") -> Iterator[Metric]:
     yield size
 
 
-def _process() -> Iterator[Metric]:
-    for name, value in process_figures().items():
+def _process(figures: Mapping[str, float]) -> Iterator[Metric]:
+    for name, value in figures.items():
         yield _number(name, "Of the process.", value)
 
 

@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "engine_statements_total": "Statements sent to the database: round trips.",
     "engine_lost_comparisons_total": "Writes tried again, for others had changed what they read.",
     "engine_data_bytes": "Size of the data file, without the write-ahead log.",
+    "worker_restarts_total": "Processes of this server that took the place of one that had ended.",
     "expired_items_total": "Items deleted for their time to live.",
     "background_failures_total": "Ends of background work that were not meant; it began again.",
     "background_leads": "1 while this server does the work that one of all servers does.",

@@ -9,9 +9,11 @@ import logging
 import sys
 import traceback
 from datetime import UTC, datetime
-from typing import Final, TextIO
+from typing import Final, TextIO, assert_never
 
 import msgspec
+
+from hashrange.settings import LogFormat
 
 FIELDS: Final = frozenset(
     {
@@ -43,6 +45,19 @@ _TEXT_IS_SAFE: Final = (
     RuntimeError,
     TypeError,
 )
+
+
+def is_json(form: LogFormat) -> bool:
+    """Whether lines are JSON: for what collects logs, unless people read them at a terminal."""
+    match form:
+        case LogFormat.TEXT:
+            return False
+        case LogFormat.JSON:
+            return True
+        case LogFormat.AUTO:
+            return not sys.stderr.isatty()
+        case _:
+            assert_never(form)
 
 
 def configure(*, level: str, as_json: bool, stream: TextIO | None = None) -> None:

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_NS, OperationCounts, UnitCounts
 from hashrange.observe.figures import Figures
+from hashrange.observe.process_figures import process_figures
 from hashrange.observe.traffic import Traffic
 
 OTHER: Final = "other"
@@ -88,18 +89,22 @@ class Metrics:
         counts.write_units += spent.write_units
 
     def text(
-        self, figures: Figures | None = None, tables: Mapping[str, TableFigures] | None = None
+        self,
+        figures: Figures | None = None,
+        tables: Mapping[str, TableFigures] | None = None,
+        process: Mapping[str, float] | None = None,
     ) -> bytes:
         """All metrics in Prometheus' text format. A millisecond for some hundred labels.
 
         Args:
             figures: rows of `observe.figures`.
             tables: what they hold, by name.
+            process: figures of all processes; of this one if None.
         """
         # Costs 30 ms to import, which a server that nobody scrapes need not pay.
         from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
 
-        return text(self, figures or {}, tables or {})
+        return text(self, figures or {}, tables or {}, process or process_figures())
 
     def _operation(self, operation: str) -> OperationCounts:
         label = operation if len(self.operations) < METRIC_OPERATIONS_MAX else OTHER

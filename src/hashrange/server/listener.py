@@ -5,6 +5,7 @@ connections are looked at instead, which is exact enough for limits of seconds.
 """
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -57,7 +58,8 @@ class Listener:
 
         Args:
             handler: answers requests.
-            sockets: bound, not listening; they are the listener's from now on.
+            sockets: bound, not listening; they are the listener's from now on. None for
+                connections that `adopt` alone brings.
             limits: what it bears.
             request_id: the source of ids.
             ssl: for TLS.
@@ -76,7 +78,7 @@ class Listener:
         edge.now_s = self._now_s()
         edge.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
-        self.port = sockets[0].getsockname()[1]
+        self.port = sockets[0].getsockname()[1] if sockets else 0
         for each in sockets:
             # uvloop would not raise if this failed, and not listen.
             each.listen(HTTP_BACKLOG_MAX)
@@ -85,6 +87,15 @@ class Listener:
             )
             self._servers.append(server)
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
+
+    async def adopt(self, client: socket.socket) -> None:
+        """Serve a connection that somebody else has accepted."""
+        edge = self._edge
+        assert edge is not None, "not started"
+        # What accepts connections itself turns Nagle's algorithm off.
+        with contextlib.suppress(OSError):  # the client is gone, which the connection finds out
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(edge), client)
 
     def sweep(self) -> None:
         """Move the time on and close what overstays; the listener's own timer calls it."""

@@ -1,6 +1,9 @@
 """What a server says of itself: `/metrics` and `/top.json`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+import msgspec
 
 from hashrange.clock import Clock
 from hashrange.limits import METRIC_TABLES_MAX
@@ -8,12 +11,28 @@ from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
+from hashrange.observe.report import Report, figures_of, metrics_of, report_of
 from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Snapshot, Spread, TableUse
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.inventory import Inventory, inventory
 from hashrange.wire.answers import encode
+
+Gather: TypeAlias = Callable[[Report], Awaitable[Report]]
+"""Adds what other processes of the server have counted; one with keys asks them for keys too."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What a server, all of its processes, has counted.
+
+    `process` has the figures of the process, or the sums of all.
+    """
+
+    metrics: Metrics
+    figures: Figures
+    process: Mapping[str, float]
+    hot_keys: KeyCounts | None
 
 
 class Monitor:
@@ -26,6 +45,9 @@ class Monitor:
         catalog: of all tables.
         clock: for rates.
         sampler: of keys; None if they are not to be shown.
+
+    Attributes:
+        gather: set if this is not the only process.
     """
 
     def __init__(
@@ -44,6 +66,7 @@ class Monitor:
         self._catalog = catalog
         self._clock = clock
         self._sampler = sampler
+        self.gather: Gather | None = None
 
     async def ready(self) -> bool:
         """Whether requests can be answered; the storage is tried, which may bring it back.
@@ -59,15 +82,15 @@ class Monitor:
     async def text(self) -> bytes:
         """All metrics in Prometheus' text format."""
         found = await self._inventory()
-        figures = {**self._figures(), **_of(found)}
-        return self._metrics.text(figures, found.sizes)
+        seen = await self._seen(None)
+        return seen.metrics.text({**seen.figures, **_of(found)}, found.sizes, seen.process)
 
     async def top(self) -> bytes:
         """A `Snapshot` as JSON; keys are sampled from now on for some seconds."""
-        metrics, figures, found = self._metrics, self._figures(), await self._inventory()
+        found, seen = await self._inventory(), await self._seen(self._hot_keys())
         numbers = {
             name: float(value)
-            for name, value in figures.items()
+            for name, value in seen.figures.items()
             if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
@@ -75,16 +98,31 @@ class Monitor:
             at_ns=self._clock.monotonic_ns(),
             operations={
                 name: Requests(counts.codes, Spread.of(counts))
-                for name, counts in metrics.operations.items()
+                for name, counts in seen.metrics.operations.items()
             },
-            tables=_used(metrics, found),
-            connections=metrics.traffic.connections,
-            figures={**numbers, **_of(found), **process_figures()},
-            commits=_spread(figures, "engine_commit_duration_seconds"),
-            syncs=_spread(figures, "engine_sync_duration_seconds"),
-            hot_keys=self._hot_keys(),
+            tables=_used(seen.metrics, found),
+            connections=seen.metrics.traffic.connections,
+            figures={**numbers, **_of(found), **seen.process},
+            commits=_spread(seen.figures, "engine_commit_duration_seconds"),
+            syncs=_spread(seen.figures, "engine_sync_duration_seconds"),
+            hot_keys=seen.hot_keys,
         )
         return encode(snapshot)
+
+    def report(self, *, with_keys: bool) -> Report:
+        """What this process has counted, for the others."""
+        keys = self._hot_keys() if with_keys else None
+        return report_of(self._metrics, {**self._figures(), **process_figures()}, keys)
+
+    async def _seen(self, hot_keys: KeyCounts | None) -> Seen:
+        if self.gather is None:
+            return Seen(self._metrics, self._figures(), process_figures(), hot_keys)
+        figures = {**self._figures(), **process_figures()}
+        report = await self.gather(report_of(self._metrics, figures, hot_keys))
+        process = {name: report.numbers[name] for name in process_figures()}
+        numbers = {name: each for name, each in report.numbers.items() if name not in process}
+        rest = msgspec.structs.replace(report, numbers=numbers)
+        return Seen(metrics_of(report), figures_of(rest), process, report.hot_keys)
 
     def _hot_keys(self) -> KeyCounts | None:
         if self._sampler is None:
@@ -121,6 +159,6 @@ def _used(metrics: Metrics, found: Inventory) -> dict[str, TableUse]:
 
 
 def _spread(figures: Figures, name: str) -> Spread:
-    durations = figures[name]
+    durations = figures.get(name, Durations())
     assert isinstance(durations, Durations), "a histogram"
     return Spread.of(durations)

@@ -30,11 +30,15 @@ class DataDirectory:
     The lock belongs to the open file, not to the process: a second engine of the same process is
     kept out as well, and a killed process leaves no lock behind. The file stays; to delete it
     would let two engines hold locks on two files of the same name.
+
+    Args:
+        path: of the directory.
+        descriptor: of the lock, which may be inherited: then others hold the directory as well.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
-        self._descriptor = descriptor
+        self.descriptor = descriptor
 
     @classmethod
     def take(cls, path: Path) -> Self:
@@ -96,7 +100,7 @@ class DataDirectory:
 
     def release(self) -> None:
         """Let others have the directory."""
-        os.close(self._descriptor)
+        os.close(self.descriptor)
 
 
 def _unopened(path: Path, error: OSError) -> StorageOpenError:

@@ -16,6 +16,10 @@ _KIB: Final = 1024
 _MIB: Final = 1024 * 1024
 
 
+SHARED_VFS: Final = "unix"
+"""The VFS for a data file that other processes read too."""
+
+
 def free_bytes(directory: Path) -> int:
     """Bytes that may still be written on the file system of `directory`."""
     return shutil.disk_usage(directory).free
@@ -39,7 +43,7 @@ class Tuning:
     """Name of a registered SQLite VFS; None for `default_vfs`. Tests put faults there."""
 
     published: Callable[[], None] | None = None
-    """For a data file that other processes read, which takes the VFS `unix`: called after each
+    """For a data file that other processes read, which takes SHARED_VFS: called after each
     commit, before anybody hears of it, and to ask them to let go of what they have read."""
 
     page_bytes: int = 4 * _KIB

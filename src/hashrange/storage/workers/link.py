@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from hashrange.storage.engine import Changes, StorageUnavailableError
-from hashrange.storage.workers.messages import Frames, Outcome, Proposal, Verdict, framed, seen
+from hashrange.storage.workers.frames import Frames, framed
+from hashrange.storage.workers.messages import Outcome, Proposal, Verdict, seen
 
 ABSENCE_SECONDS_MAX: Final = 5.0
 """How long a write waits for a writer that is being replaced; it takes half a second."""
@@ -143,7 +144,7 @@ class _End(asyncio.Protocol):
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._frames = Frames(Verdict)
+        self._frames = Frames(list[Verdict])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.WriteTransport", transport)

@@ -1,24 +1,19 @@
-"""What readers and the writer say to each other, and how it travels.
+"""What readers and the writer say to each other: proposals, and verdicts.
 
-A reader sends lists of proposals, the writer lists of verdicts: whatever came up in one turn of the
-event loop is one frame, its length and MessagePack. Both are of one version and trust each other.
+Each frame has whatever came up in one turn of the event loop. Both are of one version and trust
+each other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from hashlib import blake2b
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 import msgspec
-
-T = TypeVar("T")
 
 SEEN_BYTES_MAX: Final = 1024
 """Longer values are compared by their digest: to digest a kilobyte twice costs more than to send
 and compare it."""
-FRAME_BYTES_MAX: Final = 1 << 30
-"""A bound for what is a fault of ours; a batch with all its index entries may have a quarter."""
-_LENGTH_BYTES: Final = 4
 _DIGEST_BYTES: Final = 16
 
 
@@ -100,39 +95,3 @@ def holds(proposal: Proposal, values: Sequence[bytes | None]) -> bool:
         else value == expected
         for position, (value, expected) in enumerate(zip(values, proposal.seen, strict=True))
     )
-
-
-_encode: Final = msgspec.msgpack.Encoder().encode
-
-
-def framed(messages: Sequence[msgspec.Struct]) -> bytes:
-    """One frame that holds the messages."""
-    payload = _encode(messages)
-    return len(payload).to_bytes(_LENGTH_BYTES) + payload
-
-
-class Frames(Generic[T]):
-    """Cuts a stream of bytes into frames, and gives their messages: bytes in, messages out.
-
-    Args:
-        message: the type of all.
-    """
-
-    def __init__(self, message: type[T]) -> None:
-        self._decode = msgspec.msgpack.Decoder(list[message]).decode  # type: ignore[valid-type]
-        self._rest = bytearray()
-
-    def feed(self, data: bytes) -> Iterator[T]:
-        """The messages of all frames that are complete with these bytes."""
-        rest = self._rest
-        rest += data
-        start = 0
-        while len(rest) - start >= _LENGTH_BYTES:
-            length = int.from_bytes(rest[start : start + _LENGTH_BYTES])
-            assert length <= FRAME_BYTES_MAX, "a frame of ours"
-            end = start + _LENGTH_BYTES + length
-            if len(rest) < end:
-                break
-            yield from self._decode(bytes(rest[start + _LENGTH_BYTES : end]))
-            start = end
-        del rest[:start]

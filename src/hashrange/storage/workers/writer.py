@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
@@ -16,21 +16,17 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
+from hashrange.storage.workers.frames import Frames, framed
 from hashrange.storage.workers.messages import (
-    Frames,
     Outcome,
     Proposal,
     Verdict,
     digest,
-    framed,
     holds,
 )
 
 FENCES_KEPT_MAX: Final = 20_000
 """Values kept by their digest: two for each of the most tables that there may be."""
-
-Applied = Callable[[Collection[bytes]], None]
-"""Told the keys that a write has put, once it is durable."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -48,16 +44,17 @@ class Judge:
 
     Args:
         engine: that writes; whose coroutines may be driven by hand.
-        applied: told of what was written.
     """
 
-    def __init__(self, engine: Engine, applied: Applied) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._applied = applied
+        self.proposals = 0
+        """How many came."""
         self._fences: dict[bytes, bytes] = {}
 
     async def verdict(self, proposal: Proposal) -> Verdict:
         """What became of a proposal; never raises."""
+        self.proposals += 1
         number = proposal.number
 
         def decide(values: list[bytes | None]) -> Changes[None]:
@@ -78,7 +75,6 @@ class Judge:
             await self._engine.write(proposal.keys, decide, fences=fences)
         except Exception as error:  # noqa: BLE001 - the reader must not wait for ever
             return _refusal(number, error)
-        self._applied(proposal.puts)
         return Verdict(number)
 
     def _known(self, digests: Mapping[bytes, bytes]) -> Fences | None:
@@ -133,7 +129,7 @@ class Bench(asyncio.Protocol):
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._frames = Frames(Proposal)
+        self._frames = Frames(list[Proposal])
         self._untold: list[Verdict] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -167,8 +163,7 @@ class Bench(asyncio.Protocol):
             self._transport.write(framed(untold))
 
 
-async def serve_reader(connected: socket.socket, judge: Judge) -> asyncio.Transport:
+async def serve_reader(connected: socket.socket, judge: Judge) -> None:
     """Take the proposals of the reader at the other end of a socket, from now on."""
     loop = asyncio.get_running_loop()
-    transport, _ = await loop.create_connection(lambda: Bench(judge), sock=connected)
-    return transport
+    await loop.create_connection(lambda: Bench(judge), sock=connected)

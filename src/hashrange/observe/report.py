@@ -1,0 +1,180 @@
+"""What one process of a server has counted, as it is told to the others and added up."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.observe.counts import Durations, OperationCounts, UnitCounts
+from hashrange.observe.figures import Figure, Figures
+from hashrange.observe.metrics import Metrics
+from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Spread
+from hashrange.observe.traffic import Traffic
+
+KEYS_MAX: Final = 20
+"""Of those that are asked for most."""
+_GROWS: Final = "_total"
+
+
+class Units(msgspec.Struct, frozen=True, array_like=True):
+    """Capacity units that one operation has consumed on one table."""
+
+    table: str
+    operation: str
+    read_units: float
+    write_units: float
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """One moment of one process, or of several together.
+
+    Attributes:
+        operations: requests, by operation.
+        units: what they consumed.
+        traffic: counts of `Traffic`, by name.
+        numbers: figures that are numbers, those of the process too.
+        durations: figures that are histograms.
+        hot_keys: None if nobody counts them.
+    """
+
+    operations: Mapping[str, Requests] = {}
+    units: Sequence[Units] = ()
+    traffic: Mapping[str, int] = {}
+    numbers: Mapping[str, float] = {}
+    durations: Mapping[str, Spread] = {}
+    hot_keys: KeyCounts | None = None
+
+
+def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = None) -> Report:
+    """What this process has counted."""
+    return Report(
+        operations={
+            name: Requests(dict(counts.codes), Spread.of(counts))
+            for name, counts in metrics.operations.items()
+        },
+        units=[
+            Units(table, operation, counts.read_units, counts.write_units)
+            for (table, operation), counts in metrics.units.items()
+        ],
+        traffic={name: getattr(metrics.traffic, name) for name in Traffic.__slots__},
+        numbers={
+            name: float(value)
+            for name, value in figures.items()
+            if not isinstance(value, Durations)
+        },
+        durations={
+            name: Spread.of(value)
+            for name, value in figures.items()
+            if isinstance(value, Durations)
+        },
+        hot_keys=hot_keys,
+    )
+
+
+def left_of(report: Report) -> Report:
+    """What stays of a process that has ended: whatever only grows."""
+    return msgspec.structs.replace(
+        report,
+        traffic={**report.traffic, "connections_closed": report.traffic["connections_opened"]}
+        if report.traffic
+        else {},
+        numbers={name: value for name, value in report.numbers.items() if name.endswith(_GROWS)},
+        hot_keys=None,
+    )
+
+
+def summed(reports: Iterable[Report]) -> Report:
+    """All together."""
+    operations: dict[str, Requests] = {}
+    units: dict[tuple[str, str], Units] = {}
+    traffic: dict[str, int] = {}
+    numbers: dict[str, float] = {}
+    durations: dict[str, Spread] = {}
+    hot_keys: KeyCounts | None = None
+    for report in reports:
+        for name, requests in report.operations.items():
+            operations[name] = _requests(operations.get(name), requests)
+        for each in report.units:
+            key = (each.table, each.operation)
+            units[key] = _units(units.get(key), each)
+        for name, count in report.traffic.items():
+            traffic[name] = traffic.get(name, 0) + count
+        for name, number in report.numbers.items():
+            numbers[name] = numbers.get(name, 0.0) + number
+        for name, spread in report.durations.items():
+            durations[name] = _spread(durations.get(name), spread)
+        hot_keys = _keys(hot_keys, report.hot_keys)
+    return Report(
+        operations=operations,
+        units=[*units.values()],
+        traffic=traffic,
+        numbers=numbers,
+        durations=durations,
+        hot_keys=hot_keys,
+    )
+
+
+def _requests(before: Requests | None, more: Requests) -> Requests:
+    if before is None:
+        return more
+    codes = dict(before.codes)
+    for code, count in more.codes.items():
+        codes[code] = codes.get(code, 0) + count
+    return Requests(codes, _spread(before.durations, more.durations))
+
+
+def _spread(before: Spread | None, more: Spread) -> Spread:
+    if before is None:
+        return more
+    buckets = [a + b for a, b in zip(before.buckets, more.buckets, strict=True)]
+    return Spread(buckets, before.total_ns + more.total_ns)
+
+
+def _units(before: Units | None, more: Units) -> Units:
+    if before is None:
+        return more
+    return msgspec.structs.replace(
+        before,
+        read_units=before.read_units + more.read_units,
+        write_units=before.write_units + more.write_units,
+    )
+
+
+def _keys(before: KeyCounts | None, more: KeyCounts | None) -> KeyCounts | None:
+    if before is None or more is None:
+        return before or more
+    counts: dict[tuple[str, str], int] = {}
+    for each in (*before.keys, *more.keys):
+        counts[each.table, each.key] = counts.get((each.table, each.key), 0) + each.count
+    hottest = sorted(counts.items(), key=lambda pair: -pair[1])[:KEYS_MAX]
+    keys = [KeyCount(table, key, count) for (table, key), count in hottest]
+    return KeyCounts(before.total + more.total, keys)
+
+
+def metrics_of(report: Report) -> Metrics:
+    """As if one process had counted it."""
+    metrics = Metrics()
+    for name, requests in report.operations.items():
+        counts = metrics.operations[name] = OperationCounts()
+        counts.codes = dict(requests.codes)
+        _fill(counts, requests.durations)
+    for each in report.units:
+        units = metrics.units[each.table, each.operation] = UnitCounts()
+        units.read_units, units.write_units = each.read_units, each.write_units
+    for name, count in report.traffic.items():
+        setattr(metrics.traffic, name, count)
+    return metrics
+
+
+def figures_of(report: Report) -> Figures:
+    """The figures in it."""
+    figures: dict[str, Figure] = dict(report.numbers)
+    for name, spread in report.durations.items():
+        durations = figures[name] = Durations()
+        _fill(durations, spread)
+    return figures
+
+
+def _fill(durations: Durations, spread: Spread) -> None:
+    durations.buckets = [*spread.buckets]
+    durations.total_ns = spread.total_ns

@@ -8,8 +8,8 @@ ANONYMOUS_ACCOUNT: Final = "000000000000"
 """The account of access keys that name none."""
 
 
-class Identity(msgspec.Struct, frozen=True):
-    """The parts of a request's signature, which has not been verified.
+class Scope(msgspec.Struct, frozen=True):
+    """Who signs for what: the same in all requests of a client on one day.
 
     Attributes:
         access_key: printable ASCII.
@@ -18,10 +18,7 @@ class Identity(msgspec.Struct, frozen=True):
         service: as signed for; as sent.
         date: of the credential scope; as sent.
         terminator: of the credential scope; as sent.
-        time: of signing, YYYYMMDD'T'HHMMSS'Z'.
         signed_headers: in lower case, in the order as signed.
-        signature: as sent.
-        in_query: the signature stands in the query string and not in a header.
     """
 
     access_key: str
@@ -31,6 +28,19 @@ class Identity(msgspec.Struct, frozen=True):
     date: str
     terminator: str
     signed_headers: tuple[str, ...]
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """The parts of a request's signature, which has not been verified.
+
+    Attributes:
+        scope: who signs for what.
+        time: of signing, YYYYMMDD'T'HHMMSS'Z'.
+        signature: as sent.
+        in_query: the signature stands in the query string and not in a header.
+    """
+
+    scope: Scope
     time: str
     signature: str
     in_query: bool = False

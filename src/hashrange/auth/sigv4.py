@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity
+from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity, Scope
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import (
     ACCESS_KEY_CHARS_MAX,
@@ -37,18 +37,6 @@ _is_plain_signature: Final = re.compile(r"[0-9a-f]{64}").fullmatch
 _is_region: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{REGION_CHARS_MAX}}}").fullmatch
 _is_access_key: Final = re.compile(rf"[!-~]{{1,{ACCESS_KEY_CHARS_MAX}}}").fullmatch
 _names_account: Final = re.compile(r"[0-9]{12}").fullmatch
-
-
-class _Head(msgspec.Struct, frozen=True):
-    """What stands before the signature, checked."""
-
-    access_key: str
-    account: str
-    region: str
-    service: str
-    date: str
-    terminator: str
-    signed_headers: tuple[str, ...]
 
 
 class _Signing(msgspec.Struct, frozen=True):
@@ -80,12 +68,12 @@ def caller(headers: Mapping[bytes, bytes], query: bytes) -> Identity:
             time = headers.get(b"x-amz-date", b"").decode("latin-1")
             signature = authorization[end + len(_SIGNATURE) :].decode("latin-1")
             if head is not None and _is_time(time) and _is_plain_signature(signature):
-                return _identity(head, time, signature, in_query=False)
+                return Identity(head, time, signature)
     return _checked(_signing(headers, query, authorization))
 
 
 @lru_cache(maxsize=SIGNED_HEADS_MAX)
-def _known_head(text: bytes) -> _Head | None:
+def _known_head(text: bytes) -> Scope | None:
     """The head of a header in the usual form; None where the exact path must look."""
     usual = _is_usual_head(text)
     if usual is None:
@@ -97,7 +85,7 @@ def _known_head(text: bytes) -> _Head | None:
         return None
 
 
-def _head(credential: str, signed_headers: str) -> _Head:
+def _head(credential: str, signed_headers: str) -> Scope:
     """Raises DynamoError: the first fault in the service's order."""
     signed = tuple(signed_headers.lower().split(";"))
     if "host" not in signed:
@@ -110,7 +98,7 @@ def _head(credential: str, signed_headers: str) -> _Head:
         raise DynamoError(Fault.INVALID_SIGNATURE, messages.region_scope(region))
     if _is_access_key(access_key) is None:
         raise DynamoError(Fault.UNRECOGNIZED_CLIENT, messages.token_invalid())
-    return _Head(
+    return Scope(
         access_key=access_key,
         account=access_key if _names_account(access_key) else ANONYMOUS_ACCOUNT,
         region=region,
@@ -118,21 +106,6 @@ def _head(credential: str, signed_headers: str) -> _Head:
         date=date,
         terminator=terminator,
         signed_headers=signed,
-    )
-
-
-def _identity(head: _Head, time: str, signature: str, *, in_query: bool) -> Identity:
-    return Identity(
-        head.access_key,
-        head.account,
-        head.region,
-        head.service,
-        head.date,
-        head.terminator,
-        head.signed_headers,
-        time,
-        signature,
-        in_query,
     )
 
 
@@ -208,4 +181,4 @@ def _checked(signing: _Signing) -> Identity:
         text = messages.unsupported_algorithm(signing.algorithm)
         raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
     head = _head(signing.credential, signing.signed_headers)
-    return _identity(head, signing.time, signing.signature, in_query=signing.in_query)
+    return Identity(head, signing.time, signing.signature, signing.in_query)

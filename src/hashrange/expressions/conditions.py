@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.expressions.comparisons import Test, between, comparison, function, membership
 from hashrange.expressions.condition_checks import leaves, operands_of
-from hashrange.expressions.operands import Constants, walked
+from hashrange.expressions.operands import Constants, roots_of_nested, walked
 from hashrange.expressions.readers import Derivations, Document
 from hashrange.expressions.syntax import (
     And,
@@ -30,6 +30,8 @@ class Condition(msgspec.Struct, frozen=True):
     constants: Constants
     paths: tuple[tuple[Element, ...], ...]
     """The document paths that it reads, each once, in their order."""
+    nested: tuple[str, ...] = ()
+    """The attributes below which they lead."""
 
     def holds(self, item: Item) -> bool:
         """Whether a canonical item fulfils it; a missing item is an empty one."""
@@ -41,17 +43,18 @@ class ConditionShape(msgspec.Struct, frozen=True):
 
     test: Test
     paths: tuple[tuple[Element, ...], ...]
+    nested: tuple[str, ...]
 
     def bound(self, constants: Constants) -> Condition:
         """The condition with the constants of a request."""
-        return Condition(self.test, constants, self.paths)
+        return Condition(self.test, constants, self.paths, self.nested)
 
 
 def condition_shape(tree: Tree, derivations: Derivations) -> ConditionShape:
     """Compile a condition that the checks have let pass."""
     operands = [operand for leaf in leaves(tree) for operand in walked(operands_of(leaf))]
     paths = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
-    return ConditionShape(_test(tree, derivations), tuple(paths))
+    return ConditionShape(_test(tree, derivations), tuple(paths), roots_of_nested(paths))
 
 
 def _test(tree: Tree, derivations: Derivations) -> Test:

@@ -75,6 +75,11 @@ def walked(operands: Iterable[Operand]) -> Iterator[Operand]:
             rest.extend(reversed(operand.operands))
 
 
+def roots_of_nested(paths: Iterable[tuple[Element, ...]]) -> tuple[str, ...]:
+    """The top-level attributes below which document paths lead, once for each path."""
+    return tuple([str(path[0]) for path in paths if len(path) > 1])
+
+
 def calls(operands: Iterable[Operand]) -> list[Call]:
     """Functions, those within others first: in the order in which they are complete."""
     rest = list(operands)

@@ -9,9 +9,9 @@ from hashrange.errors import invalid
 from hashrange.expressions.clause_costs import clause_cost
 from hashrange.expressions.computations import Compute, computation
 from hashrange.expressions.edits import Edit, Results
-from hashrange.expressions.operands import Constants, walked
+from hashrange.expressions.operands import Constants, roots_of_nested, walked
 from hashrange.expressions.projections import Projection, projection
-from hashrange.expressions.syntax import Action, Delete, Element, Path, Remove
+from hashrange.expressions.syntax import Action, Delete, Path, Remove
 from hashrange.expressions.update_checks import operands_of
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages.items import item_too_large_after_update
@@ -29,7 +29,7 @@ class UpdateShape(msgspec.Struct, frozen=True):
     """An update without its constants."""
 
     targets: tuple[str, ...]
-    paths: tuple[tuple[Element, ...], ...]
+    nested: tuple[str, ...]
     only_removes: bool
     applied: _Apply
     written: Projection
@@ -48,9 +48,9 @@ class Update(msgspec.Struct, frozen=True):
         return self.shape.targets
 
     @property
-    def paths(self) -> tuple[tuple[Element, ...], ...]:
-        """The document paths that it reads besides its targets, each once, in their order."""
-        return self.shape.paths
+    def nested(self) -> tuple[str, ...]:
+        """The attributes below which it reads."""
+        return self.shape.nested
 
     @property
     def written(self) -> Projection:
@@ -99,7 +99,7 @@ def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
     read = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
     return UpdateShape(
         targets=written.names,
-        paths=tuple(read),
+        nested=roots_of_nested(read),
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=applied,
         written=written,

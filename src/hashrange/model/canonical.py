@@ -22,6 +22,9 @@ from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, tex
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 
+_SHORT_NAME_CHARS: Final = 255
+"""A name of so many characters is short enough, whatever they are."""
+
 _Measured: TypeAlias = tuple[Any, int]
 """A canonical value, or the content of one, and its bytes."""
 
@@ -60,6 +63,18 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
         check_binaries({"M": item})
         raise
     return Sized(canonical, total)
+
+
+def canonical_key(key: Mapping[str, AttributeValue], wording: Wording) -> Item:
+    """The canonical form of a key as sent; most are strings, which need no more than a look.
+
+    Raises:
+        DynamoError: as `canonical_item`.
+    """
+    for name, value in key.items():
+        if "S" not in value or len(value) != 1 or not 0 < len(name) <= _SHORT_NAME_CHARS:
+            return canonical_item(key, wording).item
+    return cast("Item", key)
 
 
 def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
@@ -129,8 +144,13 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
     total = 0
     changed: dict[str, AttributeValue] | None = None
     for name, value in content.items():
+        total += len(name) if name.isascii() else len(name.encode())
+        text = value.get("S")
+        if text is not None and len(value) == 1:  # as `_value` has it, for most are strings
+            total += len(text) if text.isascii() else len(text.encode())
+            continue
         canonical, size = _value(value, level, wording)
-        total += size + (len(name) if name.isascii() else len(name.encode()))
+        total += size
         if canonical is not value:
             if changed is None:
                 changed = {}

@@ -1,14 +1,20 @@
 """The condition of a write, tested against the item before it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.expected import expected_condition
-from hashrange.expressions.program import Condition, Projection, Sources, bind, check_presence
-from hashrange.expressions.syntax import Element
+from hashrange.expressions.program import (
+    Condition,
+    Projection,
+    Sources,
+    Update,
+    bind,
+    check_presence,
+)
 from hashrange.messages.items import condition_failed
 from hashrange.messages.queries import nested_index_key, nested_key
 from hashrange.model.legacy import ExpectedAttributeValue
@@ -95,15 +101,14 @@ def guard_of(request: Conditional) -> Guard:
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
     """Refuse a document path below an attribute of a key, of indexes too: keys are scalars."""
-    if condition is not None:
-        check_scalar_paths(condition.paths, table)
+    if condition is not None and condition.nested:
+        _check_roots(condition.nested, table)
 
 
-def check_scalar_paths(paths: Iterable[tuple[Element, ...]], table: OpenTable) -> None:
-    """Refuse one of `paths` if it leads below an attribute of a key."""
-    roots = [str(path[0]) for path in paths if len(path) > 1]
-    if roots:
-        _check_roots(roots, table)
+def check_scalar_reads(update: Update, table: OpenTable) -> None:
+    """Refuse an update that reads below an attribute of a key."""
+    if update.nested:
+        _check_roots(update.nested, table)
 
 
 def check_scalar_projection(projection: Projection | None, table: OpenTable) -> None:

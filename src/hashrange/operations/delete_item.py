@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.messages import items as messages
-from hashrange.model.canonical import canonical_item
+from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -83,7 +83,7 @@ def check(request: DeleteItem) -> Checked:
         check_legacy_write(request)
     check_condition_presence(request)
     assert request.key is not None
-    key = canonical_item(request.key, Wording.CURRENT).item
+    key = canonical_key(request.key, Wording.CURRENT)
     if request.return_values not in {None, "NONE", "ALL_OLD"}:
         raise invalid(messages.return_values_old_only())
     return Checked(table_name, request, key, guard_of(request))

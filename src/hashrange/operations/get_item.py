@@ -9,7 +9,7 @@ from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
-from hashrange.model.canonical import canonical_item
+from hashrange.model.canonical import canonical_key
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
@@ -83,7 +83,7 @@ def check(request: GetItem) -> Checked:
     if text is None:
         check_presence(_NO_SOURCES, names, None)
     assert request.key is not None
-    key = canonical_item(request.key, Wording.CURRENT).item
+    key = canonical_key(request.key, Wording.CURRENT)
     projection = None
     if text is not None:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection

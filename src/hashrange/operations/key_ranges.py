@@ -37,10 +37,12 @@ def key_range(
     if start_key is not None:
         _check_starting_sort(target, start_key)
     sort = _sort_clauses(target, clauses)
-    prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
-    start, end = prefix, key_after(prefix)
     if sort:
+        prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
         start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
+    else:
+        start = target.prefix(partition)
+        end = key_after(start)
     keys = KeyRange(start, end, reverse)
     if start_key is None:
         return keys

@@ -13,7 +13,7 @@ from hashrange.model.canonical import Sized, canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations import transact_shapes as shapes
-from hashrange.operations.conditions import Guard, check_scalar_keys, check_scalar_paths
+from hashrange.operations.conditions import Guard, check_scalar_keys, check_scalar_reads
 from hashrange.operations.transact_keys import (
     check_index_keys_of_update,
     refuse_empty_index_keys,
@@ -99,7 +99,7 @@ def _bound(sent: Sent) -> tuple[Guard, Update | None]:
 def refuse_paths(action: Action, table: OpenTable) -> None:
     """Refuse the request for paths that lead below a key."""
     if action.update is not None:
-        check_scalar_paths(action.update.paths, table)
+        check_scalar_reads(action.update, table)
     check_scalar_keys(action.guard.condition, table)
 
 

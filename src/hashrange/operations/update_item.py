@@ -11,7 +11,7 @@ from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import Sources, Update, bind
 from hashrange.limits import TABLE_ARN_CHARS_MAX
 from hashrange.messages import items as messages
-from hashrange.model.canonical import canonical_item
+from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.sizes import item_bytes
 from hashrange.model.values import AttributeValue, Item
@@ -20,8 +20,8 @@ from hashrange.operations.conditions import (
     Guard,
     check_condition_presence,
     check_scalar_keys,
-    check_scalar_paths,
     check_scalar_projection,
+    check_scalar_reads,
 )
 from hashrange.operations.constraints import (
     KEY,
@@ -71,9 +71,9 @@ class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     return_values_on_condition_check_failure: str | None = None
 
 
-_ROWS: Final = rows(*WRITE_ENUMS, KEY)
 # Told alone, unlike in the other writes. Source: captures of the service, October 2026.
 _FIRST_ROWS: Final = rows(RETURN_VALUES)
+_ROWS: Final = rows(*(row for row in WRITE_ENUMS if row is not RETURN_VALUES), KEY)
 # Without a key the request is refused by the older layer, which tells all at once in this order.
 _ROWS_WITHOUT_KEY: Final = rows(
     RETURN_CONSUMED_CAPACITY,
@@ -160,7 +160,7 @@ def check(request: UpdateItem) -> Checked:
     if request.update_expression is None:
         check_condition_presence(request)
     assert request.key is not None
-    key = canonical_item(request.key, Wording.CURRENT).item
+    key = canonical_key(request.key, Wording.CURRENT)
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
     bound = bind(sources, names, values, wording=Wording.CURRENT)
@@ -186,7 +186,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
             if name in update.targets:
                 raise invalid(messages.key_attribute_updated(name))
         check_scalar_projection(update.written, table)
-        check_scalar_paths(update.paths, table)
+        check_scalar_reads(update, table)
     check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)
 

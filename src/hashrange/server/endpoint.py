@@ -93,7 +93,9 @@ class Endpoint:
         name = _UNKNOWN if route is None else route.name
         code = _SUCCESS
         try:
-            response = Response(200, await self._answer(route, request), answer_type)
+            asked, caller = self._understood(route, request)
+            answer = await self._pipeline.perform(name, asked, caller)
+            response = Response(200, b"" if answer is None else encode(answer), answer_type)
         except DynamoError as error:
             response = _refusal(error, answer_type)
             code = _CODES[error.fault]
@@ -120,7 +122,7 @@ class Endpoint:
                 text = "a request failed"
         return self._journal.failed(name, text, _INTERNAL), _FAILURE
 
-    async def _answer(self, route: _Route | None, request: Request) -> bytes:
+    def _understood(self, route: _Route | None, request: Request) -> tuple[object, Caller]:
         if route is None:
             raise unreadable() if not is_json(request.body) else _unknown_operation(request)
         try:
@@ -131,11 +133,10 @@ class Endpoint:
             raise
         decoded = route.decoder.decode(request.body)
         host = request.headers.get(b"host", b"").decode("latin-1")
-        caller = Caller(identity.account, identity.region, host)
+        caller = Caller(identity.scope.account, identity.scope.region, host)
         if self._sampler is not None and self._sampler.is_watched:
             self._sampler.see(decoded, caller)
-        answer = await self._pipeline.perform(route.name, decoded, caller)
-        return b"" if answer is None else encode(answer)
+        return decoded, caller
 
 
 def _unknown_operation(request: Request) -> DynamoError:

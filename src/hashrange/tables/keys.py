@@ -1,10 +1,18 @@
 """Keys as clients send them against the schema of a table: values in, engine keys out."""
 
+from typing import Final
+
 from hashrange.errors import DynamoError, invalid
+from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
 from hashrange.model.values import AttributeValue, Item, KeyType
 from hashrange.tables.keyspace import check_partition_key, check_sort_key, item_key
 from hashrange.tables.opened import OpenTable
+
+_CHAR_BYTES_MAX: Final = 4
+_SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
+_SHORT_SORT_CHARS: Final = SORT_KEY_BYTES_MAX // _CHAR_BYTES_MAX
+"""Text of so many characters is short enough, whatever they are."""
 
 
 def key_of(table: OpenTable, key: Item) -> bytes:
@@ -17,16 +25,12 @@ def key_of(table: OpenTable, key: Item) -> bytes:
         raise _mismatch()
     if len(key) != len(table.key_names):
         raise _mismatch()
-    sort_name = table.sort_name
-    if sort_name is None:
-        check_partition_key(table.partition_name, partition)
-        return item_key(table.number, partition, None)
-    sort = key.get(sort_name)
+    if table.sort_name is None:
+        return _checked_key(table, partition, None)
+    sort = key.get(table.sort_name)
     if sort is None or table.sort_type not in sort:
         raise _mismatch()
-    check_partition_key(table.partition_name, partition)
-    check_sort_key(sort_name, sort)
-    return item_key(table.number, partition, sort)
+    return _checked_key(table, partition, sort)
 
 
 def key_of_item(table: OpenTable, item: Item) -> bytes:
@@ -35,12 +39,22 @@ def key_of_item(table: OpenTable, item: Item) -> bytes:
     Raises ValidationException, which names the attribute that is missing or of another type.
     """
     partition = _key_attribute(item, table.partition_name, table.partition_type)
-    if table.sort_name is None or table.sort_type is None:
+    sort = None
+    if table.sort_name is not None and table.sort_type is not None:
+        sort = _key_attribute(item, table.sort_name, table.sort_type)
+    return _checked_key(table, partition, sort)
+
+
+def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
+    """The engine key, once the values are known to be neither empty nor too long."""
+    text = partition.get("S")
+    if text is None or not 0 < len(text) <= _SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
-        return item_key(table.number, partition, None)
-    sort = _key_attribute(item, table.sort_name, table.sort_type)
-    check_partition_key(table.partition_name, partition)
-    check_sort_key(table.sort_name, sort)
+    if sort is not None:
+        text = sort.get("S")
+        if text is None or not 0 < len(text) <= _SHORT_SORT_CHARS:
+            assert table.sort_name is not None, "it has a value"
+            check_sort_key(table.sort_name, sort)
     return item_key(table.number, partition, sort)
 
 

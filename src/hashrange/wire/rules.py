@@ -125,10 +125,19 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
     names = list(dict.fromkeys(row.name for row in rows if row.name != ITSELF))
     if not names:
         return Rows(rows, own)
-    members = attrgetter(*names) if len(names) > 1 else _single(names[0])
+    members = _members(names)
     checks = [_check([row.rule for row in rows if row.name == name]) for name in names]
+    # Most members are not sent: one comparison finds that all that must be there is all there is.
+    simple = [name for name, check in zip(names, checks, strict=True) if check == (True, _anything)]
+    optional = [name for name in names if name not in simple]
+    optionals, absent = _members(optional), (None,) * len(optional)
+    required = _members(simple)
+    needed = [name for name, (is_required, _) in zip(names, checks, strict=True) if is_required]
+    can_be_absent = needed == simple
 
     def hold(value: Any) -> bool:
+        if can_be_absent and optionals(value) == absent:
+            return None not in required(value) and own(value)
         # Without `strict`, which would cost a tenth; they are equally long.
         for member, (is_required, holds) in zip(members(value), checks):  # noqa: B905
             if member is None:
@@ -206,7 +215,11 @@ def _anything(_: object) -> bool:
     return True
 
 
-def _single(name: str) -> Callable[[Any], tuple[Any]]:
-    """As attrgetter of several names: a tuple."""
-    member = attrgetter(name)
+def _members(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """As attrgetter of several names, a tuple, also of one or none."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    if not names:
+        return lambda _: ()
+    member = attrgetter(names[0])
     return lambda value: (member(value),)

@@ -45,8 +45,13 @@ def test_server_reads_what_we_sign():
     signed = signed_headers(HEADERS, b"{}", OURS, NOON_MS)
     headers = {name.lower().encode(): text.encode() for name, text in signed.items()}
     identity = caller(headers, b"")
-    assert (identity.access_key, identity.region) == (OURS.access_key, "eu-west-1")
-    assert set(identity.signed_headers) == {"content-type", "host", "x-amz-date", "x-amz-target"}
+    assert (identity.scope.access_key, identity.scope.region) == (OURS.access_key, "eu-west-1")
+    assert set(identity.scope.signed_headers) == {
+        "content-type",
+        "host",
+        "x-amz-date",
+        "x-amz-target",
+    }
 
 
 def test_secrets_are_in_no_text_of_them():

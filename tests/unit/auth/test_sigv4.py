@@ -5,7 +5,7 @@ import botocore.awsrequest
 import botocore.credentials
 import pytest
 
-from hashrange.auth.identity import Identity
+from hashrange.auth.identity import Identity, Scope
 from hashrange.auth.sigv4 import caller
 from hashrange.errors import DynamoError, Fault
 
@@ -46,13 +46,15 @@ def refusal(headers, query_string=b""):
 
 
 IDENTITY = Identity(
-    access_key="AKID",
-    account="000000000000",
-    region="us-east-1",
-    service="dynamodb",
-    date="20261121",
-    terminator="aws4_request",
-    signed_headers=("host", "x-amz-date"),
+    Scope(
+        access_key="AKID",
+        account="000000000000",
+        region="us-east-1",
+        service="dynamodb",
+        date="20261121",
+        terminator="aws4_request",
+        signed_headers=("host", "x-amz-date"),
+    ),
     time=TIME.decode(),
     signature=SIGNATURE,
 )
@@ -95,8 +97,8 @@ def test_what_an_sdk_signs():
         name.lower().encode(): value.encode() for name, value in request.prepare().headers.items()
     }
     identity = caller(headers, b"")
-    assert (identity.access_key, identity.region) == ("local", "eu-west-1")
-    assert "host" in identity.signed_headers
+    assert (identity.scope.access_key, identity.scope.region) == ("local", "eu-west-1")
+    assert "host" in identity.scope.signed_headers
 
 
 def test_what_an_sdk_presigns():
@@ -104,14 +106,14 @@ def test_what_an_sdk_presigns():
     credentials = botocore.credentials.Credentials("local", "local")
     botocore.auth.SigV4QueryAuth(credentials, "dynamodb", "eu-west-1").add_auth(request)
     identity = caller({}, request.prepare().url.partition("?")[2].encode())
-    assert (identity.region, identity.in_query) == ("eu-west-1", True)
+    assert (identity.scope.region, identity.in_query) == ("eu-west-1", True)
 
 
 def test_the_parts_of_a_query_string():
     identity = caller({b"host": b"localhost"}, query())
     assert identity.in_query
-    assert identity.signed_headers == ("host",)
-    assert (identity.access_key, identity.time) == ("AKID", TIME.decode())
+    assert identity.scope.signed_headers == ("host",)
+    assert (identity.scope.access_key, identity.time) == ("AKID", TIME.decode())
 
 
 @pytest.mark.parametrize(
@@ -125,12 +127,14 @@ def test_the_parts_of_a_query_string():
     ],
 )
 def test_twelve_digits_name_the_account(key, account):
-    assert caller(header(f"{key}/{SCOPE}"), b"").account == account
+    assert caller(header(f"{key}/{SCOPE}"), b"").scope.account == account
 
 
 @pytest.mark.parametrize("region", ["us-east-1", "local", "local-env", "ddblocal", "a.b_c", "0"])
 def test_any_region_that_can_stand_in_an_arn_will_do(region):
-    assert caller(header(f"AKID/20261121/{region}/dynamodb/aws4_request"), b"").region == region
+    assert (
+        caller(header(f"AKID/20261121/{region}/dynamodb/aws4_request"), b"").scope.region == region
+    )
 
 
 MISSING = (Fault.MISSING_AUTHENTICATION_TOKEN, "Request is missing Authentication Token")
@@ -298,4 +302,4 @@ def test_the_order_of_the_checks():
 # Beyond what is remembered of headers, the exact path reads the same.
 def test_long_headers_are_read_too():
     signed = "host;" + ";".join(f"x-{number}" for number in range(300))
-    assert len(caller(header(signed=signed), b"").signed_headers) == 301
+    assert len(caller(header(signed=signed), b"").scope.signed_headers) == 301

@@ -119,7 +119,7 @@ def test_only_removes(updates, only_removes):
 def test_targets_are_attributes_and_no_paths():
     update = attribute_update({"a.b": _put({"S": "x"}), "c": _delete()})
     assert update.targets == ("a.b", "c")
-    assert update.paths == ()
+    assert update.nested == ()
     assert update.apply({"c": {"S": "y"}}) == {"a.b": {"S": "x"}}
 
 

@@ -204,8 +204,8 @@ def test_targets(text, targets, only_removes):
 # What it reads besides: keys must not be read into.
 def test_paths():
     text = "SET a = b.c, d = if_not_exists(e[0], f) + b.c, g = list_append(:l, h) REMOVE i"
-    assert update(text, VALUES).paths == (("b", "c"), ("e", 0), ("f",), ("h",))
-    assert update("ADD a :1 DELETE b :ss", VALUES).paths == ()
+    assert update(text, VALUES).nested == ("b", "e")
+    assert update("ADD a :1 DELETE b :ss", VALUES).nested == ()
 
 
 # 32 levels, the attribute's own value being the first.

@@ -34,6 +34,8 @@ _SCHEMA: Final = {
     "BillingMode": "PAY_PER_REQUEST",
 }
 _ACTIVE_LOOKS: Final = 100
+_TURN: Final = 128
+"""Requests between the two turns of a key: transactions of one key that meet are refused."""
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
 
 
@@ -44,7 +46,9 @@ class Row:
     `body` makes the request for a key from 0 to KEYS - 1; `proof` raises AssertionError if the
     answer to it is not what the row claims to measure. `requests` is how many are made before
     they are repeated: few of those that are large. `written` is an item that is there afterwards,
-    with the name of its table.
+    with the name of its table. Of what `is_turned` each request has two items in turn, those of a
+    key and of that key plus KEYS: SQLite writes nothing for a row that stays as it is, and syncs
+    nothing then.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Row:
     body: Callable[[int], Answer]
     proof: Callable[[int, Answer], None]
     requests: int = KEYS
+    is_turned: bool = False
     written: Callable[[int], tuple[str, Answer]] | None = None
 
 
@@ -63,8 +68,13 @@ def _item(number: int) -> Answer:
     return {**_key(number), "n": {"N": "0"}, "v": {"S": _VALUE}}
 
 
+def _turned(number: int) -> Answer:
+    turn, key = divmod(number, KEYS)
+    return {**_item(key), "n": {"N": str(turn)}}
+
+
 def _put(number: int) -> Answer:
-    return {"TableName": _TABLE, "Item": _item(number)}
+    return {"TableName": _TABLE, "Item": _turned(number)}
 
 
 def _put_streamed(number: int) -> Answer:
@@ -128,8 +138,9 @@ def _batch_get(number: int) -> Answer:
 
 
 def _batch(number: int) -> Answer:
-    puts = [{"PutRequest": {"Item": _item((number + each) % KEYS)}} for each in range(BATCH)]
-    return {"RequestItems": {_TABLE: puts}}
+    turn, key = divmod(number, KEYS)
+    items = [_turned((key + each) % KEYS + turn * KEYS) for each in range(BATCH)]
+    return {"RequestItems": {_TABLE: [{"PutRequest": {"Item": item}} for item in items]}}
 
 
 def _transaction(number: int) -> Answer:
@@ -139,7 +150,7 @@ def _transaction(number: int) -> Answer:
 
 
 def _acted(number: int, each: int) -> Answer:
-    return {**_item(number), "s": {"S": f"t-{each:06}"}}
+    return {**_turned(number), "s": {"S": f"t-{each:06}"}}
 
 
 def _is_put(number: int, answer: Answer) -> None:
@@ -148,7 +159,8 @@ def _is_put(number: int, answer: Answer) -> None:
 
 
 def _is_item(number: int, answer: Answer) -> None:
-    assert answer == {"Item": _item(number)}, answer
+    # Whichever of its turns it was put in last.
+    assert answer == {"Item": {**_item(number), "n": answer["Item"]["n"]}}, answer
 
 
 def _is_counted(number: int, answer: Answer) -> None:
@@ -200,6 +212,7 @@ PUT: Final = Row(
     target="PutItem",
     body=_put,
     proof=_is_put,
+    is_turned=True,
     written=lambda number: (_TABLE, _item(number)),
 )
 PUT_STREAMED: Final = Row(
@@ -228,6 +241,7 @@ BATCH_WRITE: Final = Row(
     body=_batch,
     proof=_is_processed,
     requests=500,
+    is_turned=True,
     written=lambda number: (_TABLE, _item((number + BATCH - 1) % KEYS)),
 )
 TRANSACT: Final = Row(
@@ -235,6 +249,7 @@ TRANSACT: Final = Row(
     target="TransactWriteItems",
     body=_transaction,
     proof=_is_put,
+    is_turned=True,
     written=lambda number: (_TABLE, _acted(number, ACTIONS - 1)),
 )
 
@@ -243,10 +258,19 @@ ROWS: Final = (PUT, PUT_STREAMED, GET, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
 
 def requests(row: Row) -> list[Sent]:
-    """The request of each key once, in an order that is random but always the same."""
+    """The request of each key once, or in each turn, in an order that is always the same."""
     numbers = list(range(KEYS))
     random.Random(row.name).shuffle(numbers)
-    return [Sent(row.target, encoded(row.body(number))) for number in numbers[: row.requests]]
+    numbers = numbers[: row.requests]
+    if row.is_turned:
+        firsts = range(0, len(numbers), _TURN)
+        numbers = [
+            turn * KEYS + number
+            for first in firsts
+            for turn in range(2)
+            for number in numbers[first : first + _TURN]
+        ]
+    return [Sent(row.target, encoded(row.body(number))) for number in numbers]
 
 
 def prepare(ask: Ask) -> None:

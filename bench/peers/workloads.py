@@ -33,9 +33,13 @@ def _mixed() -> list[Sent]:
     weights = [1 / (rank + 1) ** _ZIPF_EXPONENT for rank in range(rows.KEYS)]
     chosen = chance.choices(keys, weights, k=_MIXED)
     sent = []
+    turns = dict.fromkeys(keys, 0)
     for key in chosen:
-        row = rows.GET if chance.randrange(100) < _READS_PERCENT else rows.PUT
-        sent.append(Sent(row.target, encoded(row.body(key))))
+        row, number = rows.GET, key
+        if chance.randrange(100) >= _READS_PERCENT:
+            row, number = rows.PUT, key + turns[key] * rows.KEYS
+            turns[key] = 1 - turns[key]
+        sent.append(Sent(row.target, encoded(row.body(number))))
     return sent
 
 

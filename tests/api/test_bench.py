@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import rows
 from bench.check import BASELINE, compared, grown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,3 +79,18 @@ def test_hot_paths_are_not_much_longer_than_the_baseline():
 def test_a_hot_path_may_grow_by_the_margin(now, named):
     changes = compared({"get": now, "new": 7}, {"get": 100})
     assert grown("bytecode", changes, 5) == named
+
+
+# SQLite neither writes nor syncs what stays as it is: such puts would be told faster than puts are.
+@pytest.mark.parametrize(
+    "row", [rows.PUT, rows.PUT_STREAMED, rows.TRANSACT], ids=lambda row: row.name
+)
+def test_each_put_is_a_change(row):
+    stored = {}
+    for sent in 2 * rows.requests(row):
+        body = json.loads(sent.body)
+        for put in [each["Put"] for each in body.get("TransactItems", [])] or [body]:
+            item = put["Item"]
+            key = (item["p"]["S"], item["s"]["S"])
+            assert stored.get(key) != item
+            stored[key] = item

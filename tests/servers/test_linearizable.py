@@ -8,8 +8,8 @@ from tests.servers.launchers import LAUNCHERS
 from tests.servers.recording import record
 
 SEED = 20261121
-KILLS = 2
-ANSWERS = 250
+KILLS = 3
+ANSWERS = 200
 
 
 @pytest.mark.parametrize("launch", LAUNCHERS.values(), ids=LAUNCHERS)

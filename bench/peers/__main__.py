@@ -1,14 +1,16 @@
 """`make bench-peers`: hashrange beside others that speak the same API, in one run on one machine.
 
-One server runs at a time. Each is asked for every workload, and its first answers are checked,
-before anything is measured; what it refuses or answers wrongly is told instead of a figure.
+Each peer is asked for every workload, and its first answers are checked, before anything is
+measured; what it refuses or answers wrongly is told instead of a figure.
 """
 
 import json
+import os
 import signal
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +20,8 @@ from bench import rows, server
 from bench.client import wrk_path
 from bench.peers import chart, report
 from bench.peers.catalogue import peers
-from bench.peers.measuring import Shape, measured
+from bench.peers.measuring import Shape, measure
+from bench.peers.running import Subject, begun
 from bench.peers.workloads import WORKLOADS
 from bench.report import circumstances
 from hashrange import __version__
@@ -71,23 +74,29 @@ def compare(
 
 def _measured(directory: Path, shape: Shape, only: str) -> dict[str, Any]:
     chosen = [each for each in peers(__version__) if _is_chosen(each.name, only)]
-    begun = time.perf_counter()
-    results = []
-    with tempfile.TemporaryDirectory(dir=directory) as name:
+    with tempfile.TemporaryDirectory(dir=directory) as name, ExitStack() as stack:
         folder = Path(name)
+        found = [
+            begun(peer, folder / str(number), stack, click.echo)
+            for number, peer in enumerate(chosen)
+        ]
+        subjects = [each for each in found if isinstance(each, Subject)]
+        began = time.perf_counter()
         fsync = server.fsync_ms_p50(folder)
-        for number, peer in enumerate(chosen):
-            place = folder / str(number)
-            place.mkdir()
-            results.append(measured(peer, shape, place, click.echo))
+        loads = [os.getloadavg()[0]]
+        for workload in shape.workloads:
+            measure(workload, subjects, shape, click.echo)
+            loads.append(os.getloadavg()[0])
+        minutes = (time.perf_counter() - began) / 60
     return {
         **circumstances(wrk=wrk_path() is not None),
         "fsync_ms_p50": fsync,
+        "load": loads,
         "seconds": shape.seconds,
         "connections": sorted(shape.connections),
         "item_bytes": rows.ITEM_BYTES,
-        "minutes": (time.perf_counter() - begun) / 60,
-        "peers": results,
+        "minutes": minutes,
+        "peers": [each.about if isinstance(each, Subject) else each for each in found],
     }
 
 

@@ -1,6 +1,8 @@
 """Peers are installed once, each into a folder of its own under .bench-peers, by its own tool."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -85,11 +87,22 @@ def dynamodb_local(version: str) -> Callable[[Path], None]:
 
 
 def _run(command: list[str]) -> None:
-    try:
-        subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS_MAX)
-    except subprocess.CalledProcessError as error:
-        lines = (error.stderr or error.stdout).strip().splitlines()
+    # In a session of its own, so that what it has started can be ended with it.
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=SECONDS_MAX)
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise MissingError(f"{command[0]} took more than {SECONDS_MAX} s") from error
+            raise
+    if process.returncode:
+        lines = output.strip().splitlines()
         told = next((line for line in lines if "rror" in line), lines[-1] if lines else "")
-        raise MissingError(f"{command[0]} could not install it: {told[:200]}") from error
-    except subprocess.TimeoutExpired as error:
-        raise MissingError(f"{command[0]} took more than {SECONDS_MAX} s") from error
+        raise MissingError(f"{command[0]} could not install it: {told[:200]}")

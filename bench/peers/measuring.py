@@ -1,26 +1,24 @@
-"""One peer under one workload after the other."""
+"""Each workload on every peer, one peer at a time.
 
-import os
-from collections.abc import Callable, Sequence
+The peers take turns within a workload, so that what else the machine does meanwhile, and how fast
+its disk is, is much the same for all.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bench import client, open_loop, rows, server
 from bench.asking import Ask, RefusedError, Sent, asker
-from bench.peers.catalogue import CONSTANT, Peer
-from bench.peers.installing import MissingError
+from bench.peers.running import TEXT_MAX, Row, Subject, Tell
 from bench.peers.workloads import OPEN_LOOP, Workload
 
 OPEN_SHARE: Final = 0.7
 """Of the highest rate of the closed loops."""
+_LEAST: Final = 1.0
+"""A second, of a server that answered nothing in time."""
 WARM_SECONDS: Final = 1.0
 WARM_CONNECTIONS: Final = 32
-_TEXT_MAX: Final = 160
-
-Row = dict[str, Any]
-"""One line of the results, as it stands in the file."""
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,60 +30,43 @@ class Shape:
     workloads: Sequence[Workload]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Subject:
-    """A peer that runs, and a folder for what its loads need."""
-
-    peer: Peer
-    server: server.Server
-    folder: Path
-
-
-def measured(peer: Peer, shape: Shape, folder: Path, tell: Tell) -> Row:
-    """All that is known of a peer afterwards: its rows, or why there are none."""
-    about = {"peer": peer.name, "version": peer.version, "keeps": peer.keeps}
-    tell(f"\n{peer.name} {peer.version}, {peer.keeps}")
-    try:
-        port = server.free_port()
-        started = peer.start(port, folder)
-        load = [os.getloadavg()[0]]
-        log = folder / "output"
-        with server.running(started.command, port, log, started.environment) as running:
-            subject = _Subject(peer=peer, server=running, folder=folder)
-            if peer.name != CONSTANT:
-                rows.prepare(asker(port))
-            found = [row for each in shape.workloads for row in _rows(subject, each, shape, tell)]
-            load.append(os.getloadavg()[0])
-            memory_mb = server.memory_mb(running.pid)
-    except (MissingError, RefusedError, AssertionError, RuntimeError, OSError) as error:
-        text = " ".join(str(error).split())[:_TEXT_MAX]
-        tell(f"  left out: {text}")
-        return {**about, "left_out": text, "rows": []}
-    figures = {"start_ms": running.start_ms, "memory_mb": memory_mb, "load": load}
-    return {**about, **figures, "rows": found}
-
-
-def _rows(subject: _Subject, workload: Workload, shape: Shape, tell: Tell) -> list[Row]:
-    """One for each number of connections and one of the open loop, or one refusal."""
-    port = subject.server.port
-    if subject.peer.name != CONSTANT and (refusal := _refusal(workload, asker(port))):
-        tell(f"  {workload.name:20}{refusal}")
-        return [{"workload": workload.name, "refused": refusal}]
+def measure(workload: Workload, subjects: Sequence[Subject], shape: Shape, tell: Tell) -> None:
+    """Add the rows of a workload to what is known of each peer: its figures, or its refusal."""
+    tell(f"\n{workload.name}")
     requests = workload.requests()
-    _closed(subject, requests, WARM_SECONDS, WARM_CONNECTIONS)
-    found = [
-        {"workload": workload.name, **_closed(subject, requests, shape.seconds, connections)}
-        for connections in shape.connections
-    ]
+    able = [each for each in subjects if _is_able(each, workload, tell)]
+    for subject in able:
+        _closed(subject, requests, WARM_SECONDS, WARM_CONNECTIONS)
+    for connections in shape.connections:
+        for subject in able:
+            row = _closed(subject, requests, shape.seconds, connections)
+            _add(subject, workload, row, tell)
     if workload.name in OPEN_LOOP:
-        most = max(found, key=lambda row: row["requests_per_second"])
-        if most["requests_per_second"]:
-            found.append(
-                {"workload": workload.name, **_open(subject, requests, shape.seconds, most)}
-            )
-    for row in found:
-        tell(told(row))
-    return found
+        for subject in able:
+            row = _open(subject, requests, shape.seconds, _most(subject, workload))
+            _add(subject, workload, row, tell)
+
+
+def _is_able(subject: Subject, workload: Workload, tell: Tell) -> bool:
+    if not subject.is_database:
+        return True
+    refusal = _refusal(workload, asker(subject.server.port))
+    if refusal is None:
+        return True
+    tell(f"  {subject.peer.name:22}{refusal}")
+    subject.about["rows"].append({"workload": workload.name, "refused": refusal})
+    return False
+
+
+def _add(subject: Subject, workload: Workload, row: Row, tell: Tell) -> None:
+    tell(f"  {subject.peer.name:22}{told(row)}")
+    subject.about["rows"].append({"workload": workload.name, **row})
+
+
+def _most(subject: Subject, workload: Workload) -> Row:
+    """The closed loop with the highest rate."""
+    of_workload = [row for row in subject.about["rows"] if row["workload"] == workload.name]
+    return max(of_workload, key=lambda row: row["requests_per_second"])
 
 
 def _refusal(workload: Workload, ask: Ask) -> str | None:
@@ -96,15 +77,15 @@ def _refusal(workload: Workload, ask: Ask) -> str | None:
         for row in workload.proofs:
             rows.prove(ask, row)
     except RefusedError as error:
-        return f"refused: {error}"[:_TEXT_MAX]
+        return f"refused: {error}"[:TEXT_MAX]
     except (AssertionError, KeyError, ValueError, TypeError) as error:
-        return f"wrong answer: {error!r}"[:_TEXT_MAX]
+        return f"wrong answer: {error!r}"[:TEXT_MAX]
     except OSError as error:
-        return f"no answer: {error!r}"[:_TEXT_MAX]
+        return f"no answer: {error!r}"[:TEXT_MAX]
     return None
 
 
-def _closed(subject: _Subject, requests: Sequence[Sent], seconds: float, connections: int) -> Row:
+def _closed(subject: Subject, requests: Sequence[Sent], seconds: float, connections: int) -> Row:
     """Each connection sends its next request when it has the answer to its last."""
     load = client.Load(
         port=subject.server.port, requests=requests, seconds=seconds, connections=connections
@@ -124,12 +105,12 @@ def _closed(subject: _Subject, requests: Sequence[Sent], seconds: float, connect
     }
 
 
-def _open(subject: _Subject, requests: Sequence[Sent], seconds: float, most: Row) -> Row:
-    """Requests fall due at 70 % of the highest rate that the closed loops reached."""
+def _open(subject: Subject, requests: Sequence[Sent], seconds: float, most: Row) -> Row:
+    """Requests fall due at a share of the highest rate that the closed loops reached."""
     due = open_loop.Due(
         port=subject.server.port,
         requests=requests,
-        per_second=most["requests_per_second"] * OPEN_SHARE,
+        per_second=max(_LEAST, most["requests_per_second"]) * OPEN_SHARE,
         seconds=seconds,
         connections=most["connections"],
     )
@@ -162,6 +143,6 @@ def told(row: Row) -> str:
     cpu = "?" if row["cpu_us"] is None else f"{row['cpu_us']:,.0f}"
     failed = f"  {row['failed']} failed" if row["failed"] else ""
     return (
-        f"  {row['workload']:20}{loop:>5}{row['requests_per_second']:>10,.0f}/s"
+        f"{loop:>5}{row['requests_per_second']:>10,.0f}/s"
         f"{row['p50_ms']:>10.2f}{row['p99_ms']:>10.2f} ms{cpu:>9} us{failed}"
     )

@@ -26,7 +26,8 @@ def heading(report: Report) -> str:
         f"{machine['cpu']}, {machine['cores']} cores, Python {machine['python']}, "
         f"SQLite {machine['sqlite']}, commit {report['commit']}, client {report['client']}; "
         f"fsync p50 {report['fsync_ms_p50']:.2f} ms; {report['seconds']:g} s a row; "
-        f"the whole run took {report['minutes']:.0f} minutes"
+        f"{report['minutes']:.0f} minutes; load of the machine, our own included: "
+        f"{min(report['load']):.0f} to {max(report['load']):.0f}"
     )
 
 

@@ -10,15 +10,24 @@ _SCAN = b"x-amz-target: dynamodb_20120810.scan\r\n"
 class Gate:
     """A port that leads to that of a server.
 
+    Args:
+        url: of the server.
+        scans: that come through.
+        alters: bytes of requests that are replaced on the way, and by which, as many.
+
     Attributes:
         url: to be used instead of the server's.
         closed: set once a Scan waits.
+        alters: as given.
     """
 
-    def __init__(self, url: str, *, scans: int) -> None:
+    def __init__(
+        self, url: str, *, scans: int = 1_000_000, alters: tuple[bytes, bytes] = (b"", b"")
+    ) -> None:
         parts = urlsplit(url)
         self._to = (parts.hostname, parts.port)
         self._left = scans
+        self.alters = alters
         self._opened = threading.Event()
         self._lock = threading.Lock()
         self.closed = threading.Event()
@@ -51,7 +60,7 @@ class Gate:
                 # A request without its body is one piece: the client sends it so.
                 if _SCAN in data.lower():
                     self._wait()
-                other.sendall(data)
+                other.sendall(data.replace(*self.alters) if self.alters[0] else data)
         except OSError:
             pass
         finally:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.copying.conftest import serving
+from tests.copying.gate import Gate
 
 
 def line(ended):
@@ -74,6 +75,49 @@ def test_progress_has_a_place_that_can_be_chosen(filled, copy, tmp_path):
     (tmp_path / "file").write_text(json.dumps({"version": 1}))
     ended = copy(filled[0], "to", "--progress", "file", code=1)
     assert line(ended).startswith("file is not the progress of a copy")
+
+
+@pytest.fixture
+def one(tmp_path):
+    """A directory with one item."""
+    with serving(tmp_path / "from") as (client, _):
+        client.create_table(
+            TableName="a-table",
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        client.put_item(TableName="a-table", Item={"pk": {"S": "one"}, "t": {"S": "right"}})
+    return "from"
+
+
+# Bytes that fell over on the way: the one thing that all the reading at the end is for.
+def test_difference_is_named_and_the_exit_code_is_1(copy, one, tmp_path):
+    with serving(None) as (_, url):
+        gate = Gate(url, alters=(b"right", b"wrong"))
+        told = copy(one, gate.url, "--quiet", code=1)
+        gate.close()
+    assert told.stdout.splitlines() == [
+        f"a-table: 1 items were read, 1 are in {gate.url}",
+        'a-table: {"pk":{"S":"one"}} is another item',
+    ]
+    assert told.stderr == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["from"]
+
+
+def test_copy_that_fails_says_how_to_go_on(copy, one):
+    with serving(None) as (client, url):
+        gate = Gate(url, alters=(b'{"S":"right"}', b'{"N":"right"}'))
+        text = line(copy(one, gate.url, code=1))
+        assert text.startswith('a-table {"pk":{"S":"one"}}: ')
+        assert text.endswith("; the same command goes on from here")
+        gate.alters = (b"right", b"right")
+        told = copy(one, gate.url).stdout
+        assert told.startswith("goes on where hashrange-copy-")
+        gate.close()
+        assert client.scan(TableName="a-table")["Items"] == [
+            {"pk": {"S": "one"}, "t": {"S": "right"}}
+        ]
 
 
 def test_server_that_speaks_no_tls_ends_in_one_line(copy):

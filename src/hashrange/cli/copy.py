@@ -94,10 +94,8 @@ def copy(
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
     order = Order(**asked)
     with _told(), _watching(quiet=quiet) as watcher:
-        found = run(_copied(source, target, order=order, watcher=watcher, progress=progress))
-    for text in found:
-        click.echo(text)
-    if found:
+        same = run(_copied(source, target, order=order, watcher=watcher, progress=progress))
+    if not same:
         context.exit(REFUSED)
     if not quiet:
         click.echo(f"{_shown(target)} has all that was read.")
@@ -123,8 +121,7 @@ def _told() -> Iterator[None]:
         raise Refusal("stopped; the same command goes on where it was") from error
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = group
+def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):  # bound: as deep as tasks are nested
         error = error.exceptions[0]
     return error
@@ -181,11 +178,15 @@ def _watching(*, quiet: bool) -> "Iterator[Watcher]":
 
 async def _copied(
     source: str, target: str, *, order: "Order", watcher: "Watcher", progress: Path | None
-) -> list[str]:
-    """What is different at the end. TO is not made before FROM is known to have what is wanted."""
+) -> bool:
+    """Whether all is the same at the end.
+
+    TO is not made before FROM is known to have what is wanted.
+    """
     from hashrange.clock import SystemClock
     from hashrange.copying.copy import Copy, chosen
     from hashrange.copying.local import to_copy_from, to_copy_to
+    from hashrange.copying.place import CopyError
     from hashrange.copying.progress import Progress, file_name
 
     clock = SystemClock()
@@ -207,7 +208,13 @@ async def _copied(
         if read_from.is_live:
             watcher.note(_LIVE.format(place=read_from.shown))
         copying = Copy(read_from, written_to, order=order, progress=kept, watcher=watcher)
-        return await copying.run(tables)
+        try:
+            return not await copying.run(tables)
+        except (BaseExceptionGroup, CopyError) as error:
+            fault = _first(error)
+            if isinstance(fault, CopyError) and copying.has_begun:
+                raise CopyError(f"{fault}; the same command goes on from here") from error
+            raise
 
 
 def _endpoint(

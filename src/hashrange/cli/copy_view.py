@@ -21,7 +21,7 @@ _NS_PER_S: Final = 1_000_000_000
 
 
 class Quiet:
-    """Says nothing."""
+    """Says what is different, and nothing else."""
 
     def note(self, text: str) -> None:
         """See `Watcher.note`."""
@@ -37,6 +37,10 @@ class Quiet:
 
     def ends(self, label: str, items: int) -> None:
         """See `Watcher.ends`."""
+
+    def differs(self, text: str) -> None:
+        """See `Watcher.differs`: nobody wants to miss that."""
+        click.echo(text)
 
 
 class Lines(Quiet):
@@ -148,3 +152,7 @@ class Bar(Quiet):
             self._progress.remove_task(self._task)
             self._task = None
         self.note(f"{label}: {items:,} items copied and compared")
+
+    def differs(self, text: str) -> None:
+        """See `Watcher.differs`."""
+        self.note(text)

@@ -48,6 +48,9 @@ class Watcher(Protocol):
     def ends(self, label: str, items: int) -> None:
         """A table is complete, and compared."""
 
+    def differs(self, text: str) -> None:
+        """Something of a table in TO is not as it was read."""
+
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
     """One table."""
@@ -72,6 +75,9 @@ class Copy:
         progress: what an earlier start has done.
         watcher: is told what happens.
         pause: waits.
+
+    Attributes:
+        has_begun: what was asked for can be, and there may be something to go on from.
     """
 
     def __init__(
@@ -90,21 +96,25 @@ class Copy:
         self._progress = progress
         self._watcher = watcher
         self._pause = pause
+        self.has_begun = False
 
     async def run(self, tables: Sequence[Named]) -> list[str]:
-        """Copy and compare tables of FROM; what is different then, a line each.
+        """Copy and compare tables of FROM; what is different then, a line each, as was told.
 
-        Raises CopyError, and leaves the file of progress; nothing is changed yet if what was asked
-        for cannot be.
+        Raises CopyError. Nothing is changed if what was asked for cannot be; otherwise the file of
+        progress is there to go on from.
         """
         if self._progress.is_kept:
             self._watcher.note(f"goes on where {self._progress.path} says that it stopped")
         found: list[str] = []
         plans = await self._plans(tables)
+        self.has_begun = True
         for plan in plans:
             for words in left_behind(plan.shown):
                 self._watcher.note(f"{plan.label}: {words} cannot be copied")
-            found += [f"{plan.label}: {text}" for text in await self._copy(plan)]
+            for text in await self._copy(plan):
+                found.append(f"{plan.label}: {text}")
+                self._watcher.differs(found[-1])
         await self._target.settle()
         self._progress.forget([plan.label for plan in plans])
         return found

@@ -97,6 +97,8 @@ class Endpoint:
         request: dict[str, Any] = {}
         while True:  # bound: each page moves the start
             answer = await ask(self, caller, "ListTables", request)
+            if "TableNames" not in answer:
+                raise self._stranger(_OK)
             names += answer["TableNames"]
             if "LastEvaluatedTableName" not in answer:
                 return [Named(name, caller) for name in names]
@@ -150,6 +152,8 @@ class Endpoint:
             raise _AgainError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
+        if not answer.startswith(b"{"):
+            raise self._stranger(response.status)
         self._has_answered = True
         return answer
 
@@ -160,7 +164,7 @@ class Endpoint:
             error = _Error()
         code = error.kind.rpartition("#")[2].partition(":")[0]
         if not code and status < _SERVER_ERRORS:
-            return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
+            return self._stranger(status)
         text = error.small or error.large or f"it answers {status}"
         if code in _UNKNOWN_CALLER:
             text = f"{text} {self._whose()}"
@@ -169,6 +173,9 @@ class Endpoint:
         if is_passing and (code in _THROTTLED or operation not in _CHANGES_TABLES):
             return _AgainError(refusal)
         return refusal
+
+    def _stranger(self, status: int) -> CopyError:
+        return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
 
     def _whose(self) -> str:
         credentials = self._credentials

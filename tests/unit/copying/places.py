@@ -58,6 +58,10 @@ class InMemory(Local):
     async def delete(self, key):
         await ask(self, CALLER, "DeleteItem", {"TableName": NAME, "Key": {"pk": {"S": key}}})
 
+    async def unprotect(self):
+        update = {"TableName": NAME, "DeletionProtectionEnabled": False}
+        await ask(self, CALLER, "UpdateTable", update)
+
     async def contents(self):
         """All that can be seen of the table, but for dates and ids."""
         name = {"TableName": NAME}

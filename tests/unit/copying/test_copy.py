@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from hashrange.cli.copy_view import Quiet
@@ -32,10 +33,13 @@ class Told(Quiet):
     """Keeps what it is told."""
 
     def __init__(self):
-        self.notes, self.moved_total = [], 0
+        self.notes, self.differences, self.moved_total = [], [], 0
 
     def note(self, text):
         self.notes.append(text)
+
+    def differs(self, text):
+        self.differences.append(text)
 
     def moved(self, items):
         self.moved_total += items
@@ -85,20 +89,25 @@ def test_all_is_copied(copied, path):
 
 # Whatever call fails, before or after it was done: the next start brings all of it to its end.
 @pytest.mark.parametrize("late", [False, True])
-@pytest.mark.parametrize("end", ["source", "target"])
+@pytest.mark.parametrize("end", ["source", "target", "filled target"])
 def test_whatever_call_fails_the_next_start_goes_on(copied, path, end, late):
     async def run(at):
         with memories("from", "to") as (source, target):
             await source.fill(ITEMS)
+            replaces = end == "filled target"
+            if replaces:
+                await target.fill(3)
+                await target.unprotect()
             failing = Failing(source if end == "source" else target, at, late=late)
             ends = (failing, target) if end == "source" else (source, failing)
             try:
-                await copied(*ends)
+                await copied(*ends, overwrite=replaces)
             except CopyError:
                 assert failing.calls > at, "it fails where it was told to"
             else:
                 return False
-            assert await copied(source, target) == []
+            # What the first start has made is not in the way of the second.
+            assert await copied(source, target, overwrite=replaces) == []
             assert await target.contents() == await source.contents()
             assert not path.exists()
             return True
@@ -175,8 +184,11 @@ def test_items_that_differ_are_named(copied, path, change, count, text):
     async def run():
         with memories("from", "to") as (source, target):
             await source.fill(ITEMS)
+            told = Told()
             # More segments than one: so that no batch is full.
-            return await copied(source, Careless(target, change), parallel=4)
+            found = await copied(source, Careless(target, change), parallel=4, watcher=told)
+            assert told.differences == found
+            return found
 
     counts = f"{NAME}: {ITEMS} items were read, {count} are in to"
     assert asyncio.run(run()) == [counts, f"{NAME}: {text}"]
@@ -246,6 +258,41 @@ def test_item_that_is_refused_is_named(copied):
     assert str(refused.value).startswith(text)
 
 
+class Gradual(Wrapped):
+    """Takes three looks for all that changes a table, as AWS does."""
+
+    def __init__(self, place):
+        super().__init__(place)
+        self.hidden, self.refused = 0, 0
+
+    async def call(self, caller, operation, body):
+        if operation == "DescribeTable":
+            if self.hidden:
+                self.hidden -= 1
+                shown = {"TableStatus": "UPDATING", "CreationDateTime": 1.0, "TableArn": "arn:"}
+                return msgspec.json.encode({"Table": shown})
+            return await super().call(caller, operation, body)
+        if self.hidden:
+            self.refused += 1
+        if operation in {"CreateTable", "DeleteTable", "UpdateTable"}:
+            self.hidden = 3
+        return await super().call(caller, operation, body)
+
+
+def test_tables_are_waited_for(copied):
+    async def run():
+        with memories("from", "to") as (source, target):
+            await source.fill(3)
+            await target.fill(5)
+            await target.unprotect()
+            gradual = Gradual(target)
+            assert await copied(source, gradual, overwrite=True) == []
+            assert await target.contents() == await source.contents()
+            assert (gradual.hidden, gradual.refused) == (0, 0), "nothing was asked too early"
+
+    asyncio.run(run())
+
+
 class Stuck(Wrapped):
     """Processes nothing."""
 
@@ -287,8 +334,7 @@ def test_table_that_is_there_is_replaced_if_asked(copied):
         with memories("from", "to") as (source, target):
             await source.fill(3)
             await target.fill(5)
-            update = {"TableName": NAME, "DeletionProtectionEnabled": False}
-            await ask(target, CALLER, "UpdateTable", update)
+            await target.unprotect()
             assert await copied(source, target, overwrite=True) == []
             assert await target.contents() == await source.contents()
 
@@ -300,8 +346,7 @@ def test_one_table_is_not_copied_over_itself(copied):
     async def run():
         with memories("from", is_live=True) as (place,):
             await place.fill(3)
-            update = {"TableName": NAME, "DeletionProtectionEnabled": False}
-            await ask(place, CALLER, "UpdateTable", update)
+            await place.unprotect()
             with pytest.raises(CopyError, match="are FROM and TO one place"):
                 await copied(place, Wrapped(place), overwrite=True)
             assert len((await place.contents())[-1]) == 3

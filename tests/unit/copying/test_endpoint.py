@@ -155,7 +155,9 @@ def test_what_changes_tables_is_asked_for_once(ask, server, answer):
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("answer", [(404, b"not found"), (405, b"{}"), (403, b'{"error":1}')])
+@pytest.mark.parametrize(
+    "answer", [(404, b"not found"), (405, b"{}"), (403, b'{"error":1}'), (200, b"<html>")]
+)
 def test_other_servers_are_known_as_such(ask, answer):
     with pytest.raises(CopyError, match=f"does not speak DynamoDB: it answers {answer[0]}"):
         ask(answer)
@@ -202,6 +204,18 @@ def test_tables_come_in_pages(server):
     assert [table.name for table in tables] == ["one", "two"]
     assert {table.caller.region for table in tables} == {"eu-west-1"}
     assert json.loads(server.asked[1][1]) == {"ExclusiveStartTableName": "one"}
+
+
+def test_other_json_is_no_list_of_tables(server):
+    endpoint = Endpoint(
+        checked(server.url), CREDENTIALS, SystemClock(), connections=1, pause=asyncio.sleep
+    )
+    server.answers[:] = [(200, b'{"status":"healthy"}')]
+    try:
+        with pytest.raises(CopyError, match="does not speak DynamoDB: it answers 200"):
+            asyncio.run(endpoint.tables())
+    finally:
+        endpoint.close()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ with what is stored, or carries the term as a fence, which is what `fences` is f
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -145,8 +145,7 @@ class Leader:
         if lease is None:
             return
         try:
-            async with asyncio.timeout(GIVE_UP_SECONDS_MAX):
-                await give_up_lease(self._engine, lease)
+            await _within(GIVE_UP_SECONDS_MAX, give_up_lease(self._engine, lease))
         except (StorageError, TimeoutError):
             _log.warning("%s: others wait until the lease is left", self._work, exc_info=True)
 
@@ -190,11 +189,12 @@ class Leader:
             await asyncio.sleep(min(left_seconds, self._pace.look_seconds))
             began_ns = self._clock.monotonic_ns()
             try:
-                async with asyncio.timeout(self._left_seconds()):
-                    await renew_lease(self._engine, lease)
+                await _within(max(0, self._left_seconds()), renew_lease(self._engine, lease))
             except NotLeadingError:
                 return "another server has the lease"
-            except (StorageError, TimeoutError):
+            except TimeoutError:
+                break
+            except StorageError:
                 _log.debug("%s: the lease cannot be renewed", self._work, exc_info=True)
             else:
                 self._extend(began_ns)
@@ -207,3 +207,26 @@ class Leader:
     def _extend(self, began_ns: int) -> None:
         """From before the row was written: others count from after they have seen it."""
         self._held_until_ns = began_ns + int(self._pace.held_seconds * _NS)
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, None]) -> None:
+    """Wait for it for so long. Raises TimeoutError.
+
+    Whoever waits goes on then, though the work has not ended: with a network that swallows
+    everything, the driver waits long for the end of what was cancelled.
+    """
+    task = asyncio.create_task(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    finally:
+        task.cancel()
+        task.add_done_callback(_seen)
+    if not done:
+        raise TimeoutError
+    task.result()
+
+
+def _seen(task: asyncio.Task[None]) -> None:
+    """What became of it was told, or does not matter any more."""
+    if not task.cancelled():
+        task.exception()

@@ -26,7 +26,7 @@ class Server:
         Server.names += 1
         self.name, self.now_ns = Server.names, Server.names * 1_000_000 * S
         self.inner, self.fails, self.looks, self.runs = engine, False, 0, 0
-        self.is_working = False
+        self.is_working, self.stopped = False, asyncio.Event()
         self.leader = Leader(self, self, "work", is_shared=is_shared, pace=PACE)
 
     def monotonic_ns(self):
@@ -55,6 +55,7 @@ class Server:
             await asyncio.Event().wait()
         finally:
             self.is_working = False
+            self.stopped.set()
 
     def begin(self):
         self.leader.begin([self])
@@ -307,6 +308,39 @@ def test_never_two(seed):
             await server.leader.end()
 
     asyncio.run(run())
+
+
+class Swallowing:
+    """A storage that never answers, and does not even end when it is told to at first."""
+
+    def __init__(self):
+        self.over = asyncio.Event()
+
+    async def write(self, *_, **__):
+        try:
+            await self.over.wait()
+        except asyncio.CancelledError:
+            await self.over.wait()
+        raise StorageError
+
+    read = write
+
+
+# A network that swallows everything must not keep a server from stopping when its time is over,
+# nor from ending.
+@scenario
+async def test_who_is_not_answered_stops_by_itself(engine):
+    server = Server(engine)
+    server.leader = Leader(
+        server, server, "work", is_shared=True, pace=Pace(look_seconds=0, held_seconds=0.05)
+    )
+    server.begin()
+    await until(lambda: server.is_working)
+    server.inner = swallowing = Swallowing()
+    async with asyncio.timeout(20):
+        await server.stopped.wait()
+        await server.leader.end()
+    swallowing.over.set()
 
 
 # Work that fails begins again and is counted, as that of a server that is alone.

@@ -25,6 +25,11 @@ from hashrange.model.wording import Wording
 _SHORT_NAME_CHARS: Final = 255
 """A name of so many characters is short enough, whatever they are."""
 
+_SMALL_NUMBERS: Final[Mapping[str | None, int]] = {
+    text: number_bytes(text) for text in map(str, range(1000))
+}
+"""The bytes of numbers that are canonical."""
+
 _Measured: TypeAlias = tuple[Any, int]
 """A canonical value, or the content of one, and its bytes."""
 
@@ -145,10 +150,15 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
     changed: dict[str, AttributeValue] | None = None
     for name, value in content.items():
         total += len(name) if name.isascii() else len(name.encode())
-        text = value.get("S")
-        if text is not None and len(value) == 1:  # as `_value` has it, for most are strings
-            total += len(text) if text.isascii() else len(text.encode())
-            continue
+        if len(value) == 1:  # as `_value` has it: most are strings, or numbers as they should be
+            text = value.get("S")
+            if text is not None:
+                total += len(text) if text.isascii() else len(text.encode())
+                continue
+            size = _SMALL_NUMBERS.get(value.get("N"))
+            if size is not None:
+                total += size
+                continue
         canonical, size = _value(value, level, wording)
         total += size
         if canonical is not value:

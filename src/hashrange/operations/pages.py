@@ -132,19 +132,21 @@ async def read_view(plan: PagePlan, store: Store) -> Outcome:
     images = page.images
     if view.fetch:
         page, images = await fetch_items(store.engine, target.table, page)
-    units = _units(target, read_units(page.size, consistent=plan.consistent))
-    if view.fetch:
-        units = units.plus(Units(table=_fetch_units(images, consistent=plan.consistent)))
-    detail = plan.consumed_detail
+    units = read_units(page.size, consistent=plan.consistent)
+    fetched = _fetch_units(images, consistent=plan.consistent) if view.fetch else 0.0
+    capacity = None
+    if plan.consumed_detail is not None:
+        charged = _units(target, units).plus(Units(table=fetched))
+        capacity = consumed(plan.table_name, charged, plan.consumed_detail)
     items = _listed(images, view)
     answer = PageAnswer(
         count=len(items),
         items=None if view.count_only else items,
         scanned_count=len(images),
         last_evaluated_key=_last_key(page, target),
-        consumed_capacity=None if detail is None else consumed(plan.table_name, units, detail),
+        consumed_capacity=capacity,
     )
-    return Outcome(answer, (Spent(plan.table_name, read_units=units.total),))
+    return Outcome(answer, (Spent(plan.table_name, read_units=units + fetched),))
 
 
 def _units(target: Target, units: float) -> Units:

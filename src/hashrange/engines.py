@@ -182,6 +182,11 @@ def is_database(place: str) -> bool:
     return place.startswith(DATABASE_URLS)
 
 
+def holds_data(directory: Path) -> bool:
+    """Whether there are data of ours."""
+    return (directory / DATA_FILE).is_file()
+
+
 @asynccontextmanager
 async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
     """The engine of a directory that no server uses, or of a URL; what is missing is not made.
@@ -196,7 +201,7 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
         finally:
             await database.close()
         return
-    if not (Path(place) / DATA_FILE).is_file():
+    if not holds_data(Path(place)):
         # The engine would make an empty one, and that would be sound.
         raise StorageOpenError(f"{place} holds no data of hashrange")
     with closing(SqliteEngine.open(Path(place), durability=Durability.FULL)) as embedded:

@@ -40,6 +40,21 @@ def test_endpoint_where_nobody_listens_ends_in_one_line(copy, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+# DynamoDB Local's data are no tables for us, and its users do not know that.
+@pytest.mark.parametrize("source", ["theirs", "theirs/shared-local-instance.db"])
+def test_files_of_dynamodb_local_are_known(copy, tmp_path, source):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "shared-local-instance.db").write_bytes(b"SQLite format 3")
+    text = "FROM: theirs/shared-local-instance.db is of DynamoDB Local and cannot be read; start"
+    assert line(copy(source, "to", code=2)).startswith(text)
+    assert not (tmp_path / "to").exists()
+
+
+def test_file_in_a_directory_is_not_the_directory(copy, filled):
+    text = line(copy(filled[0] / "hashrange.db", "to", code=2))
+    assert text.endswith("hashrange.db is a file; the folder that it is in is meant")
+
+
 # What is read from a directory that a server changes would be of no moment at all.
 def test_directory_in_use_is_refused(filled, copy, tmp_path):
     with serving(filled[0]) as (_, _):

@@ -135,7 +135,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
     else:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
-        for path in _of_dynamodb_local(settings.data):
+        for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path)
     if settings.namespaces is table.Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; an access key of 12 digits is one."
@@ -146,8 +146,8 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     yield _TO_PASTE.format(endpoint=reachable)
 
 
-def _of_dynamodb_local(directory: Path) -> list[Path]:
-    """`shared-local-instance.db`, or `ACCESSKEY_REGION.db` of each caller."""
+def of_dynamodb_local(directory: Path) -> list[Path]:
+    """Its files: `shared-local-instance.db`, or `ACCESSKEY_REGION.db` of each caller."""
     return sorted({*directory.glob("shared-local-instance.db"), *directory.glob("*_*.db")})
 
 

@@ -104,14 +104,14 @@ def test_a_writer_whose_tombstone_is_gone_decides_again(url, monkeypatch):
     async def run():
         async with opened(url) as engine, opened(url) as other:
             await engine.write(*absent(b"k"))
-            apply = engine._apply
+            apply = engine._carrier._apply
 
             async def outrun(*batch):
                 monkeypatch.undo()
                 await other.sweeper().sweep()
                 return await apply(*batch)
 
-            monkeypatch.setattr(engine, "_apply", outrun)
+            monkeypatch.setattr(engine._carrier, "_apply", outrun)
             await change(engine, puts={b"k": b"v"})
             assert await other.read([b"k"]) == [b"v"]
             assert engine.stats().lost == 1

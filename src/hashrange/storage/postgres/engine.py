@@ -2,8 +2,8 @@
 
 A write is two round trips: the keys with their versions; then one statement that takes effect only
 if every version is still the same. A write that changes nothing is one. Nothing is locked between
-the two, so several servers may work on one database; within a server, works that meet on a key wait
-for each other instead of losing to each other.
+the two, so several servers may work on one database. Within a server, works that wait for a key, or
+for one of a few lanes, share these two trips.
 """
 
 import asyncio
@@ -18,34 +18,26 @@ from hashrange.settings import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
-    ContendedError,
     Fences,
     KeyTooLongError,
     Pair,
-    StaleFenceError,
     StorageBusyError,
 )
-from hashrange.storage.postgres.batch import batch_of
-from hashrange.storage.postgres.fences import FenceVersions
-from hashrange.storage.postgres.link import Link, LostError
+from hashrange.storage.postgres.carrier import Carrier
+from hashrange.storage.postgres.fenced import FencedReader
+from hashrange.storage.postgres.lanes import Lanes
+from hashrange.storage.postgres.link import CLOSE_SECONDS_MAX, Link
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
-from hashrange.storage.postgres.statements import READ, READ_VERSIONS, scan
+from hashrange.storage.postgres.statements import READ, scan
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.target import Target
-from hashrange.storage.queues import KeyQueues
+from hashrange.storage.work import Work
 
 T = TypeVar("T")
 
-TRIES_MAX: Final = 64
-"""Two servers on one key lost every third comparison: so many in a row are a fault."""
-COUNTER_SHARDS: Final = 16
-REST_SECONDS_MAX: Final = 0.01
-"""After a lost comparison, at most; it grows to that over the first ten."""
 SCAN_ROWS_FIRST: Final = 256
 WAITING_WRITES_MAX: Final = 10_000
-_GROWING_TRIES: Final = 10
 _INT64_BYTES: Final = 8
-_RANDOM_BYTES: Final = 4
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,12 +70,11 @@ class PostgresEngine:
 
     def __init__(self, link: Link, clock: Clock, waiting_writes_max: int) -> None:
         self._link = link
-        self._clock = clock
         self._waiting_writes_max = waiting_writes_max
-        self._queues = KeyQueues()
-        self._fences = FenceVersions()
-        self._writes = Durations()
-        self._works = self._refused = self._lost = self._at_work = 0
+        self._reader = FencedReader(link, clock)
+        self._carrier = Carrier(link, self._reader, clock)
+        self._lanes = Lanes(self._carrier.carry)
+        self._refused = self._at_work = 0
 
     @classmethod
     async def open(
@@ -109,13 +100,14 @@ class PostgresEngine:
 
     async def close(self) -> None:
         """Let what has begun end, for some seconds, and disconnect."""
+        await self._lanes.close(CLOSE_SECONDS_MAX)
         await self._link.close()
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
         """See `Engine.read`."""
-        rows, _ = await self._fenced(READ, [list(set(keys))], fences)
+        rows = await self._reader.rows(READ, [list(set(keys))], fences)
         values = dict(map(_pair, rows))
         return [values.get(key) for key in keys]
 
@@ -133,7 +125,7 @@ class PostgresEngine:
         text = scan(reverse=reverse)
         rows_max = min(limit, SCAN_ROWS_FIRST)
         while True:  # bound: rows_max grows up to the limit
-            rows, _ = await self._fenced(text, [start, end, rows_max, bytes_max], fences)
+            rows = await self._reader.rows(text, [start, end, rows_max, bytes_max], fences)
             page = [_pair(row) for row in rows]
             ended = len(page) < rows_max or sum(len(value) for _, value in page) >= bytes_max
             if ended or rows_max == limit:
@@ -153,101 +145,29 @@ class PostgresEngine:
         if self._at_work >= self._waiting_writes_max:
             self._refused += 1
             raise StorageBusyError
+        waiter = asyncio.get_running_loop().create_future()
+        work = Work(keys=keys, decide=decide, fences=fences, waiter=waiter)
         self._at_work += 1
         try:
-            held = await self._queues.enter(keys)
-            try:
-                return await self._write(keys, decide, fences)
-            finally:
-                self._queues.leave(held)
+            self._lanes.put(work)
+            await waiter
         finally:
             self._at_work -= 1
-
-    async def _write(
-        self,
-        keys: Sequence[bytes],
-        decide: Callable[[list[bytes | None]], Changes[T]],
-        fences: Fences,
-    ) -> T:
-        distinct = set(keys)
-        self._works += 1
-        for tries in range(TRIES_MAX):
-            rows, versions = await self._fenced(READ_VERSIONS, [list(distinct)], fences)
-            stored = {row["k"]: (row["v"], row["ver"]) for row in rows}
-            changes = decide([stored.get(key, (None, 0))[0] for key in keys])
-            if any(len(key) > KEY_BYTES_MAX for key in changes.puts):
-                raise KeyTooLongError(KEY_BYTES_MAX)
-            shard = self._draw() % COUNTER_SHARDS
-            batch = batch_of(distinct, stored, changes, fence_versions=versions, shard=shard)
-            # What changes nothing need not be compared again: what it saw was one moment.
-            if not batch.changes_something or await self._apply(*batch.statement()):
-                return changes.answer
-            await self._rest(tries)
-        raise ContendedError("the write lost to others too often")
-
-    async def _apply(self, text: str, arrays: Sequence[object]) -> bool:
-        """Whether all comparisons held and the changes are made, durably."""
-        began_ns = self._clock.monotonic_ns()
-        try:
-            await self._link.write(text, arrays)
-        except LostError:
-            self._lost += 1
-            return False
-        self._writes.add(self._clock.monotonic_ns() - began_ns)
-        return True
-
-    async def _fenced(
-        self, text: str, arguments: list[object], fences: Fences
-    ) -> tuple[list[Any], dict[bytes, int]]:
-        """Rows read at one moment, at which the fences held; and the versions of these."""
-        for tries in range(TRIES_MAX):
-            versions = self._fences.of(fences) or await self._load(fences)
-            try:
-                rows = await self._link.read(text, [*arguments, [*versions], [*versions.values()]])
-            except LostError:
-                await self._rest(tries)
-                continue
-            if not any(row["k"] is None for row in rows):
-                return rows, versions
-            await self._load(fences)
-        raise ContendedError("a fence was written too often")
-
-    async def _load(self, fences: Fences) -> dict[bytes, int]:
-        """Learn the versions that hold the bytes of the fences. Raises StaleFenceError."""
-        if not fences:
-            return {}
-        for tries in range(TRIES_MAX):
-            try:
-                rows = await self._link.read(READ_VERSIONS, [[*fences], [], []])
-            except LostError:
-                await self._rest(tries)
-                continue
-            stored = {row["k"]: (row["v"], row["ver"]) for row in rows}
-            if any(stored.get(key, (None,))[0] != value for key, value in fences.items()):
-                raise StaleFenceError
-            self._fences.learn(stored)
-            return {key: stored[key][1] for key in fences}
-        raise ContendedError("a fence could not be read")
-
-    async def _rest(self, tries: int) -> None:
-        """So that those who lost do not meet again."""
-        share = self._draw() / 2 ** (8 * _RANDOM_BYTES)
-        grown = min(tries, _GROWING_TRIES) / _GROWING_TRIES
-        await asyncio.sleep(share * grown * REST_SECONDS_MAX)
-
-    def _draw(self) -> int:
-        return int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES))
+        if work.error is not None:
+            raise work.error
+        answer: T = work.answer
+        return answer
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""
         return Stats(
-            works=self._works,
+            works=self._carrier.works,
             refused=self._refused,
             statements=self._link.statements,
-            lost=self._lost,
+            lost=self._carrier.lost,
             queue_length=self._at_work,
             recoveries=self._link.recoveries,
-            writes=self._writes,
+            writes=self._carrier.writes,
             down=self._link.is_down,
         )
 

@@ -3,7 +3,7 @@
 A version never comes twice for a key: one that is known to have held certain bytes stands for them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from hashrange.storage.engine import Fences
@@ -27,6 +27,11 @@ class FenceVersions:
                 return None
             versions[key] = known[1]
         return versions
+
+    def forget(self, keys: Iterable[bytes]) -> None:
+        """Of these something else is true now."""
+        for key in keys:
+            self._known.pop(key, None)
 
     def learn(self, stored: Mapping[bytes, tuple[bytes, int]]) -> None:
         """Take over what was read."""

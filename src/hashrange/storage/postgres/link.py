@@ -18,8 +18,6 @@ from hashrange.storage.postgres.target import Target
 
 CONNECTIONS_MAX: Final = 16
 """Of one server; PostgreSQL has 100 for all, unless it is told otherwise."""
-WRITES_MAX: Final = 12
-"""Statements that write at the same time: reads never wait behind writes that wait for a row."""
 ACQUIRE_SECONDS_MAX: Final = 10.0
 CONNECT_SECONDS_MAX: Final = 5.0
 STATEMENT_SECONDS_MAX: Final = 60.0
@@ -56,7 +54,6 @@ class Link:
     def __init__(self, pool: Any, target: Target) -> None:
         self._pool = pool
         self._target = target
-        self._writes = asyncio.Semaphore(WRITES_MAX)
         self.is_down = False
         self.recoveries = 0
         self.statements = 0
@@ -119,8 +116,7 @@ class Link:
 
         Raises LostError; StorageUnavailableError if it was not begun; StorageError.
         """
-        async with self._writes:
-            rows = await self._run(text, arguments, StorageError)
+        rows = await self._run(text, arguments, StorageError)
         if not rows[0]["done"]:
             raise LostError
 

@@ -15,9 +15,10 @@ from hashrange.storage.sqlite.aside import Errand, raised_by
 from hashrange.storage.sqlite.chores import Chores
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.group import Group, Work
+from hashrange.storage.sqlite.group import Group
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
+from hashrange.storage.work import Work
 
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""

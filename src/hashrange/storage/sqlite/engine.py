@@ -25,11 +25,11 @@ from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.group import Work
 from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
+from hashrange.storage.work import Work
 
 T = TypeVar("T")
 R = TypeVar("R")

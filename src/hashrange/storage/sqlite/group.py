@@ -1,31 +1,18 @@
 """Writes that are committed together: decided one after the other, applied at once."""
 
-from asyncio import Future
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import apsw
-import msgspec
 
-from hashrange.storage.engine import Changes, Fences, StorageError, StorageUnavailableError
+from hashrange.storage.engine import Changes, StorageError, StorageUnavailableError
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import values
+from hashrange.storage.work import Work
 
 _INT64_BYTES: Final = 8
 _ABSENT: Final = bytes(_INT64_BYTES)
-
-
-class Work(msgspec.Struct, eq=False):
-    """One write, from its call to its answer. Not frozen: the answer is filled in."""
-
-    keys: Sequence[bytes]
-    decide: Callable[[list[bytes | None]], Changes[Any]]
-    fences: Fences
-    waiter: Future[None]
-    """Done when `answer` or `error` may be told."""
-    answer: Any = None
-    error: Exception | None = None
 
 
 class Group:

@@ -29,11 +29,14 @@ help: ## Show the targets
 serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
 
-# Without a place to look at in ARGS, the API is tested on PostgreSQL as well.
+# Without a place to look at in ARGS, the API is tested on PostgreSQL as well, and with workers what
+# depends on who writes, and on work in the background.
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(ARGS)
 ifeq ($(filter-out --%,$(ARGS)),)
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/api --engine postgres $(ARGS)
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --engine workers $(ARGS) \
+	  $(patsubst %,tests/api/test_%.py,update_item transact_write_items index_updates streams time_to_live)
 endif
 
 check: $(DEV) ## Run everything that can be known without running the server

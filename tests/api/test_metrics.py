@@ -10,6 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import client_of
 
+OF_WORKERS = {"hashrange_engine_lost_comparisons_total", "hashrange_worker_restarts_total"}
+"""In docs/scale.md, as there are none in one process."""
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operating.md"
 
 
@@ -81,7 +83,7 @@ def test_items_and_bytes_of_tables(used):
 def test_storage(used):
     found, data_bytes = used
     commits = found["hashrange_engine_commits_total",]
-    assert commits >= 7
+    assert commits >= 6  # a refusal need not commit
     assert found["hashrange_engine_writes_total",] >= commits
     assert found["hashrange_engine_commit_duration_seconds_count",] == commits
     assert found["hashrange_engine_sync_duration_seconds_count",] == commits
@@ -115,5 +117,5 @@ def test_the_page_lists_what_there_is(used):
     found, _ = used
     names = {re.sub(r"_(bucket|sum|count)$", "", name) for name, *_ in found}
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
-    assert names <= listed
+    assert names - OF_WORKERS <= listed
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

@@ -1,5 +1,6 @@
 """Tables with all that a copy has to bring over, and what can be seen of them afterwards."""
 
+import time
 from typing import Any
 
 import boto3
@@ -46,6 +47,7 @@ EMPTY = {
 VOLATILE = ("CreationDateTime", "TableId", "LatestStreamArn", "LatestStreamLabel")
 INDEXES: tuple[dict[str, str], ...] = ({}, {"IndexName": "local"}, {"IndexName": "global"})
 ITEMS = 65
+WAITS_MAX = 1200
 VALUES: list[dict[str, Any]] = [
     {"S": ""},
     {"B": b""},
@@ -108,6 +110,18 @@ def scanned(client: BaseClient, table: str, **names: str) -> list[str]:
     return sorted(repr(sorted(item.items())) for page in pages for item in page["Items"])
 
 
+def _expiry(client: BaseClient, table: str) -> dict[str, str]:
+    """The time to live, once a server has looked at all items for it."""
+    for _ in range(WAITS_MAX):
+        expiry: dict[str, str] = client.describe_time_to_live(TableName=table)[
+            "TimeToLiveDescription"
+        ]
+        if expiry["TimeToLiveStatus"] != "ENABLING":
+            return expiry
+        time.sleep(0.05)
+    raise AssertionError("it stays ENABLING")
+
+
 def seen(client: BaseClient) -> dict[str, Any]:
     """All that a client can see of all tables, but for ids and dates."""
     found: dict[str, Any] = {}
@@ -118,7 +132,7 @@ def seen(client: BaseClient) -> dict[str, Any]:
         table.get("BillingModeSummary", {}).pop("LastUpdateToPayPerRequestDateTime", None)
         table.get("TableClassSummary", {}).pop("LastUpdateDateTime", None)
         tags = client.list_tags_of_resource(ResourceArn=table["TableArn"])["Tags"]
-        expiry = client.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+        expiry = _expiry(client, name)
         indexes = INDEXES if name == "whole" else INDEXES[:1]
         scans = [scanned(client, name, **index) for index in indexes]
         found[name] = [table, sorted(tags, key=repr), expiry, scans]

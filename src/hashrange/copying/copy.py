@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.copying.comparing import named_differences
 from hashrange.copying.definitions import Definition, left_behind
-from hashrange.copying.digests import Tally
+from hashrange.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text
 from hashrange.copying.items import Route, copy_items, tally_of
 from hashrange.copying.place import CopyError, Named, Pause, Place
 from hashrange.copying.progress import Begun, Progress, Segment
@@ -96,6 +96,9 @@ class Copy:
         self._progress = progress
         self._watcher = watcher
         self._pause = pause
+        # Between two engines no item need be parsed to be summed: a fifth of all the work.
+        same_texts = source.is_canonical and target.is_canonical
+        self._digest: Digest = digest_of_text if same_texts else digest_of_any_text
         self.has_begun = False
 
     async def run(self, tables: Sequence[Named]) -> list[str]:
@@ -199,6 +202,7 @@ class Copy:
             read=plan.read,
             written=plan.written,
             key_names=[element["AttributeName"] for element in plan.wanted["KeySchema"]],
+            digest=self._digest,
             pause=self._pause,
         )
         differing: list[str] = []
@@ -234,20 +238,30 @@ class Copy:
     async def _compared(self, plan: _Plan, wanted: Tally, route: Route) -> list[str]:
         """What is different in TO from what was read."""
         self._watcher.compares(plan.label)
-        found = await tally_of(
-            self._target, plan.written, self._order.parallel, self._watcher.moved
-        )
+        found = await self._tally(self._target, plan.written, route.digest)
         if found == wanted:
+            return []
+        if found.items == wanted.items and await self._are_same_items(plan, route):
             return []
         named = await named_differences(route)
         counts = f"{wanted.items:,} items were read, {found.items:,} are in {self._target.shown}"
         return [counts, *named]
 
+    async def _are_same_items(self, plan: _Plan, route: Route) -> bool:
+        """Whether only their texts differ."""
+        if route.digest is digest_of_any_text:
+            return False
+        source = await self._tally(self._source, plan.read, digest_of_any_text)
+        return source == await self._tally(self._target, plan.written, digest_of_any_text)
+
+    async def _tally(self, place: Place, table: Named, digest: Digest) -> Tally:
+        parallel, moved = self._order.parallel, self._watcher.moved
+        return await tally_of(place, table, digest, parallel=parallel, told=moved)
+
     async def _changed(self, plan: _Plan, wanted: Tally) -> list[str]:
         """Whether a server has used the directory since an earlier start read it."""
         self._watcher.compares(plan.label)
-        now = await tally_of(self._source, plan.read, self._order.parallel, self._watcher.moved)
-        if now == wanted:
+        if await self._tally(self._source, plan.read, self._digest) == wanted:
             return []
         return [f"items in {self._source.shown} have changed since this copy was begun"]
 

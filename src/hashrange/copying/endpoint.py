@@ -61,10 +61,12 @@ class Endpoint:
     Attributes:
         shown: see `Place`.
         is_live: see `Place`.
+        is_canonical: no more is known of a server than what it speaks.
         separate: credentials see one set of tables.
     """
 
     is_live: Final = True
+    is_canonical: Final = False
     separate: Final = False
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.copying.digests import Tally, joined, text_of
+from hashrange.copying.digests import Digest, Tally, joined, text_of
 from hashrange.copying.place import CopyError, Named, Pause, Place, RefusedError
 from hashrange.copying.progress import Segment
 from hashrange.limits import BATCH_WRITE_ITEMS_MAX
@@ -57,8 +57,10 @@ async def page_of(
     return _decode_page(await place.call(table.caller, "Scan", msgspec.json.encode(request)))
 
 
-async def tally_of(place: Place, table: Named, total: int, told: Callable[[int], None]) -> Tally:
-    """All items of a table, read in `total` segments at the same time.
+async def tally_of(
+    place: Place, table: Named, digest: Digest, *, parallel: int, told: Callable[[int], None]
+) -> Tally:
+    """All items of a table, read in so many segments at the same time.
 
     `told` is called with the number of items of each page.
     """
@@ -66,8 +68,8 @@ async def tally_of(place: Place, table: Named, total: int, told: Callable[[int],
     async def read(number: int) -> Tally:
         tally, after = Tally(), None
         while True:  # bound: each page moves the start
-            page = await page_of(place, table, segment=(number, total), after=after)
-            tally = tally.plus(page.items)
+            page = await page_of(place, table, segment=(number, parallel), after=after)
+            tally = tally.plus(page.items, digest)
             told(len(page.items))
             after = page.last_evaluated_key
             if after is None:
@@ -76,7 +78,7 @@ async def tally_of(place: Place, table: Named, total: int, told: Callable[[int],
             await asyncio.sleep(0)
 
     async with asyncio.TaskGroup() as group:
-        reading = [group.create_task(read(number)) for number in range(total)]
+        reading = [group.create_task(read(number)) for number in range(parallel)]
     return joined(task.result() for task in reading)
 
 
@@ -88,6 +90,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     read: Named
     written: Named
     key_names: Sequence[str]
+    digest: Digest
     pause: Pause
 
 
@@ -111,7 +114,7 @@ async def copy_items(
                     for puts in batches(page.items):
                         group.create_task(_put(route, puts))
                     await asyncio.sleep(0)  # they are on their way while we count
-                    tally = segment.tally.plus(page.items)
+                    tally = segment.tally.plus(page.items, route.digest)
                 segment.tally, segment.after = tally, page.last_evaluated_key
                 segment.is_done = segment.after is None
                 noted(len(page.items))

@@ -37,8 +37,11 @@ class Local:
     Attributes:
         shown: see `Place`.
         is_live: a database may have servers, of which nobody knows here.
+        is_canonical: items are stored so, and copied in the order of their attributes.
         separate: see `Place`.
     """
+
+    is_canonical: Final = True
 
     def __init__(self, place: str, engine: Engine, clock: Clock, *, separate: bool) -> None:
         self.shown = shown(place)

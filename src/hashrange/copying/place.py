@@ -49,6 +49,10 @@ class Place(Protocol):
         """Others may write while it is read."""
 
     @property
+    def is_canonical(self) -> bool:
+        """Two that are have the same text for the same item."""
+
+    @property
     def separate(self) -> bool:
         """Each account and region has tables of its own."""
 

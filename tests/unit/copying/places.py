@@ -4,6 +4,7 @@ import contextlib
 
 import msgspec
 
+from hashrange.cli.copy_view import Quiet
 from hashrange.clock import SystemClock
 from hashrange.copying.local import Local
 from hashrange.copying.place import CopyError, ask
@@ -38,9 +39,9 @@ EXPIRY = {"Enabled": True, "AttributeName": "until"}
 class InMemory(Local):
     """Tables in memory."""
 
-    def __init__(self, shown, engine, *, is_live=False, separate=False):
-        super().__init__(shown, engine, SystemClock(), separate=separate)
-        self.is_live = is_live
+    def __init__(self, shown, engine, *, is_live=False, is_canonical=True):
+        super().__init__(shown, engine, SystemClock(), separate=False)
+        self.is_live, self.is_canonical = is_live, is_canonical
 
     async def fill(self, count):
         """One table of items of about 300 bytes."""
@@ -151,3 +152,19 @@ class Slow(Wrapped):
         await super().call(caller, operation, msgspec.json.encode(first))
         left = {NAME: puts[1:]} if puts[1:] else {}
         return msgspec.json.encode({"UnprocessedItems": left})
+
+
+class Told(Quiet):
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.notes, self.differences, self.moved_total = [], [], 0
+
+    def note(self, text):
+        self.notes.append(text)
+
+    def differs(self, text):
+        self.differences.append(text)
+
+    def moved(self, items):
+        self.moved_total += items

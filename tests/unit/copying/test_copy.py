@@ -5,75 +5,20 @@ import asyncio
 import msgspec
 import pytest
 
-from hashrange.cli.copy_view import Quiet
-from hashrange.copying.copy import Copy, Order, chosen, listed
 from hashrange.copying.items import PAGE_ITEMS_MAX
-from hashrange.copying.place import CopyError, RefusedError, ask
+from hashrange.copying.place import CopyError, RefusedError
 from hashrange.copying.progress import Progress
 from tests.unit.copying.places import (
-    CALLER,
     NAME,
-    TABLE,
     Careless,
     Failing,
     Slow,
+    Told,
     Wrapped,
     memories,
 )
 
 ITEMS = 60
-OTHER_KEY = {
-    **{name: TABLE[name] for name in ("TableName", "BillingMode")},
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "N"}],
-    "KeySchema": TABLE["KeySchema"],
-}
-
-
-class Told(Quiet):
-    """Keeps what it is told."""
-
-    def __init__(self):
-        self.notes, self.differences, self.moved_total = [], [], 0
-
-    def note(self, text):
-        self.notes.append(text)
-
-    def differs(self, text):
-        self.differences.append(text)
-
-    def moved(self, items):
-        self.moved_total += items
-
-
-async def no_pause(_seconds):
-    pass
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "progress.json"
-
-
-@pytest.fixture
-def copied(path):
-    async def copied(source, target, *, overwrite=False, parallel=2, watcher=None):
-        copying = Copy(
-            source,
-            target,
-            order=Order(names=(), overwrite=overwrite, parallel=parallel),
-            progress=Progress.of(path, "from", "to"),
-            watcher=watcher or Told(),
-            pause=no_pause,
-        )
-        try:
-            return await copying.run(await chosen(source, ()))
-        except ExceptionGroup as group:
-            error = group
-            while isinstance(error, ExceptionGroup):
-                error = error.exceptions[0]
-            raise error from group
-
-    return copied
 
 
 def test_all_is_copied(copied, path):
@@ -180,9 +125,10 @@ def doubled(puts):
         (doubled, ITEMS + 1, '{"pk":{"S":"key 7 again"}} is too much'),
     ],
 )
-def test_items_that_differ_are_named(copied, path, change, count, text):
+@pytest.mark.parametrize("is_canonical", [False, True])
+def test_items_that_differ_are_named(copied, path, change, count, text, is_canonical):
     async def run():
-        with memories("from", "to") as (source, target):
+        with memories("from", "to", is_canonical=is_canonical) as (source, target):
             await source.fill(ITEMS)
             told = Told()
             # More segments than one: so that no batch is full.
@@ -193,6 +139,24 @@ def test_items_that_differ_are_named(copied, path, change, count, text):
     counts = f"{NAME}: {ITEMS} items were read, {count} are in to"
     assert asyncio.run(run()) == [counts, f"{NAME}: {text}"]
     assert not path.exists(), "there is nothing to go on with"
+
+
+def reordered(puts):
+    for put in puts:
+        put["PutRequest"]["Item"] = dict(reversed(put["PutRequest"]["Item"].items()))
+    return puts
+
+
+# The texts are what is summed first; they are not what an item is.
+@pytest.mark.parametrize("is_canonical", [False, True])
+def test_other_text_is_no_difference(copied, is_canonical):
+    async def run():
+        with memories("from", "to", is_canonical=is_canonical) as (source, target):
+            await source.fill(ITEMS)
+            assert await copied(source, Careless(target, reordered)) == []
+            assert await target.contents() == await source.contents()
+
+    asyncio.run(run())
 
 
 def test_only_some_of_many_differences_are_named(copied):
@@ -310,84 +274,3 @@ def test_batch_that_is_never_processed_ends_the_copy(copied):
 
     with pytest.raises(CopyError, match="to leaves items of a-table unprocessed"):
         asyncio.run(run())
-
-
-def test_table_that_is_there_is_refused_before_anything_changes(copied, path):
-    async def run():
-        with memories("from", "to") as (source, target):
-            await source.fill(3)
-            await target.fill(2)
-            before = await target.contents()
-            with pytest.raises(CopyError, match="to has a-table already: --overwrite"):
-                await copied(source, target)
-            # Protected as it is, it is not replaced either.
-            with pytest.raises(CopyError, match="a-table is protected from deletion"):
-                await copied(source, target, overwrite=True)
-            assert await target.contents() == before
-
-    asyncio.run(run())
-    assert not path.exists()
-
-
-def test_table_that_is_there_is_replaced_if_asked(copied):
-    async def run():
-        with memories("from", "to") as (source, target):
-            await source.fill(3)
-            await target.fill(5)
-            await target.unprotect()
-            assert await copied(source, target, overwrite=True) == []
-            assert await target.contents() == await source.contents()
-
-    asyncio.run(run())
-
-
-# Two addresses of one server: --overwrite would delete the table, and then read it.
-def test_one_table_is_not_copied_over_itself(copied):
-    async def run():
-        with memories("from", is_live=True) as (place,):
-            await place.fill(3)
-            await place.unprotect()
-            with pytest.raises(CopyError, match="are FROM and TO one place"):
-                await copied(place, Wrapped(place), overwrite=True)
-            assert len((await place.contents())[-1]) == 3
-
-    asyncio.run(run())
-
-
-# Somebody made a table of the name after the copy began; its items must not be mixed with ours.
-@pytest.mark.parametrize("other", [TABLE, OTHER_KEY])
-def test_table_that_came_meanwhile_is_left_alone(copied, other):
-    async def run():
-        with memories("from", "to") as (source, target):
-            await source.fill(3)
-            # The call that describes the table in TO for the second time, before it is made.
-            with pytest.raises(CopyError, match="it fails"):
-                await copied(source, Failing(target, 1, late=False))
-            await ask(target, CALLER, "CreateTable", other)
-            if other is TABLE:
-                await target.put("of another")
-            before = await ask(target, CALLER, "DescribeTable", {"TableName": NAME})
-            with pytest.raises(CopyError, match="none of this copy"):
-                await copied(source, target)
-            assert await ask(target, CALLER, "DescribeTable", {"TableName": NAME}) == before
-
-    asyncio.run(run())
-
-
-def test_nothing_to_copy_is_told():
-    async def run():
-        with memories("from") as (source,):
-            with pytest.raises(CopyError, match=r"from has no tables$"):
-                await chosen(source, ())
-            await source.fill(0)
-            with pytest.raises(CopyError, match="from has no table b-table; it has a-table"):
-                await chosen(source, (NAME, "b-table"))
-
-    asyncio.run(run())
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(1, "0"), (5, "0, 1, 2, 3, 4"), (7, "0, 1, 2, 3, 4 and 2 more")]
-)
-def test_long_lists_are_cut(count, text):
-    assert listed([str(number) for number in range(count)]) == text

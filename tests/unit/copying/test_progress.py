@@ -1,6 +1,6 @@
 import pytest
 
-from hashrange.copying.digests import Tally
+from hashrange.copying.digests import Tally, digest_of_text
 from hashrange.copying.place import CopyError
 from hashrange.copying.progress import Begun, Progress, Segment, file_name
 
@@ -12,7 +12,10 @@ def path(tmp_path):
 
 def begun(path):
     progress = Progress.of(path, "from", "to")
-    segments = [Segment(Tally().plus([b'{"a":{"S":"x"}}']), {"a": {"S": "x"}}), Segment()]
+    segments = [
+        Segment(Tally().plus([b'{"a":{"S":"x"}}'], digest_of_text), {"a": {"S": "x"}}),
+        Segment(),
+    ]
     progress.tables["one"] = Begun("COPYING", 1.5, 2.5, segments)
     progress.tables["two"] = Begun("CREATING", 3.5)
     progress.save()

@@ -236,6 +236,26 @@ def test_what_is_left_over_comes_first_in_the_next_group():
     asyncio.run(run())
 
 
+# A statement that hangs is stopped once all who wait for it have gone, and not before.
+def test_a_group_that_nobody_waits_for_is_stopped():
+    async def run():
+        carried = Carried(lanes=1)
+        carried.put(b"first")
+        hanging = [carried.put(b"a"), carried.put(b"b")]
+        await carried.end(0)
+        behind = carried.put(b"a")
+        for work, groups in zip(hanging, (2, 3), strict=True):
+            work.waiter.cancel()
+            carried.lanes.give_up()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert len(carried.groups) == groups
+        await carried.end(2)
+        await behind.waiter
+
+    asyncio.run(run())
+
+
 def test_closing_fails_what_waits_for_ever():
     async def run():
         carried = Carried(lanes=1)
@@ -278,6 +298,28 @@ def test_a_hot_key_and_a_log_take_few_statements(url):
             page = await engine.scan(b"log", b"loh", limit=99, bytes_max=9999)
             assert [int.from_bytes(key[3:]) for key, _ in page] == list(range(1, 61))
             assert commits(engine) - before <= 8
+
+    asyncio.run(run())
+
+
+# A connection that swallows everything holds nobody up whose own patience is shorter.
+def test_a_write_that_hangs_and_is_given_up_frees_its_key(url, monkeypatch):
+    async def run():
+        async with opened(url) as engine:
+            sent = asyncio.Event()
+
+            async def hang(text, arrays):
+                sent.set()
+                await asyncio.Event().wait()
+
+            monkeypatch.setattr(engine._link, "write", hang)
+            task = asyncio.create_task(change(engine, puts={b"k": b"lost"}))
+            await sent.wait()
+            monkeypatch.undo()
+            task.cancel()
+            await change(engine, puts={b"k": b"v"})
+            assert await engine.read([b"k"]) == [b"v"]
+            assert task.cancelled()
 
     asyncio.run(run())
 

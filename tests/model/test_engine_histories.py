@@ -151,7 +151,7 @@ class EngineAgainstDict(RuleBasedStateMachine):
 
 
 # What the profile asks for may take longer than any other test may.
-long = pytest.mark.timeout(60 + settings().max_examples)
+long = pytest.mark.timeout(120 + 2 * settings().max_examples)
 
 
 @long

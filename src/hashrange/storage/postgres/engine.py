@@ -151,6 +151,9 @@ class PostgresEngine:
         try:
             self._lanes.put(work)
             await waiter
+        except asyncio.CancelledError:
+            self._lanes.give_up()
+            raise
         finally:
             self._at_work -= 1
         if work.error is not None:

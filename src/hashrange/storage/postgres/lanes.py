@@ -39,7 +39,7 @@ class Lanes:
         self._wanted: Counter[bytes] = Counter()
         """How many of those that wait want a key."""
         self._held: set[bytes] = set()
-        self._tasks: set[asyncio.Task[Sequence[Work]]] = set()
+        self._tasks: dict[asyncio.Task[Sequence[Work]], Sequence[Work]] = {}
         self._is_closed = False
 
     def put(self, work: Work) -> None:
@@ -50,6 +50,12 @@ class Lanes:
             self._begin([work])
         else:
             self._wait(work)
+
+    def give_up(self) -> None:
+        """Somebody has gone: stop what nobody waits for any more, lest others wait for its keys."""
+        for task, group in self._tasks.items():
+            if all(work.waiter.done() for work in group):
+                task.cancel()
 
     async def close(self, seconds: float) -> None:
         """Let what waits and is carried out end, for some seconds; then fail the rest."""
@@ -76,15 +82,13 @@ class Lanes:
         keys = {key for work in group for key in work.keys}
         self._held |= keys
         task = asyncio.create_task(self._carry(group))
-        self._tasks.add(task)
+        self._tasks[task] = group
         task.add_done_callback(partial(self._ended, keys))
 
     def _ended(self, keys: set[bytes], task: asyncio.Task[Sequence[Work]]) -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
         self._held -= keys
-        if task.cancelled():
-            return
-        left = task.result()
+        left = () if task.cancelled() else task.result()
         self._waiting.extendleft(reversed(left))
         for work in left:
             self._wanted.update(set(work.keys))

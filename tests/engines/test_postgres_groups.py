@@ -18,11 +18,9 @@ from hashrange.storage.engine import (
     KeyTooLongError,
     StaleFenceError,
     StorageError,
-    StorageUnavailableError,
 )
 from hashrange.storage.postgres.fenced import TRIES_MAX
 from hashrange.storage.postgres.group import BYTES_MAX, Group, Told
-from hashrange.storage.postgres.lanes import Lanes
 from hashrange.storage.work import Work
 from tests.engines.postgres_engines import opened
 from tests.engines.postgres_server import url_of
@@ -150,126 +148,6 @@ def test_a_group_has_a_bound_in_bytes():
     group = Group({}, key_bytes_max=2)
     assert group.take(put(b"a", bytes(BYTES_MAX))) is Told.WITH_GROUP
     assert group.take(put(b"b")) is Told.LATER
-
-
-# Lanes
-
-
-class Carried:
-    """Groups of lanes, each of which ends when it is told."""
-
-    def __init__(self, lanes=2):
-        self.groups = []
-        self.lanes = Lanes(self._carry, lanes)
-        self._left = []
-
-    async def _carry(self, works):
-        end = asyncio.Event()
-        self.groups.append((works, end))
-        await end.wait()
-        for work in works:
-            if work not in self._left and not work.waiter.done():
-                work.waiter.set_result(None)
-        return self._left
-
-    def put(self, *keys):
-        work = work_of(keys, waiter=asyncio.get_running_loop().create_future())
-        self.lanes.put(work)
-        return work
-
-    async def end(self, position, left=()):
-        self._left = list(left)
-        await asyncio.sleep(0)
-        self.groups[position][1].set()
-        for _ in range(5):
-            await asyncio.sleep(0)
-
-    @property
-    def keys(self):
-        return [[work.keys for work in works] for works, _ in self.groups]
-
-
-def test_works_that_wait_for_a_key_or_a_lane_go_together():
-    async def run():
-        carried = Carried()
-        for keys in ([b"a"], [b"a"], [b"b"], [b"a", b"c"], [b"d"], [b"c"]):
-            carried.put(*keys)
-        await asyncio.sleep(0)
-        assert carried.keys == [[(b"a",)], [(b"b",)]]
-        await carried.end(1)
-        # Those that wait for "a", or for one that waits for it, wait on.
-        assert carried.keys[2:] == [[(b"d",)]]
-        await carried.end(0)
-        assert carried.keys[3:] == [[(b"a",), (b"a", b"c"), (b"c",)]]
-
-    asyncio.run(run())
-
-
-def test_who_goes_away_before_its_turn_never_begins():
-    async def run():
-        carried = Carried(lanes=1)
-        first, gone, last = carried.put(b"a"), carried.put(b"a"), carried.put(b"a")
-        gone.waiter.cancel()
-        await asyncio.sleep(0)
-        await carried.end(0)
-        assert first.waiter.done()
-        assert [works for works, _ in carried.groups[1:]] == [[last]]
-        await carried.end(1)
-        carried.put(b"a")
-        await asyncio.sleep(0)
-        assert len(carried.groups) == 3
-
-    asyncio.run(run())
-
-
-def test_what_is_left_over_comes_first_in_the_next_group():
-    async def run():
-        carried = Carried(lanes=1)
-        carried.put(b"a")
-        works = [carried.put(key) for key in (b"b", b"c", b"d", b"b")]
-        await carried.end(0)
-        assert carried.groups[1][0] == works
-        behind = carried.put(b"c")
-        await carried.end(1, left=works[2:])
-        assert carried.groups[2][0] == [*works[2:], behind]
-
-    asyncio.run(run())
-
-
-# A statement that hangs is stopped once all who wait for it have gone, and not before.
-def test_a_group_that_nobody_waits_for_is_stopped():
-    async def run():
-        carried = Carried(lanes=1)
-        carried.put(b"first")
-        hanging = [carried.put(b"a"), carried.put(b"b")]
-        await carried.end(0)
-        behind = carried.put(b"a")
-        for work, groups in zip(hanging, (2, 3), strict=True):
-            work.waiter.cancel()
-            carried.lanes.give_up()
-            for _ in range(5):
-                await asyncio.sleep(0)
-            assert len(carried.groups) == groups
-        await carried.end(2)
-        await behind.waiter
-
-    asyncio.run(run())
-
-
-def test_closing_fails_what_waits_for_ever():
-    async def run():
-        carried = Carried(lanes=1)
-        carried.put(b"a")
-        waiting = carried.put(b"a")
-        await asyncio.sleep(0)
-        await carried.lanes.close(0.01)
-        with pytest.raises(StorageUnavailableError):
-            await waiting.waiter
-        with pytest.raises(StorageUnavailableError):
-            carried.put(b"b")
-        assert len(carried.groups) == 1
-
-    asyncio.run(run())
 
 
 # On the database

@@ -91,6 +91,78 @@ def test_who_loses_a_comparison_decides_again(tmp_path, length):
     on_group(tmp_path, use)
 
 
+# The next one decides on what those before it will leave: none waits for another's commit.
+def test_works_on_one_key_of_one_reader_share_commits(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        groups = group.writer.stats().groups
+        await asyncio.gather(*(one.write([b"k"], appended(b"a")) for _ in range(100)))
+        assert await one.read([b"k"]) == [b"a" * 100]
+        assert one.stats().lost == 0
+        assert group.writer.stats().groups - groups < 10
+
+    on_group(tmp_path, use)
+
+
+def refuses(*refused):
+    """Refuses to go on from some values; puts b where there are others."""
+
+    def decide(values):
+        if values[0] in refused:
+            raise KeyError(values[0])
+        return Changes(answer=values[0], puts={b"k": b"b"})
+
+    return decide
+
+
+# What was seen may never be: nobody may be refused for it before it is durable.
+def test_a_refusal_waits_for_what_it_rests_on(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        before = asyncio.ensure_future(change(one, puts={b"k": b"a"}))
+        await asyncio.sleep(0)
+        with pytest.raises(KeyError):
+            await one.write([b"k"], refuses(b"a"))
+        assert before.done()
+        assert await one.read([b"k"]) == [b"a"]
+
+    on_group(tmp_path, use)
+
+
+def test_nobody_is_refused_for_a_change_that_never_happened(tmp_path):
+    def puts_a_first(values):
+        return Changes(answer=None, puts={} if values[0] else {b"k": b"a"})
+
+    async def use(group):
+        one, other = group.engines
+        faster = asyncio.ensure_future(change(other, puts={b"k": b"other"}))
+        loses = asyncio.ensure_future(one.write([b"k"], puts_a_first))
+        await asyncio.sleep(0)
+        assert await one.write([b"k"], refuses(b"a")) == b"other"
+        await asyncio.gather(faster, loses)
+        assert one.stats().lost == 1
+        assert await other.read([b"k"]) == [b"b"]
+
+    on_group(tmp_path, use)
+
+
+# Its own waiter is gone, and nobody else's.
+def test_who_gives_up_leaves_those_alone_that_rest_on_it(tmp_path):
+    async def use(group):
+        (one, _) = group.engines
+        works = [asyncio.ensure_future(one.write([b"k"], appended(b"a"))) for _ in range(3)]
+        await asyncio.sleep(0)
+        works[1].cancel()
+        works[0].cancel()
+        await works[2]
+        for work in works[:2]:
+            with pytest.raises(asyncio.CancelledError):
+                await work
+        assert await one.read([b"k"]) == [b"aaa"]
+
+    on_group(tmp_path, use)
+
+
 def test_what_changes_nothing_does_not_need_the_writer(tmp_path):
     async def use(group):
         (one, _) = group.engines
@@ -178,7 +250,7 @@ verdicts = st.builds(
     Verdict,
     st.integers(0, 2**62),
     st.sampled_from(Outcome),
-    st.lists(st.none() | st.binary(max_size=300), max_size=2),
+    st.text(max_size=100),
 )
 
 

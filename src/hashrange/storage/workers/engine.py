@@ -2,12 +2,13 @@
 
 A write is decided on the last commit, and sent to the writer with what it rests on. The writer
 compares and applies it in the group of its next commit, beside the writes of all other readers.
-Works of one reader that meet on a key wait for each other instead of losing to each other.
+Works of one reader that meet on a key do not lose to each other: the next one decides on what those
+before it will leave (`pending`).
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -25,9 +26,9 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
-from hashrange.storage.queues import KeyQueues
 from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import Outcome, Verdict, digest
+from hashrange.storage.workers.pending import Pending, settled
 from hashrange.storage.workers.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -81,7 +82,7 @@ class WorkerEngine:
         self._link = link
         self._clock = clock
         self._waiting_writes_max = waiting_writes_max
-        self._queues = KeyQueues()
+        self._pending = Pending()
         self._digests: dict[bytes, bytes] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._was_read = False
@@ -122,11 +123,7 @@ class WorkerEngine:
             raise StorageBusyError("too many writes wait")
         self._waiting += 1
         try:
-            held = await self._queues.enter(keys)
-            try:
-                return await self._write(keys, decide, fences)
-            finally:
-                self._queues.leave(held)
+            return await self._write(keys, decide, fences)
         finally:
             self._waiting -= 1
 
@@ -136,26 +133,51 @@ class WorkerEngine:
         decide: Callable[[list[bytes | None]], Changes[T]],
         fences: Fences,
     ) -> T:
-        values = self._read(keys, fences)
         self._decided += 1
         for tries in range(TRIES_MAX):
-            # What it raises rests on what is durable, and so is an answer.
-            changes = decide(values)
-            if not (changes.puts or changes.deletes or changes.adds or changes.appends):
+            values, changes = await self._decision(keys, decide, fences)
+            if not _changes_something(changes):
                 return changes.answer
-            verdict = await self._link.propose(keys, values, self._digested(fences), changes)
+            waiter = self._link.propose(keys, values, self._digested(fences), changes)
+            changed = self._pending.add(keys, changes, waiter)
+            try:
+                verdict = await waiter
+            finally:
+                self._pending.remove(changed, waiter)
             if verdict.outcome is Outcome.DONE:
                 self._decided -= 1
                 return changes.answer
             if verdict.outcome is not Outcome.LOST:
                 raise _fault(verdict)
+            # What it lost to is durable, and will be read.
             self._lost += 1
             if tries:
                 await self._rest(tries)
-                values = self._read(keys, fences)
-            else:
-                values = list(verdict.values)
         raise ContendedError("the write lost to others too often")
+
+    async def _decision(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        fences: Fences,
+    ) -> tuple[list[bytes | None], Changes[T]]:
+        """What to propose, and what that rests on; or changes of nothing, which are an answer.
+
+        An answer, also what `decide` raises, rests on what is durable, and was so at one moment.
+        """
+        values = self._read(keys, fences)
+        future, waiters = self._pending.over(keys, values)
+        if waiters:
+            try:
+                changes = decide(future)
+            except Exception:  # noqa: BLE001 - it decides again, and then it counts
+                await settled(waiters)
+            else:
+                if _changes_something(changes):
+                    return future, changes
+                await settled(waiters)
+            values = self._read(keys, fences)
+        return values, decide(values)
 
     def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
         self._keep()
@@ -208,6 +230,10 @@ class WorkerEngine:
             self._timer.cancel()
         self._link.close()
         self._snapshot.close()
+
+
+def _changes_something(changes: Changes[Any]) -> bool:
+    return bool(changes.puts or changes.deletes or changes.adds or changes.appends)
 
 
 def _fault(verdict: Verdict) -> Exception:

@@ -45,7 +45,7 @@ class Outcome(IntEnum):
     DONE = 0
     """It is durable."""
     LOST = 1
-    """A key has another value, which comes with the verdict and is durable; nothing happened."""
+    """A key has another value, which is durable; nothing happened."""
     STALE = 2
     """A fence no longer holds; nothing happened."""
     BUSY = 3
@@ -61,8 +61,6 @@ class Verdict(msgspec.Struct, frozen=True, array_like=True):
 
     number: int
     outcome: Outcome = Outcome.DONE
-    values: Sequence[bytes | None] = ()
-    """Of the keys, if it lost."""
     reason: str = ""
     """For people."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from functools import partial
 from typing import Any, Final, cast
 
@@ -32,11 +32,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class _LostError(Exception):
-    """A decision rests on other values than these."""
-
-    def __init__(self, values: Sequence[bytes | None]) -> None:
-        super().__init__("the values are others")
-        self.values = values
+    """A decision rests on other values."""
 
 
 class Judge:
@@ -59,7 +55,7 @@ class Judge:
 
         def decide(values: list[bytes | None]) -> Changes[None]:
             if not holds(proposal, values):
-                raise _LostError(values)
+                raise _LostError
             return Changes(
                 answer=None,
                 puts=proposal.puts,
@@ -105,7 +101,7 @@ class Judge:
 def _refusal(number: int, error: Exception) -> Verdict:
     match error:
         case _LostError():
-            return Verdict(number, Outcome.LOST, error.values)
+            return Verdict(number, Outcome.LOST)
         case StaleFenceError():
             return Verdict(number, Outcome.STALE)
         case StorageBusyError():

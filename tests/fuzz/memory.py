@@ -56,6 +56,7 @@ class CountingEngine:
 
     def __init__(self, engine: SqliteEngine) -> None:
         self.changes = 0
+        self.key_bytes_max = engine.key_bytes_max
         self.read, self.scan, self.close = engine.read, engine.scan, engine.close
         self._write = engine.write
 

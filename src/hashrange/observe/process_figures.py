@@ -1,21 +1,13 @@
-"""The process: its program, and what it uses under the names that all exporters have for it."""
+"""What the process uses, under the names that all exporters have for it."""
 
 import os
 from collections.abc import Mapping
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 _STATM: Final = Path("/proc/self/statm")
 _RESIDENT: Final = 1
 """Position among the numbers of `statm`."""
-
-
-@cache
-def program_version() -> str:
-    """Of the program, as it was installed."""
-    return version("hashrange")
 
 
 def process_figures() -> Mapping[str, float]:

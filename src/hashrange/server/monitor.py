@@ -5,12 +5,13 @@ from typing import TypeAlias
 
 import msgspec
 
+from hashrange import __version__
 from hashrange.clock import Clock
 from hashrange.limits import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.process_figures import process_figures, program_version
+from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, figures_of, metrics_of, report_of
 from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Snapshot, Spread, TableUse
 from hashrange.server.sampler import Sampler
@@ -94,7 +95,7 @@ class Monitor:
             if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
-            version=program_version(),
+            version=__version__,
             at_ns=self._clock.monotonic_ns(),
             operations={
                 name: Requests(counts.codes, Spread.of(counts))

@@ -263,7 +263,8 @@ def requests(row: Row) -> list[Sent]:
     random.Random(row.name).shuffle(numbers)
     numbers = numbers[: row.requests]
     if row.is_turned:
-        firsts = range(0, len(numbers), _TURN)
+        # Whole ones only: the second turn of a short one would meet the first.
+        firsts = range(0, len(numbers) - len(numbers) % _TURN, _TURN)
         numbers = [
             turn * KEYS + number
             for first in firsts

@@ -9,6 +9,7 @@ import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
 from hashrange.storage.sqlite.aside import Call, Errand, Then, ThreadAside, raised_by
+from hashrange.storage.sqlite.committer import GATHERED_PER_SYNC
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
@@ -226,3 +227,39 @@ def test_what_follows_an_errand_happens_once():
 
     asyncio.run(scenario())
     assert followed == [None]
+
+
+# Otherwise half of all callers is on its way to the disk while the other half waits for the next
+# group, and each of them waits for two syncs.
+def test_the_next_group_waits_a_little_for_those_just_answered(aside: Held, tmp_path: Path):
+    now_ns = 0
+    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: now_ns)
+
+    async def scenario():
+        nonlocal now_ns
+        engine._committer._sync_ns_mean = 1_000_000
+        first = [put(engine, b"%d" % number, b"1") for number in range(2)]
+        await turns()
+        late = [put(engine, b"%d" % number, b"1") for number in range(2, 4)]
+        await turns()
+        aside.end()
+        await asyncio.gather(*first)
+        await turns()
+        assert aside.held is None, "two are still to come"
+        again = [put(engine, b"%d" % number, b"2") for number in range(2)]
+        await turns()
+        aside.end()
+        await asyncio.gather(*late, *again)
+        assert engine.stats().groups == 2
+        # Those who do not come again are not waited for long.
+        last = put(engine, b"9", b"1")
+        await turns()
+        assert aside.held is None
+        now_ns += 1_000_000 // GATHERED_PER_SYNC
+        await turns()
+        aside.end()
+        await last
+
+    asyncio.run(scenario())
+    engine.close()

@@ -20,6 +20,8 @@ from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
 from hashrange.storage.work import Work
 
+GATHERED_PER_SYNC: Final = 8
+"""The share of a sync's duration, one in so many, for which the next group waits for more."""
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
 
@@ -84,17 +86,10 @@ class Committer:
             self._loop, self._scheduled = loop, False
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
-            self._refuse()
+            self.refused += 1
+            _refuse(self._refusals, len(self._queue))
         self._queue.append(work)
         self._schedule(loop)
-
-    def _refuse(self) -> NoReturn:
-        self.refused += 1
-        if count := self._refusals.happened():
-            _log.warning(
-                "overload: %d writes refused, for %d wait", count, self._tuning.queue_works_max
-            )
-        raise StorageBusyError("too many writes wait")
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
         if self._queue and not self._scheduled and not self._errand.is_out and loop is self._loop:
@@ -167,11 +162,12 @@ class Committer:
             error = error or raised_by(lambda: self._show(taken, group, duration_ns))
             if error is not None:
                 self._failed(taken, error)
-            self._answer(taken, loop)
+            self._answer(taken, loop, gathers=is_slow)
             if error is not None and not isinstance(error, (apsw.Error, OSError)):
                 raise error
 
-        if self._sync_ns_mean > self._tuning.inline_sync_ns_max:
+        is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
+        if is_slow:
             self._errand.run(call, then, loop)
         else:
             then(raised_by(call))
@@ -185,16 +181,30 @@ class Committer:
         self.groups += 1
         self.works += len(taken)
 
-    def _answer(self, taken: list[Work], loop: AbstractEventLoop) -> None:
+    def _answer(self, taken: list[Work], loop: AbstractEventLoop, *, gathers: bool = False) -> None:
         if loop.is_closed():
             return
         for work in taken:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        self._schedule(loop)
+        if gathers and not self._scheduled and loop is self._loop:
+            self._scheduled = True
+            until_ns = self._monotonic_ns() + self._sync_ns_mean // GATHERED_PER_SYNC
+            self._gather(len(taken) + len(self._queue), until_ns, loop)
+        else:
+            self._schedule(loop)
         if self._upkeep.is_due:
             # Behind the callbacks of the waiters: their answers go out first.
             loop.call_soon(self._chores.do, loop)
+
+    def _gather(self, expected: int, until_ns: int, loop: AbstractEventLoop) -> None:
+        # For those who were just answered. Two halves of all callers would take turns, and wait
+        # for two syncs each: those who come while one half is synced would be the next group.
+        if len(self._queue) < expected and self._monotonic_ns() < until_ns:
+            loop.call_soon(self._gather, expected, until_ns, loop)
+        else:
+            self._scheduled = False
+            self._schedule(loop)
 
     def _failed(self, taken: list[Work], error: BaseException) -> None:
         self._upkeep.failed(error)
@@ -218,3 +228,9 @@ class Committer:
             if not work.waiter.done():
                 work.waiter.set_result(None)
         self._errand.close()
+
+
+def _refuse(refusals: Seldom, waiting: int) -> NoReturn:
+    if count := refusals.happened():
+        _log.warning("overload: %d writes refused, for %d wait", count, waiting)
+    raise StorageBusyError("too many writes wait")

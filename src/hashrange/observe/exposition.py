@@ -13,9 +13,9 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-from hashrange import __version__
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import SENTENCES, Figures
+from hashrange.observe.process_figures import program_version
 from hashrange.observe.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def text(
         process: its figures.
     """
     families = [
-        InfoMetricFamily("hashrange_build", "The program.", {"version": __version__}),
+        InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
         *_requests(metrics.operations),
         *_units(metrics.units),
         *_traffic(metrics.traffic),

@@ -5,13 +5,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from hashrange import __version__
 from hashrange.clock import Clock
 from hashrange.limits import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.process_figures import process_figures
+from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.report import Report, figures_of, metrics_of, report_of
 from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Snapshot, Spread, TableUse
 from hashrange.server.sampler import Sampler
@@ -95,7 +94,7 @@ class Monitor:
             if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
-            version=__version__,
+            version=program_version(),
             at_ns=self._clock.monotonic_ns(),
             operations={
                 name: Requests(counts.codes, Spread.of(counts))

@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from hashrange.engine_trials.subject import change
+from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -18,7 +19,6 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
-from hashrange.storage.postgres.fenced import TRIES_MAX
 from tests.engines.postgres_engines import admin, opened
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.engines.wire_tap import tapped

@@ -11,6 +11,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.engine_trials.histories import COUNTERS, LOGS, RECORDS
 from hashrange.engine_trials.operations import Write, outcome_at_once
 from hashrange.engine_trials.subject import RefusedError, change
+from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -19,7 +20,6 @@ from hashrange.storage.engine import (
     StaleFenceError,
     StorageError,
 )
-from hashrange.storage.postgres.fenced import TRIES_MAX
 from hashrange.storage.postgres.group import BYTES_MAX, Group, Told
 from hashrange.storage.work import Work
 from tests.engines.postgres_engines import opened

@@ -8,9 +8,10 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
+from hashrange.storage.contention import TRIES_MAX, draw, rest
 from hashrange.storage.engine import ContendedError, StorageError
 from hashrange.storage.postgres.batch import Batch, batch_of
-from hashrange.storage.postgres.fenced import TRIES_MAX, FencedReader
+from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import Group, Told
 from hashrange.storage.postgres.link import Link, LostError
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
@@ -71,7 +72,7 @@ class Carrier:
             tries += 1
             if tries == TRIES_MAX:
                 raise ContendedError("the write lost to others too often")
-            await self._reader.rest(tries - 1)
+            await rest(self._clock, tries - 1)
             if tries >= SPLITS_FROM and len(works) > 1:
                 half = len(works) // 2
                 for some in (works[:half], works[half:]):
@@ -103,7 +104,7 @@ class Carrier:
                 {key: stored[key] for key in group.keys & stored.keys()},
                 group.changes(),
                 fence_versions={key: look.versions[key] for key in group.fences},
-                shard=self._reader.draw() % COUNTER_SHARDS,
+                shard=draw(self._clock) % COUNTER_SHARDS,
             )
         return _Decided(batch=batch, works=together, later=told[Told.LATER])
 

@@ -1,24 +1,17 @@
-"""Reads behind fences, and how those who lost to others rest."""
+"""Reads behind fences."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from hashrange.clock import Clock
+from hashrange.storage.contention import TRIES_MAX, rest
 from hashrange.storage.engine import ContendedError, Fences, StaleFenceError
 from hashrange.storage.postgres.fences import FenceVersions
 from hashrange.storage.postgres.link import Link, LostError
 from hashrange.storage.postgres.statements import READ_VERSIONS
 from hashrange.storage.work import Work
-
-TRIES_MAX: Final = 64
-"""Two servers on one key lost every third comparison: so many in a row are a fault."""
-REST_SECONDS_MAX: Final = 0.01
-"""After a lost comparison, at most; it grows to that over the first ten."""
-_GROWING_TRIES: Final = 10
-_RANDOM_BYTES: Final = 4
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +42,7 @@ class FencedReader:
                 versions = self._known.of(fences) or await self._load(fences)
                 rows = await self._link.read(text, [*arguments, [*versions], [*versions.values()]])
             except LostError:
-                await self.rest(tries)
+                await rest(self._clock, tries)
                 continue
             if not any(row["k"] is None for row in rows):
                 return rows
@@ -68,22 +61,12 @@ class FencedReader:
                 asked = [keys, [*versions], [*versions.values()]]
                 rows = await self._link.read(READ_VERSIONS, asked)
             except LostError:
-                await self.rest(tries)
+                await rest(self._clock, tries)
                 continue
             if not any(row["k"] is None for row in rows):
                 return Look(works=works, stale=stale, rows=rows, versions=versions)
             self._known.forget(versions)
         raise ContendedError("a fence was written too often")
-
-    async def rest(self, tries: int) -> None:
-        """So that those who lost do not meet again."""
-        share = self.draw() / 2 ** (8 * _RANDOM_BYTES)
-        grown = min(tries, _GROWING_TRIES) / _GROWING_TRIES
-        await asyncio.sleep(share * grown * REST_SECONDS_MAX)
-
-    def draw(self) -> int:
-        """A random number of 32 bits."""
-        return int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES))
 
     async def _versions_of(
         self, works: Sequence[Work], stale: list[Work]

@@ -14,6 +14,7 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.limits import WAITING_WRITES_MAX
+from hashrange.storage.contention import TRIES_MAX, rest
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
@@ -33,15 +34,9 @@ from hashrange.storage.workers.snapshot import Snapshot
 
 T = TypeVar("T")
 
-TRIES_MAX: Final = 64
-"""A write that lost so often to the other readers is a fault of ours, or of the load."""
-REST_SECONDS_MAX: Final = 0.01
-"""Before another try, at most; it grows to that. There is none before the second."""
 RELEASE_SECONDS: Final = 0.005
 """Without a read, until the snapshot is let go of."""
 FENCES_KEPT_MAX: Final = 20_000
-_GROWING_TRIES: Final = 10
-_RANDOM_BYTES: Final = 4
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,7 +147,7 @@ class WorkerEngine:
             # What it lost to is durable, and will be read.
             self._lost += 1
             if tries:
-                await self._rest(tries)
+                await rest(self._clock, tries)
         raise ContendedError("the write lost to others too often")
 
     async def _decision(
@@ -194,12 +189,6 @@ class WorkerEngine:
                 found = known[value] = digest(value)
             digests[key] = found
         return digests
-
-    async def _rest(self, tries: int) -> None:
-        """So that those who lost do not meet again."""
-        drawn = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES))
-        grown = min(tries, _GROWING_TRIES) / _GROWING_TRIES
-        await asyncio.sleep(drawn / 2 ** (8 * _RANDOM_BYTES) * grown * REST_SECONDS_MAX)
 
     def _keep(self) -> None:
         """Let the snapshot stay for a while."""

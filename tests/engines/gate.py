@@ -1,15 +1,13 @@
 """An engine whose writes can be held: what happens meanwhile happens, without a clock."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable
 
-from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
-
-T = TypeVar("T")
+from hashrange.storage.engine import NO_FENCES, Engine
+from tests.engines.passing import PassingEngine
 
 
-class GateEngine:
+class GateEngine(PassingEngine):
     """Hands everything on to `inner`; writes that come while it is closed wait until it opens.
 
     Attributes:
@@ -17,8 +15,7 @@ class GateEngine:
     """
 
     def __init__(self, inner: Engine) -> None:
-        self.inner = inner
-        self.key_bytes_max = inner.key_bytes_max
+        super().__init__(inner)
         self.waiting = 0
         self._opened: asyncio.Event | None = None
 
@@ -32,34 +29,7 @@ class GateEngine:
         assert opened is not None, "closed before"
         return opened.set
 
-    async def read(
-        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
-    ) -> list[bytes | None]:
-        """See `Engine.read`."""
-        return await self.inner.read(keys, fences=fences)
-
-    async def scan(
-        self,
-        start: bytes,
-        end: bytes,
-        *,
-        limit: int,
-        bytes_max: int,
-        reverse: bool = False,
-        fences: Fences = NO_FENCES,
-    ) -> list[Pair]:
-        """See `Engine.scan`."""
-        return await self.inner.scan(
-            start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
-        )
-
-    async def write(
-        self,
-        keys: Sequence[bytes],
-        decide: Callable[[list[bytes | None]], Changes[T]],
-        *,
-        fences: Fences = NO_FENCES,
-    ) -> T:
+    async def write(self, keys, decide, *, fences=NO_FENCES):
         """See `Engine.write`."""
         if self._opened is not None:
             self.waiting += 1
@@ -67,4 +37,4 @@ class GateEngine:
                 await self._opened.wait()
             finally:
                 self.waiting -= 1
-        return await self.inner.write(keys, decide, fences=fences)
+        return await super().write(keys, decide, fences=fences)

@@ -26,6 +26,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.crash.server import AUTHORIZATION
+from tests.engines.passing import PassingEngine
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS
 
@@ -51,19 +52,18 @@ class StandingClock(SystemClock):
         return NOON_MS
 
 
-class CountingEngine:
+class CountingEngine(PassingEngine):
     """An engine that counts what is changed in it."""
 
     def __init__(self, engine: SqliteEngine) -> None:
+        super().__init__(engine)
         self.changes = 0
-        self.key_bytes_max = engine.key_bytes_max
-        self.read, self.scan, self.close = engine.read, engine.scan, engine.close
-        self._write = engine.write
+        self.close = engine.close
 
     async def write(self, keys, decide, *, fences=NO_FENCES):
         """See `Engine.write`."""
         decided = []
-        answer = await self._write(keys, partial(self._decide, decide, decided), fences=fences)
+        answer = await super().write(keys, partial(self._decide, decide, decided), fences=fences)
         last = decided[-1]
         self.changes += bool(last.puts or last.deletes or last.adds or last.appends)
         return answer

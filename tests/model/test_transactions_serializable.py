@@ -24,6 +24,7 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.api.items import values
 from tests.api.transactions import check, get, put, update
+from tests.engines.passing import PassingEngine
 from tests.unit.operations.still_server import StillServer
 
 TABLE = "a-table"
@@ -53,12 +54,12 @@ class Record:
     conflicts: int = 0
 
 
-class PausingEngine:
+class PausingEngine(PassingEngine):
     """Hands everything on to `inner`, some turns of the loop later."""
 
     def __init__(self, inner, random):
-        self.inner, self.random = inner, random
-        self.key_bytes_max = inner.key_bytes_max
+        super().__init__(inner)
+        self.random = random
 
     async def pause(self):
         for _ in range(self.random.choice([0, 0, 1, 2, 5])):
@@ -69,9 +70,6 @@ class PausingEngine:
         found = await self.inner.read(keys, fences=fences)
         await self.pause()
         return found
-
-    async def scan(self, *arguments, **options):
-        return await self.inner.scan(*arguments, **options)
 
     async def write(self, keys, decide, *, fences=NO_FENCES):
         await self.pause()

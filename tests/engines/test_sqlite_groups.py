@@ -88,6 +88,39 @@ def test_writes_that_wait_together_share_a_commit(engine: SqliteEngine):
     assert (stats.groups, stats.works, stats.queue_length) == (1, 100, 0)
 
 
+# Clients that were answered together ask again over a few turns of the loop: begun at once, a group
+# would leave most of them to wait for its sync and for their own.
+def test_a_group_takes_what_the_next_turns_bring(engine: SqliteEngine):
+    async def scenario(apart: int):
+        groups = engine.stats().groups
+        writes = []
+        for number in range(3):
+            writes.append(
+                asyncio.ensure_future(engine.write([b"%d" % number], put(b"%d" % number)))
+            )
+            for _ in range(apart):
+                await asyncio.sleep(0)
+        await asyncio.gather(*writes)
+        return engine.stats().groups - groups
+
+    assert asyncio.run(scenario(apart=1)) == 1
+    assert asyncio.run(scenario(apart=9)) > 1, "a turn that brings nothing is the last"
+
+
+# Else a stream of writes that never ends would never be answered.
+def test_a_group_waits_for_some_turns_only(engine: SqliteEngine):
+    async def scenario():
+        first = asyncio.ensure_future(engine.write([b"k"], put(b"k")))
+        later = []
+        while not first.done():
+            assert len(later) < 1000
+            later.append(asyncio.ensure_future(engine.write([b"k"], put(b"k"))))
+            await asyncio.sleep(0)
+        await asyncio.gather(*later)
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize(
     ("tuning", "groups"),
     [

@@ -153,7 +153,7 @@ class Connection(asyncio.Protocol):
         if self._is_lost:
             self._edge.on_ended()
         else:
-            self._answer(request, response, at_once=True)
+            self._answer(request, response, at_once=False)
             del request
             self._serve()
 

@@ -83,7 +83,7 @@ class Edge:
         """Write a response, in one piece; unless `at_once`, with others of this turn of the loop.
 
         A client sleeps until it is written to, and to wake it is what a write costs most; while it
-        is awake the next ones are cheap. Those that waited for one commit are together anyway.
+        is awake the next ones are cheap.
         """
         encoded = self._encoder.encode(
             response,

@@ -3,6 +3,7 @@
 import asyncio
 
 from hashrange.observe.traffic import Traffic
+from hashrange.server.connection import Connection
 from hashrange.server.edge import Edge
 from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Response
@@ -19,8 +20,10 @@ class Taken:
         self.bodies.append(data.rpartition(b"\r\n\r\n")[2])
 
 
-def an_edge():
-    return Edge(None, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic())
+def an_edge(handler=None):
+    return Edge(
+        handler, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic()
+    )
 
 
 def send(edge, transport, body, *, at_once=False, keep_alive=True):
@@ -38,6 +41,30 @@ def test_responses_of_one_turn_are_written_at_its_end():
         return before, one.bodies, other.bodies
 
     assert asyncio.run(main()) == ([], [b"1"], [b"2"])
+
+
+# Writes that waited for one commit go on one after the other, with much to do in between.
+def test_responses_to_what_waited_together_are_written_together():
+    async def main():
+        committed = asyncio.get_running_loop().create_future()
+        written_before = []
+
+        async def handler(request):
+            await committed
+            written_before.append(len(transport.bodies))
+            return Response(200, request.path)
+
+        edge, transport = an_edge(handler), Taken()
+        for _ in range(2):
+            connection = Connection(edge)
+            connection.connection_made(transport)
+            connection.data_received(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
+        committed.set_result(None)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        return written_before, transport.bodies
+
+    assert asyncio.run(main()) == ([0, 0], [b"/", b"/"])
 
 
 # What cannot wait takes what waits along: answers keep the order of their requests.

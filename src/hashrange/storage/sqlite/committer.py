@@ -20,8 +20,11 @@ from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
 from hashrange.storage.work import Work
 
+TURNS_MAX: Final = 4
+"""How many turns of the loop a group waits for further writes, as long as each brings some."""
 GATHERED_PER_SYNC: Final = 8
-"""The share of a sync's duration, one in so many, for which the next group waits for more."""
+"""The share of a slow sync's duration, one in so many, for which the next group waits for those
+who were just answered."""
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
 
@@ -94,7 +97,17 @@ class Committer:
     def _schedule(self, loop: AbstractEventLoop) -> None:
         if self._queue and not self._scheduled and not self._errand.is_out and loop is self._loop:
             self._scheduled = True
-            loop.call_soon(self._run_group, loop)
+            loop.call_soon(self._gather, 0, TURNS_MAX, loop)
+
+    def _gather(self, before: int, turns: int, loop: AbstractEventLoop) -> None:
+        # What came while the last group was synced is read in one turn of the loop, and those who
+        # were answered ask again in the next. Two halves of all callers would take turns, and
+        # each write would wait for two syncs.
+        waiting = len(self._queue)
+        if before < waiting < self._tuning.group_works_max and turns:
+            loop.call_soon(self._gather, waiting, turns - 1, loop)
+        else:
+            self._run_group(loop)
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
         self._scheduled = False
@@ -162,7 +175,7 @@ class Committer:
             error = error or raised_by(lambda: self._show(taken, group, duration_ns))
             if error is not None:
                 self._failed(taken, error)
-            self._answer(taken, loop, gathers=is_slow)
+            self._answer(taken, loop, is_slow=is_slow)
             if error is not None and not isinstance(error, (apsw.Error, OSError)):
                 raise error
 
@@ -181,27 +194,26 @@ class Committer:
         self.groups += 1
         self.works += len(taken)
 
-    def _answer(self, taken: list[Work], loop: AbstractEventLoop, *, gathers: bool = False) -> None:
+    def _answer(self, taken: list[Work], loop: AbstractEventLoop, *, is_slow: bool = False) -> None:
         if loop.is_closed():
             return
         for work in taken:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        if gathers and not self._scheduled and loop is self._loop:
+        if is_slow and not self._scheduled and loop is self._loop:
             self._scheduled = True
             until_ns = self._monotonic_ns() + self._sync_ns_mean // GATHERED_PER_SYNC
-            self._gather(len(taken) + len(self._queue), until_ns, loop)
+            self._await_answered(len(taken) + len(self._queue), until_ns, loop)
         else:
             self._schedule(loop)
         if self._upkeep.is_due:
             # Behind the callbacks of the waiters: their answers go out first.
             loop.call_soon(self._chores.do, loop)
 
-    def _gather(self, expected: int, until_ns: int, loop: AbstractEventLoop) -> None:
-        # For those who were just answered. Two halves of all callers would take turns, and wait
-        # for two syncs each: those who come while one half is synced would be the next group.
+    def _await_answered(self, expected: int, until_ns: int, loop: AbstractEventLoop) -> None:
+        # Those who came while a slow sync ran are in the queue already.
         if len(self._queue) < expected and self._monotonic_ns() < until_ns:
-            loop.call_soon(self._gather, expected, until_ns, loop)
+            loop.call_soon(self._await_answered, expected, until_ns, loop)
         else:
             self._scheduled = False
             self._schedule(loop)

@@ -9,8 +9,8 @@ import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
 from hashrange.storage.sqlite.aside import Call, Errand, Then, ThreadAside, raised_by
-from hashrange.storage.sqlite.committer import GATHERED_PER_SYNC
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.gathering import GATHERED_PER_SYNC
 from hashrange.storage.sqlite.tuning import Tuning
 
 

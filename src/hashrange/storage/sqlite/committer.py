@@ -15,16 +15,12 @@ from hashrange.storage.sqlite.aside import Errand, raised_by
 from hashrange.storage.sqlite.chores import Chores
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.gathering import Gathering
 from hashrange.storage.sqlite.group import Group
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
 from hashrange.storage.work import Work
 
-TURNS_MAX: Final = 4
-"""How many turns of the loop a group waits for further writes, as long as each brings some."""
-GATHERED_PER_SYNC: Final = 8
-"""The share of a slow sync's duration, one in so many, for which the next group waits for those
-who were just answered."""
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
 
@@ -65,7 +61,12 @@ class Committer:
         self._chores = Chores(database, upkeep, self._errand, self._schedule)
         self._queue: deque[Work] = deque()
         self._loop: AbstractEventLoop | None = None
-        self._scheduled = False
+        self._gathering = Gathering(
+            self._queue,
+            self._run_group,
+            monotonic_ns=monotonic_ns,
+            enough=tuning.group_works_max,
+        )
         self._refusals = Seldom(monotonic_ns)
         self._sync_ns_mean = 0
         self.groups = 0
@@ -86,7 +87,8 @@ class Committer:
             # What another loop has left behind was not begun, and nobody waits for it any more.
             self._errand.settle()
             self._chores.stop()
-            self._loop, self._scheduled = loop, False
+            self._gathering.stop()
+            self._loop = loop
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
             self.refused += 1
@@ -95,22 +97,11 @@ class Committer:
         self._schedule(loop)
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
-        if self._queue and not self._scheduled and not self._errand.is_out and loop is self._loop:
-            self._scheduled = True
-            loop.call_soon(self._gather, 0, TURNS_MAX, loop)
-
-    def _gather(self, before: int, turns: int, loop: AbstractEventLoop) -> None:
-        # What came while the last group was synced is read in one turn of the loop, and those who
-        # were answered ask again in the next. Two halves of all callers would take turns, and
-        # each write would wait for two syncs.
-        waiting = len(self._queue)
-        if before < waiting < self._tuning.group_works_max and turns:
-            loop.call_soon(self._gather, waiting, turns - 1, loop)
-        else:
-            self._run_group(loop)
+        gathering = self._gathering
+        if self._queue and not gathering.is_on and not self._errand.is_out and loop is self._loop:
+            gathering.start(loop)
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
-        self._scheduled = False
         if self._errand.is_out:
             return  # what is beside the loop ends first, and schedules anew
         taken: list[Work] = []
@@ -200,23 +191,13 @@ class Committer:
         for work in taken:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        if is_slow and not self._scheduled and loop is self._loop:
-            self._scheduled = True
-            until_ns = self._monotonic_ns() + self._sync_ns_mean // GATHERED_PER_SYNC
-            self._await_answered(len(taken) + len(self._queue), until_ns, loop)
+        if is_slow and not self._gathering.is_on and loop is self._loop:
+            self._gathering.start_after_slow_sync(len(taken), self._sync_ns_mean, loop)
         else:
             self._schedule(loop)
         if self._upkeep.is_due:
             # Behind the callbacks of the waiters: their answers go out first.
             loop.call_soon(self._chores.do, loop)
-
-    def _await_answered(self, expected: int, until_ns: int, loop: AbstractEventLoop) -> None:
-        # Those who came while a slow sync ran are in the queue already.
-        if len(self._queue) < expected and self._monotonic_ns() < until_ns:
-            loop.call_soon(self._await_answered, expected, until_ns, loop)
-        else:
-            self._scheduled = False
-            self._schedule(loop)
 
     def _failed(self, taken: list[Work], error: BaseException) -> None:
         self._upkeep.failed(error)

@@ -52,12 +52,12 @@ def budget(server: InProcess, row: rows.Row, module: ModuleType) -> dict[str, fl
     decoder = Decoder(operation.request)
     decoded = decoder.decode(sent.body)
     checked = operation.check(decoded)
-    plan = operation.fit(checked, [table])
+    plan = operation.fit(checked, table)
     stages = {
         "authorization header": microseconds(lambda: caller(HEADERS, b"")),
         "decode": microseconds(lambda: decoder.decode(sent.body)),
         "check": microseconds(lambda: operation.check(decoded)),
-        "fit to the schema": microseconds(lambda: operation.fit(checked, [table])),
+        "fit to the schema": microseconds(lambda: operation.fit(checked, table)),
     }
     request = received(sent)
     if (row, module) in READS:

@@ -51,7 +51,7 @@ class Local:
         self._clock = clock
         self._catalog = Catalog(engine)
         self._pipeline = Pipeline(
-            Store(engine, clock), self._catalog, lambda _spent, _name: None, separate=separate
+            Store(engine, clock), self._catalog, lambda *_: None, separate=separate
         )
 
     async def tables(self) -> list[Named]:

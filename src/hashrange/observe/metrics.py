@@ -18,22 +18,6 @@ OTHER: Final = "other"
 """The label of all that came after the bound was reached."""
 
 
-class Consumption(Protocol):
-    """Capacity units that one request consumed on one table."""
-
-    @property
-    def table(self) -> str:
-        """The table's name."""
-
-    @property
-    def read_units(self) -> float:
-        """Read units."""
-
-    @property
-    def write_units(self) -> float:
-        """Write units."""
-
-
 class TableFigures(Protocol):
     """What a table holds."""
 
@@ -75,18 +59,16 @@ class Metrics:
         counts.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
         counts.total_ns += duration_ns
 
-    def consumed(self, spent: Consumption, operation: str = "") -> None:
-        """Count capacity units.
+    def consumed(self, table: str, operation: str, read_units: float, write_units: float) -> None:
+        """Count capacity units that an operation, by its name, consumed on one table.
 
-        Args:
-            spent: on one table; tables after the first thousand share a label.
-            operation: a name of the API's; empty where the caller does not tell it.
+        Tables after the first thousand share a label.
         """
-        counts = self.units.get((spent.table, operation))
+        counts = self.units.get((table, operation))
         if counts is None:
-            counts = self._units(spent.table, operation)
-        counts.read_units += spent.read_units
-        counts.write_units += spent.write_units
+            counts = self._units(table, operation)
+        counts.read_units += read_units
+        counts.write_units += write_units
 
     def text(
         self,

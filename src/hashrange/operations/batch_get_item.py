@@ -24,7 +24,7 @@ from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET
-from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.pages import seen
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -117,7 +117,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: BatchGetItem) -> Checked:
-    """See `ItemOperation.check`."""
+    """See `BatchOperation.check`."""
     _check_tables(request)
     assert request.request_items is not None
     _check_styles(request.request_items.values())
@@ -172,7 +172,7 @@ def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `ItemOperation.fit`."""
+    """See `BatchOperation.fit`."""
     keys: list[list[bytes]] = []
     for part, table in zip(checked.parts, tables, strict=True):
         keys.append([key_of(table, key) for key in part.keys])
@@ -181,7 +181,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 
 
 async def run(plan: Plan, store: Store) -> Outcome:
-    """See `ItemOperation.run`."""
+    """See `BatchOperation.run`."""
     flat = [key for keys in plan.keys for key in keys]
     images = iter(await read_items(store.engine, plan.tables, flat))
     responses: dict[str, list[Any]] = {}
@@ -215,7 +215,7 @@ async def run(plan: Plan, store: Store) -> Outcome:
 
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = BatchOperation(
     request=BatchGetItem,
     check=check,
     table_names=lambda checked: [part.name for part in checked.parts],

@@ -29,7 +29,7 @@ from hashrange.operations.constraints import (
     RETURN_ITEM_COLLECTION_METRICS,
     are_tables,
 )
-from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.written import larger, units_of
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -147,7 +147,7 @@ class _Replacement(msgspec.Struct, frozen=True):
 
 
 def check(request: BatchWriteItem) -> Checked:
-    """See `ItemOperation.check`."""
+    """See `BatchOperation.check`."""
     if not request.request_items:
         raise invalid(messages.no_batch_requests("BatchWriteItem"))
     check_constraints(request, _ROWS, Form.MODEL)
@@ -180,7 +180,7 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `ItemOperation.fit`."""
+    """See `BatchOperation.fit`."""
     names: list[str] = []
     keys: list[Item] = []
     writes: list[ItemWrite[int]] = []
@@ -210,7 +210,7 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
 
 
 async def run(plan: Plan, store: Store) -> Outcome:
-    """See `ItemOperation.run`."""
+    """See `BatchOperation.run`."""
     unprocessed: dict[str, list[WriteRequest]] = {}
     if not store.in_flight.keys().isdisjoint([write.key for write in plan.writes]):
         plan, unprocessed = _without_items_in_flight(plan, store)
@@ -258,7 +258,7 @@ def _metrics(
     )
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = BatchOperation(
     request=BatchWriteItem,
     check=check,
     table_names=lambda checked: list(checked.parts),

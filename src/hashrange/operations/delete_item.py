@@ -1,6 +1,5 @@
 """DeleteItem: remove an item, if there is one."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -19,7 +18,7 @@ from hashrange.operations.conditions import (
 )
 from hashrange.operations.constraints import KEY, WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
-from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
@@ -89,15 +88,14 @@ def check(request: DeleteItem) -> Checked:
     return Checked(table_name, request, key, guard_of(request))
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     key = key_of(table, checked.key)
     check_scalar_keys(checked.guard.condition, table)
     return Plan(checked.table_name, checked.request, table, key, checked.guard)
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
+async def run(plan: Plan, store: Store) -> ItemOutcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
     return outcome(plan, done, plan.request.key)
@@ -106,7 +104,6 @@ async def run(plan: Plan, store: Store) -> Outcome:
 OPERATION: Final = ItemOperation(
     request=DeleteItem,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=run,
     enveloped=True,

@@ -1,6 +1,5 @@
 """GetItem: one item by its key."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -15,7 +14,7 @@ from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET, Styles
-from hashrange.operations.operation import ItemOperation, Outcome, Spent
+from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.pages import seen
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -92,15 +91,14 @@ def check(request: GetItem) -> Checked:
     return Checked(table_name, request, key, projection)
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     key = key_of(table, checked.key)
     check_scalar_projection(checked.projection, table)
     return Plan(checked.table_name, checked.request, table, key, checked.projection)
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
+async def run(plan: Plan, store: Store) -> ItemOutcome:
     """See `ItemOperation.run`."""
     request = plan.request
     image = await read_item(store.engine, plan.table, plan.key)
@@ -110,13 +108,12 @@ async def run(plan: Plan, store: Store) -> Outcome:
     detail = request.return_consumed_capacity
     capacity = None if detail is None else consumed(plan.table_name, Units(table=units), detail)
     item = None if image is None else seen(image, plan.projection)
-    return Outcome(Answer(item, capacity), (Spent(plan.table_name, read_units=units),))
+    return ItemOutcome(Answer(item, capacity), read_units=units)
 
 
 OPERATION: Final = ItemOperation(
     request=GetItem,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=run,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -11,8 +11,18 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 
+
+class OnTable(Protocol):
+    """A checked request on the items of one table."""
+
+    @property
+    def table_name(self) -> str:
+        """The table's name or ARN, as sent."""
+
+
 R = TypeVar("R")
 C = TypeVar("C")
+T = TypeVar("T", bound=OnTable)
 P = TypeVar("P")
 
 
@@ -29,6 +39,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
     answer: object
     spent: Sequence[Spent] = ()
+
+
+class ItemOutcome(msgspec.Struct, frozen=True):
+    """An answer to encode, and the capacity units that it cost on its one table."""
+
+    answer: object
+    read_units: float = 0.0
+    write_units: float = 0.0
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -56,12 +74,31 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemOperation(Generic[R, C, P]):
-    """An operation on items: checked without a table, fitted to its tables, run on the engine.
+class ItemOperation(Generic[R, T, P]):
+    """An operation on items of one table: checked without it, fitted to it, run on the engine.
 
     Attributes:
         request: the request's type, with every member of the API's model.
-        check: everything that can be refused without knowing a table. Pure.
+        check: everything that can be refused without knowing the table. Pure.
+        fit: keys and types against the table's schema. Pure.
+        run: reads or writes.
+        enveloped: texts of `check` stand behind `1 validation error detected: `.
+    """
+
+    request: type[R]
+    check: Callable[[R], T]
+    fit: Callable[[T, OpenTable], P]
+    run: Callable[[P, Store], Coroutine[Any, Any, ItemOutcome]]
+    enveloped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchOperation(Generic[R, C, P]):
+    """An operation on items of several tables, in the same steps.
+
+    Attributes:
+        request: as of `ItemOperation`.
+        check: likewise.
         table_names: names or ARNs, as sent, of the tables that the checked request uses.
         fit: keys and types against the schemas of those tables, in that order. Pure.
         run: reads or writes.
@@ -94,4 +131,9 @@ class StreamOperation(Generic[R, C]):
     run: Callable[[C, Catalog, Engine, Moment], Coroutine[Any, Any, Outcome]]
 
 
-Operation = ItemOperation[Any, Any, Any] | TableOperation[Any, Any] | StreamOperation[Any, Any]
+Operation = (
+    ItemOperation[Any, Any, Any]
+    | BatchOperation[Any, Any, Any]
+    | TableOperation[Any, Any]
+    | StreamOperation[Any, Any]
+)

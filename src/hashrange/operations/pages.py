@@ -13,7 +13,7 @@ from hashrange.messages import queries as messages
 from hashrange.messages.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.operations.operation import Outcome, Spent
+from hashrange.operations.operation import ItemOutcome
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
@@ -125,7 +125,7 @@ def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(wanted) if name not in names]
 
 
-async def read_view(plan: PagePlan, store: Store) -> Outcome:
+async def read_view(plan: PagePlan, store: Store) -> ItemOutcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
     target, view = plan.target, plan.view
     page = await read_page(store.engine, target.table, plan.keys, items_max=plan.limit)
@@ -146,7 +146,7 @@ async def read_view(plan: PagePlan, store: Store) -> Outcome:
         last_evaluated_key=_last_key(page, target),
         consumed_capacity=capacity,
     )
-    return Outcome(answer, (Spent(plan.table_name, read_units=units + fetched),))
+    return ItemOutcome(answer, read_units=units + fetched)
 
 
 def _units(target: Target, units: float) -> Units:

@@ -3,8 +3,9 @@
 check (no table yet) → tables → fit (schema) → run → settle. The order is the order of the calls.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, Final, NoReturn, TypeAlias
 
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
@@ -14,6 +15,7 @@ from hashrange.messages.constraints import enveloped
 from hashrange.operations.cancellation import CancelledError
 from hashrange.operations.namespaces import refuse_foreign_resources, refuse_foreign_tables
 from hashrange.operations.operation import (
+    BatchOperation,
     Caller,
     ItemOperation,
     Moment,
@@ -32,9 +34,16 @@ from hashrange.wire.binaries import check_binaries
 
 PLANS_MAX: Final = 10
 """How often a request is planned anew because its table changed meanwhile."""
+_PLANS: Final = range(PLANS_MAX)
 
-Meter = Callable[[Spent, str], None]
-"""Takes note of what an operation, given by its name, consumed."""
+Meter: TypeAlias = Callable[[str, str, float, float], None]
+"""Takes note of what was consumed: table, operation by its name, read units, write units."""
+
+Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
+"""Gives the answer to a decoded request, to be encoded; None is an empty body.
+
+Raises DynamoError; StorageError where the engine could not do its part.
+"""
 
 
 class Pipeline:
@@ -64,62 +73,94 @@ class Pipeline:
         self._transient_ms = transient_ms
         self._separate = separate
         self._stream_shards = stream_shards
+        # Most tables are named by their plain names, which need not be looked at.
+        self._at_hand = _nowhere if separate or transient_ms else catalog.cached
 
     def cached(self, name: str, caller: Caller) -> OpenTable | None:
         """A table, by its name or ARN, if it is in memory."""
-        catalog = self._catalog
-        if self._separate:
-            catalog = catalog.within(caller.account, caller.region)
-        return catalog.cached(table_name_of(name))
+        return self._catalog_of(caller).cached(table_name_of(name))
+
+    def performer(self, name: str, caller: Caller) -> Performer:
+        """What carries out an operation for a caller; to be asked for once for many requests."""
+        operation = OPERATIONS[name]
+        if isinstance(operation, ItemOperation):
+            return partial(self._on_items, operation, name, caller)
+        if isinstance(operation, BatchOperation):
+            return partial(self._on_batch, operation, name, caller)
+        return partial(self._on_catalog, operation, caller)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
-        """The answer to a request of the operation `name`, to be encoded; None is an empty body.
+        """The answer to one request of the operation `name`; see `Performer`."""
+        return await self.performer(name, caller)(request)
 
-        Raises DynamoError; StorageError where the engine could not do its part.
-        """
-        operation = OPERATIONS[name]
-        catalog = self._catalog
-        if self._separate:
-            catalog = catalog.within(caller.account, caller.region)
-        if not isinstance(operation, ItemOperation):
-            return await self._on_catalog(operation, request, catalog, caller)
-        checked = _checked(operation, request)
+    async def _on_items(
+        self, operation: ItemOperation[Any, Any, Any], name: str, caller: Caller, request: object
+    ) -> object:
+        try:
+            checked = operation.check(request)
+        except DynamoError as error:
+            _refuse(operation, request, error)
+        table_name = checked.table_name
+        table = self._at_hand(table_name)
+        if table is None and (tables := self._looked_up((table_name,), caller)):
+            (table,) = tables
+        for _ in _PLANS:
+            plan = operation.fit(checked, table or await self._open(table_name, caller))
+            try:
+                outcome = await operation.run(plan, self._store)
+            except StaleFenceError:
+                table = None
+            except ContendedError as error:
+                raise _contended() from error
+            except DynamoError as error:
+                if error.fault is Fault.CONDITION_FAILED:
+                    # It had to look at its item.
+                    self._meter(table_name, name, 0.0, write_units(error.charged_bytes))
+                raise
+            else:
+                self._meter(table_name, name, outcome.read_units, outcome.write_units)
+                return outcome.answer
+        raise _keeps_changing()
+
+    async def _on_batch(
+        self, operation: BatchOperation[Any, Any, Any], name: str, caller: Caller, request: object
+    ) -> object:
+        try:
+            checked = operation.check(request)
+        except DynamoError as error:
+            _refuse(operation, request, error)
         names = operation.table_names(checked)
-        if self._separate:
-            refuse_foreign_tables(names, caller)
-        tables = self._cached(catalog, names)
-        for _ in range(PLANS_MAX):
-            plan = operation.fit(checked, tables or await self._open(catalog, names))
+        tables = self._looked_up(names, caller)
+        for _ in _PLANS:
+            plan = operation.fit(checked, tables or [await self._open(n, caller) for n in names])
             try:
                 outcome = await operation.run(plan, self._store)
             except StaleFenceError:
                 tables = None
             except ContendedError as error:
-                # Nothing has happened; what SDKs do about a hot key is right: wait and try again.
-                raise DynamoError(Fault.THROTTLED, contention.hot_key()) from error
-            except DynamoError as error:
-                self._note(_spent_on(error, names[0]), name)
+                raise _contended() from error
+            except CancelledError as error:
+                self._note(error.spent, name)
                 raise
             else:
-                for spent in outcome.spent:
-                    self._meter(spent, name)
+                self._note(outcome.spent, name)
                 return outcome.answer
-        raise DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())
+        raise _keeps_changing()
 
     def _note(self, consumed: Sequence[Spent], name: str) -> None:
         for spent in consumed:
-            self._meter(spent, name)
+            self._meter(spent.table, name, spent.read_units, spent.write_units)
 
     async def _on_catalog(
         self,
         operation: TableOperation[Any, Any] | StreamOperation[Any, Any],
-        request: object,
-        catalog: Catalog,
         caller: Caller,
+        request: object,
     ) -> object:
         checked = operation.check(request)
         if self._separate:
             refuse_foreign_resources(request, caller)
+        catalog = self._catalog_of(caller)
         moment = Moment(
             caller,
             self._clock.now_ms(),
@@ -134,49 +175,60 @@ class Pipeline:
         except ContendedError as error:
             raise DynamoError(Fault.THROTTLED, contention.too_many_changes()) from error
 
-    def _cached(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable] | None:
-        """All tables, if none has to be read and none can be in a transient status."""
+    def _catalog_of(self, caller: Caller) -> Catalog:
+        catalog = self._catalog
+        return catalog.within(caller.account, caller.region) if self._separate else catalog
+
+    def _looked_up(self, names: Sequence[str], caller: Caller) -> list[OpenTable] | None:
+        """All tables, if none has to be read and none can be in a transient status.
+
+        Refuses those of others.
+        """
+        if self._separate:
+            refuse_foreign_tables(names, caller)
         if self._transient_ms:
             return None
+        catalog = self._catalog_of(caller)
         tables: list[OpenTable] = []
         for name in names:
-            # Most are plain names, which need not be looked at: no table is named like an ARN.
+            # No table is named like an ARN.
             table = catalog.cached(name) or catalog.cached(table_name_of(name))
             if table is None:
                 return None
             tables.append(table)
         return tables
 
-    async def _open(self, catalog: Catalog, names: Sequence[str]) -> list[OpenTable]:
-        opened: list[OpenTable] = []
-        for name in names:
-            table = await catalog.open(table_name_of(name))
-            if table is None or self._is_creating(table):
-                raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
-            opened.append(table)
-        return opened
+    async def _open(self, name: str, caller: Caller) -> OpenTable:
+        table = await self._catalog_of(caller).open(table_name_of(name))
+        if table is None or self._is_creating(table):
+            raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
+        return table
 
     def _is_creating(self, table: OpenTable) -> bool:
         now_ms = self._clock.now_ms()
         return status_of(table.table, now_ms, self._transient_ms) == "CREATING"
 
 
-def _spent_on(error: DynamoError, table_name: str) -> Sequence[Spent]:
-    """What a refused write cost: it had to look at its item, or its items."""
-    if isinstance(error, CancelledError):
-        return error.spent
-    if error.fault is Fault.CONDITION_FAILED:
-        return (Spent(table_name, write_units=write_units(error.charged_bytes)),)
-    return ()
+def _nowhere(_name: str) -> None:
+    return None
 
 
-def _checked(operation: ItemOperation[Any, Any, Any], request: object) -> Any:
-    try:
-        return operation.check(request)
-    except DynamoError as error:
-        if error.fault is not Fault.VALIDATION:
-            raise
+def _refuse(
+    operation: ItemOperation[Any, Any, Any] | BatchOperation[Any, Any, Any],
+    request: object,
+    error: DynamoError,
+) -> NoReturn:
+    if error.fault is Fault.VALIDATION:
         check_binaries(request)
-        if not operation.enveloped or error.bare:
-            raise
-        raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error
+        if operation.enveloped and not error.bare:
+            raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error
+    raise error
+
+
+def _contended() -> DynamoError:
+    # Nothing has happened; what SDKs do about a hot key is right: wait and try again.
+    return DynamoError(Fault.THROTTLED, contention.hot_key())
+
+
+def _keeps_changing() -> DynamoError:
+    return DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())

@@ -1,6 +1,5 @@
 """PutItem: create an item, or replace it as a whole."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -20,7 +19,7 @@ from hashrange.operations.conditions import (
 )
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
-from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.written import Written, larger, old_attributes, outcome
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -94,9 +93,8 @@ def check(request: PutItem) -> Checked:
     return Checked(table_name, request, sized, guard_of(request))
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     item = checked.sized.item
     key = key_of_item(table, item)
     check_scalar_keys(checked.guard.condition, table)
@@ -108,7 +106,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
+async def run(plan: Plan, store: Store) -> ItemOutcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
     return outcome(plan, done, plan.request.item)
@@ -117,7 +115,6 @@ async def run(plan: Plan, store: Store) -> Outcome:
 OPERATION: Final = ItemOperation(
     request=PutItem,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=run,
     enveloped=True,

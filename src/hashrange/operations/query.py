@@ -152,9 +152,8 @@ def _legacy_view(request: Query) -> Bound | None:
     return Bound(None, condition, None, None, projection)
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
+def fit(checked: Checked, table: OpenTable) -> PagePlan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     request, bound = checked.request, checked.bound
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     keys = key_range(
@@ -191,7 +190,6 @@ def _check_filter(request: Query, bound: Bound, target: Target) -> None:
 OPERATION: Final = ItemOperation(
     request=Query,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=read_view,
 )

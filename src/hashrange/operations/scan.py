@@ -1,6 +1,5 @@
 """Scan: all items of a table, or those of one segment, in the order of the partition hash."""
 
-from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
@@ -128,9 +127,8 @@ def _legacy_view(request: Scan) -> Bound:
     return Bound(None, condition, None, None, projection)
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> PagePlan:
+def fit(checked: Checked, table: OpenTable) -> PagePlan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     request, bound = checked.request, checked.bound
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     keys = _key_range(target, request, checked.start_key)
@@ -177,7 +175,6 @@ def _key_range(target: Target, request: Scan, start_key: Item | None) -> KeyRang
 OPERATION: Final = ItemOperation(
     request=Scan,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=read_view,
 )

@@ -16,7 +16,7 @@ from hashrange.model.wording import Wording
 from hashrange.operations.cancellation import cancelled
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import RETURN_CONSUMED_CAPACITY
-from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.operation import BatchOperation, Outcome
 from hashrange.operations.pages import seen
 from hashrange.operations.transact_costs import cost_of_read, spent, told
 from hashrange.operations.transact_keys import refuse_empty_keys
@@ -98,7 +98,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: TransactGetItems) -> Checked:
-    """See `ItemOperation.check`."""
+    """See `BatchOperation.check`."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
         # Nobody looks at a million actions that are too many anyway.
@@ -128,7 +128,7 @@ def _checked_get(get: Get | None) -> CheckedGet:
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
+    """See `BatchOperation.fit`. Raises TransactionCanceledException for keys of other types."""
     by_name = dict(zip(checked.names, tables, strict=True))
     found = [_key(get, by_name[get.table_name]) for get in checked.gets]
     keys = [key for key in found if isinstance(key, bytes)]
@@ -152,7 +152,7 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
 
 
 async def run(plan: Plan, store: Store) -> Outcome:
-    """See `ItemOperation.run`."""
+    """See `BatchOperation.run`."""
     try:
         images = await read_transaction(store, plan.tables, plan.keys)
     except TransactionCancelledError as error:
@@ -171,7 +171,7 @@ async def run(plan: Plan, store: Store) -> Outcome:
 
 _NO_ITEM: Final = ItemResponse()
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = BatchOperation(
     request=TransactGetItems,
     check=check,
     table_names=lambda checked: checked.names,

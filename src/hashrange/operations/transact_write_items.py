@@ -20,7 +20,7 @@ from hashrange.operations.constraints import (
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
 )
-from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.operation import BatchOperation, Outcome
 from hashrange.operations.transact_actions import (
     Action,
     checked_action,
@@ -121,7 +121,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: TransactWriteItems) -> Checked:
-    """See `ItemOperation.check`."""
+    """See `BatchOperation.check`."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
         # Nobody looks at a million actions that are too many anyway.
@@ -153,7 +153,7 @@ def _named(entry: TransactWriteItem) -> TransactWriteItem:
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `ItemOperation.fit`. Raises TransactionCanceledException for keys of other types."""
+    """See `BatchOperation.fit`. Raises TransactionCanceledException for keys of other types."""
     request = checked.request
     by_name = dict(zip(checked.names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
@@ -190,7 +190,7 @@ def _identity(request: TransactWriteItems) -> bytes:
 
 
 async def run(plan: Plan, store: Store) -> Outcome:
-    """See `ItemOperation.run`."""
+    """See `BatchOperation.run`."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
     try:
@@ -224,7 +224,7 @@ def _metrics(
     )
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = BatchOperation(
     request=TransactWriteItems,
     check=check,
     table_names=lambda checked: checked.names,

@@ -1,6 +1,5 @@
 """UpdateItem: change attributes of an item, or create it."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -38,7 +37,7 @@ from hashrange.operations.legacy import (
     Styles,
     check_legacy_write,
 )
-from hashrange.operations.operation import ItemOperation, Outcome
+from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.updated_items import updated
 from hashrange.operations.written import Written, larger, outcome
 from hashrange.tables.images import Image, image_of
@@ -176,9 +175,8 @@ def _checked_table(request: UpdateItem) -> str:
     return item_table(request.table_name)
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
+def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    (table,) = tables
     update = checked.update
     key = key_of(table, checked.key)
     if update is not None:
@@ -191,7 +189,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
+async def run(plan: Plan, store: Store) -> ItemOutcome:
     """See `ItemOperation.run`."""
     done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
     return outcome(plan, done, plan.request.key)
@@ -200,7 +198,6 @@ async def run(plan: Plan, store: Store) -> Outcome:
 OPERATION: Final = ItemOperation(
     request=UpdateItem,
     check=check,
-    table_names=lambda checked: (checked.table_name,),
     fit=fit,
     run=run,
     enveloped=True,

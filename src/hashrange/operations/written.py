@@ -9,7 +9,7 @@ from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.collection_metrics import ItemCollectionMetrics, metrics_of
-from hashrange.operations.operation import Outcome, Spent
+from hashrange.operations.operation import ItemOutcome
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Done
@@ -72,19 +72,19 @@ def old_attributes(before: Image | None, return_values: str | None) -> msgspec.R
 
 def outcome(
     plan: OneWrite, done: Done[Written], sent: Mapping[str, AttributeValue] | None
-) -> Outcome:
+) -> ItemOutcome:
     """The answer and the cost of one written item; `sent` is the item or key of the request."""
     written, request, table_name = done.answer, plan.request, plan.table_name
     units = units_of(plan.table, written.size, done.index_units)
-    spent = (Spent(table_name, write_units=units.total),)
     detail = request.return_consumed_capacity
     capacity = None if detail is None else consumed(table_name, units, detail)
     size = done.collection_bytes
     if size is None or request.return_item_collection_metrics != "SIZE":
-        return Outcome(WriteAnswer(written.attributes, capacity), spent)
+        return ItemOutcome(WriteAnswer(written.attributes, capacity), write_units=units.total)
     assert sent is not None, "it was written"
     metrics = metrics_of(plan.table, sent, size)
-    return Outcome(WriteAnswer(written.attributes, capacity, metrics), spent)
+    answer = WriteAnswer(written.attributes, capacity, metrics)
+    return ItemOutcome(answer, write_units=units.total)
 
 
 def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:

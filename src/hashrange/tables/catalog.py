@@ -58,6 +58,10 @@ class Catalog:
         # By the names of the whole, which a view shares.
         self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
         self._views: dict[str, Catalog] = {}
+        self.cached: Callable[[str], OpenTable | None] = (
+            self._cached_within if prefix else self._open.get
+        )
+        """The table if it was opened before; its fences tell whether it still is as it was."""
 
     def within(self, account: str, region: str) -> "Catalog":
         """The namespace of an account in a region."""
@@ -69,8 +73,7 @@ class Catalog:
             view = self._views[prefix] = Catalog(self._engine, whole=self, prefix=prefix)
         return view
 
-    def cached(self, name: str) -> OpenTable | None:
-        """The table if it was opened before; its fences tell whether it still is as it was."""
+    def _cached_within(self, name: str) -> OpenTable | None:
         return self._open.get(self._prefix + name)
 
     async def open(self, name: str) -> OpenTable | None:

@@ -17,13 +17,6 @@ MS = 1_000_000
 
 
 @dataclass
-class Spent:
-    table: str
-    read_units: float = 0.0
-    write_units: float = 0.0
-
-
-@dataclass
 class Held:
     items: int
     size: int
@@ -70,10 +63,10 @@ def test_histogram_is_that_of_the_durations(durations_ns):
 
 def test_units_by_table_and_operation():
     metrics = Metrics()
-    metrics.consumed(Spent("T", read_units=0.5), "GetItem")
-    metrics.consumed(Spent("T", read_units=0.5), "GetItem")
-    metrics.consumed(Spent("T", read_units=4.0, write_units=2.0), "TransactWriteItems")
-    metrics.consumed(Spent("U", write_units=1.0))
+    metrics.consumed("T", "GetItem", 0.5, 0.0)
+    metrics.consumed("T", "GetItem", 0.5, 0.0)
+    metrics.consumed("T", "TransactWriteItems", 4.0, 2.0)
+    metrics.consumed("U", "", 0.0, 1.0)
     found = scraped(metrics)
     assert found["hashrange_consumed_read_units_total", "GetItem", "T"] == 1.0
     assert found["hashrange_consumed_read_units_total", "T", "TransactWriteItems"] == 4.0
@@ -85,7 +78,7 @@ def test_units_by_table_and_operation():
 def test_labels_are_bounded():
     metrics = Metrics()
     for number in range(METRIC_TABLES_MAX + 50):
-        metrics.consumed(Spent(f"table-{number}", read_units=1.0), "Scan")
+        metrics.consumed(f"table-{number}", "Scan", 1.0, 0.0)
     for number in range(METRIC_OPERATIONS_MAX + 50):
         metrics.request(f"Operation{number}", "", MS)
     for number in range(METRIC_CODES_MAX + 50):
@@ -150,16 +143,16 @@ def test_process_and_program():
 # Table names may be anything that a text can be, as far as the exposition is concerned.
 def test_labels_are_escaped():
     metrics = Metrics()
-    metrics.consumed(Spent('a"b\\c\nd', read_units=1.0))
+    metrics.consumed('a"b\\c\nd', "", 1.0, 0.0)
     assert scraped(metrics)["hashrange_consumed_read_units_total", "", 'a"b\\c\nd'] == 1
 
 
 # The budget of a request is some microseconds; the bound is loose for a loaded machine.
 def test_counting_is_cheap():
-    metrics, spent = Metrics(), Spent("T", 0.5)
+    metrics = Metrics()
 
     def count():
         metrics.request("GetItem", "", 120_000)
-        metrics.consumed(spent, "GetItem")
+        metrics.consumed("T", "GetItem", 0.5, 0.0)
 
     assert min(timeit.repeat(count, number=2_000, repeat=5)) / 2_000 < 5e-6

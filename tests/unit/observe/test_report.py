@@ -1,7 +1,6 @@
 """What processes have counted, added up: as if one of them had counted all of it."""
 
 import random
-from dataclasses import dataclass
 
 import msgspec
 import pytest
@@ -21,13 +20,6 @@ from hashrange.observe.snapshot import KeyCount, KeyCounts
 CPU = {"process_cpu_seconds_total": 1.0}
 
 
-@dataclass
-class Spent:
-    table: str
-    read_units: float
-    write_units: float
-
-
 def count_something(noise, *all_metrics):
     """One event, counted by each."""
     operation, code = (
@@ -35,10 +27,10 @@ def count_something(noise, *all_metrics):
         noise.choice(["", "ValidationException"]),
     )
     duration_ns = noise.randrange(10**8)
-    spent = Spent(noise.choice("ab"), noise.randrange(9), noise.randrange(9))
+    table, units = noise.choice("ab"), (noise.randrange(9), noise.randrange(9))
     for metrics in all_metrics:
         metrics.request(operation, code, duration_ns)
-        metrics.consumed(spent, operation)
+        metrics.consumed(table, operation, *units)
         metrics.traffic.connections_opened += 1
         metrics.traffic.bytes_sent += duration_ns
 

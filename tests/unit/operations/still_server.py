@@ -9,7 +9,7 @@ import pytest
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.errors import DynamoError
-from hashrange.operations.operation import Caller
+from hashrange.operations.operation import Caller, Spent
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
@@ -41,7 +41,7 @@ class StillServer:
         self._pipeline = Pipeline(
             self.store,
             self.catalog,
-            lambda spent, _: self.spent.append(spent),
+            lambda table, _, *units: self.spent.append(Spent(table, *units)),
             transient_ms=transient_ms,
         )
         self._loop = asyncio.new_event_loop()

@@ -30,7 +30,7 @@ def image(item):
 
 def plan(operation, request):
     """The plan of a request of an operation's module."""
-    return operation.fit(operation.check(request), [TABLE])
+    return operation.fit(operation.check(request), TABLE)
 
 
 def put(item, **more):

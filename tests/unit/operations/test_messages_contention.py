@@ -35,7 +35,7 @@ class Server(StillServer):
         self.create(BillingMode="PAY_PER_REQUEST")
         self.call("PutItem", Item=A)
         self.losing = LosingEngine(self.engine)
-        self._others = Pipeline(Store(self.engine, self), Catalog(self.engine), lambda _, __: None)
+        self._others = Pipeline(Store(self.engine, self), Catalog(self.engine), lambda *_: None)
         self.store.engine = self.catalog._engine = self.losing
 
     async def others_put(self, key, count):

@@ -40,7 +40,7 @@ ITEM_BYTES = 111
 
 
 def plan_of(operation, request):
-    return operation.fit(operation.check(request), [TABLE])
+    return operation.fit(operation.check(request), TABLE)
 
 
 def query_plan(condition="pk = :p", **members):
@@ -212,6 +212,5 @@ def test_units_are_those_of_the_page():
     plan = query_plan(filter_expression="attribute_exists(b)", return_consumed_capacity="TOTAL")
     outcome = outcome_of(QUERY, plan, items_of(100))
     assert outcome.answer.count == 0
-    (spent,) = outcome.spent
-    assert (spent.table, spent.read_units, spent.write_units) == ("a-table", 1.5, 0.0)
+    assert (outcome.read_units, outcome.write_units) == (1.5, 0.0)
     assert outcome.answer.consumed_capacity.capacity_units == 1.5

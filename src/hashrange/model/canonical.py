@@ -17,7 +17,7 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
 from hashrange.messages import values as messages
 from hashrange.model.binary import check_binaries, decoded
-from hashrange.model.numbers import canonical_number, is_canonical, number_bytes, sort_key
+from hashrange.model.numbers import bytes_if_canonical, canonical_number, number_bytes, sort_key
 from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
@@ -30,6 +30,12 @@ _SMALL_NUMBERS: Final[Mapping[str | None, int]] = {
 }
 """The bytes of numbers that are canonical."""
 
+_BACKSLASH: Final = 0x5C
+_AROUND_STRING: Final = len('"":{"S":""},')
+"""The bytes of JSON that an attribute takes besides its name and its string, or its number."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
 _Measured: TypeAlias = tuple[Any, int]
 """A canonical value, or the content of one, and its bytes."""
 
@@ -39,6 +45,14 @@ class Sized(msgspec.Struct, frozen=True):
 
     item: Item
     bytes: int
+
+
+class Encoded(msgspec.Struct, frozen=True):
+    """A canonical item, its size, and its JSON."""
+
+    item: Item
+    size: int
+    json: bytes
 
 
 def canonical_value(value: AttributeValue, wording: Wording) -> AttributeValue:
@@ -70,6 +84,49 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
     return Sized(canonical, total)
 
 
+def encoded_item(item: Mapping[str, AttributeValue], wording: Wording) -> Encoded:
+    """The canonical form of an item as sent, to be stored.
+
+    Most are measured by their JSON, in which names and strings take as many bytes as they count,
+    unless something is escaped.
+
+    Raises:
+        DynamoError: as `canonical_item`.
+    """
+    try:
+        json = _encode(item)
+    except RecursionError:  # far deeper than is let pass
+        json = b""
+    size = _measured(item, json)
+    if size is not None:
+        return Encoded(cast("Item", item), size, json)
+    sized = canonical_item(item, wording)
+    return Encoded(sized.item, sized.bytes, json if sized.item is item else _encode(sized.item))
+
+
+def _measured(item: Mapping[str, AttributeValue], json: bytes) -> int | None:
+    """The size of an item of canonical strings and numbers, in whose JSON nothing is escaped.
+
+    None for all others.
+    """
+    if _BACKSLASH in json or "" in item or not item:
+        return None
+    size = len(json) - 1 - _AROUND_STRING * len(item)
+    for value in item.values():
+        if len(value) != 1:
+            return None
+        if "S" in value:
+            continue
+        number = value.get("N")
+        if number is None:
+            return None
+        digits = _SMALL_NUMBERS.get(number) or bytes_if_canonical(number)
+        if digits is None:
+            return None
+        size += digits - len(number)
+    return size if size <= ATTRIBUTE_NAME_BYTES_MAX else None  # no name can be too large
+
+
 def canonical_key(key: Mapping[str, AttributeValue], wording: Wording) -> Item:
     """The canonical form of a key as sent; most are strings, which need no more than a look.
 
@@ -89,8 +146,9 @@ def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
     if kind == "S":
         return value, len(content) if content.isascii() else len(content.encode())
     if kind == "N":
-        if is_canonical(content):
-            return value, number_bytes(content)
+        digits = bytes_if_canonical(content)
+        if digits is not None:
+            return value, digits
         number = canonical_number(content, wording)
         return {"N": number}, number_bytes(number)
     canonical, size = _WALKS[kind](content, level, wording)

@@ -15,7 +15,7 @@ from hashrange.limits import (
 )
 from hashrange.messages import items as messages
 from hashrange.messages import keys as key_messages
-from hashrange.model.canonical import Sized, canonical_item
+from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.collection_metrics import (
@@ -31,7 +31,7 @@ from hashrange.operations.constraints import (
 )
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.written import larger, units_of
-from hashrange.tables.images import Image, image_of
+from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -105,7 +105,7 @@ _NAME_ROWS: Final = rows(
 class CheckedWrite(msgspec.Struct, frozen=True):
     """One write; `put` is None for a delete, and `key` is then what was sent."""
 
-    put: Sized | None
+    put: Encoded | None
     key: Item
 
 
@@ -170,8 +170,8 @@ def check(request: BatchWriteItem) -> Checked:
 def _check_write(write: WriteRequest) -> CheckedWrite:
     put, delete = write.put_request, write.delete_request
     if put is not None and delete is None and put.item is not None:
-        sized = canonical_item(put.item, Wording.OLDER)
-        if sized.bytes > ITEM_BYTES_MAX:
+        sized = encoded_item(put.item, Wording.OLDER)
+        if sized.size > ITEM_BYTES_MAX:
             raise invalid(messages.item_too_large())
         return CheckedWrite(sized, sized.item)
     if delete is not None and put is None and delete.key is not None:
@@ -204,9 +204,9 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
     key = key_of(table, {name: item[name] for name in table.key_names})
     if table.table.indexes:
         check_keys_of_put(table.table, item)
-        if is_too_large(table.table, item, sized.bytes):
+        if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large())
-    return ItemWrite(table, key, _Replacement(image_of(item, sized.bytes)).decide)
+    return ItemWrite(table, key, _Replacement(Image(sized.size, sized.json)).decide)
 
 
 async def run(plan: Plan, store: Store) -> Outcome:

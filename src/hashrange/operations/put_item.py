@@ -7,7 +7,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages import items as messages
-from hashrange.model.canonical import Sized, canonical_item
+from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
@@ -21,7 +21,7 @@ from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.written import Written, larger, old_attributes, outcome
-from hashrange.tables.images import Image, image_of
+from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
@@ -56,7 +56,7 @@ class Checked(msgspec.Struct, frozen=True):
 
     table_name: str
     request: PutItem
-    sized: Sized
+    sized: Encoded
     guard: Guard
 
 
@@ -85,10 +85,10 @@ def check(request: PutItem) -> Checked:
         check_legacy_write(request)
     check_condition_presence(request)
     assert request.item is not None
-    sized = canonical_item(request.item, Wording.CURRENT)
+    sized = encoded_item(request.item, Wording.CURRENT)
     if request.return_values not in {None, "NONE", "ALL_OLD"}:
         raise invalid(messages.return_values_old_only())
-    if sized.bytes > ITEM_BYTES_MAX:
+    if sized.size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large(), bare=True)
     return Checked(table_name, request, sized, guard_of(request))
 
@@ -100,9 +100,9 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
     check_scalar_keys(checked.guard.condition, table)
     if table.table.indexes:
         check_keys_of_put(table.table, item)
-        if is_too_large(table.table, item, checked.sized.bytes):
+        if is_too_large(table.table, item, checked.sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    after = image_of(item, checked.sized.bytes)
+    after = Image(checked.sized.size, checked.sized.json)
     return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
 
 

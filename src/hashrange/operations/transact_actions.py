@@ -9,8 +9,8 @@ from hashrange.expressions.program import Sources, Update, bind, check_presence
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages import items as messages
 from hashrange.messages import transactions as transaction_messages
-from hashrange.model.canonical import Sized, canonical_item
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.canonical import Encoded, canonical_item, encoded_item
+from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations import transact_shapes as shapes
 from hashrange.operations.conditions import Guard, check_scalar_keys, check_scalar_reads
@@ -21,7 +21,7 @@ from hashrange.operations.transact_keys import (
 )
 from hashrange.operations.updated_items import updated
 from hashrange.operations.written import larger
-from hashrange.tables.images import Image, image_of
+from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
@@ -38,14 +38,15 @@ _UNGUARDED: Final = Guard(None)
 class Action(msgspec.Struct, frozen=True):
     """One action that is right as far as can be seen without its table.
 
-    `item` is canonical: the whole item of a put, the key of the others.
+    `item` is canonical: the whole item of a put, the key of the others; `put` is how it is stored.
     """
 
     table_name: str
     sent: Sent
-    item: Sized
+    item: Item
     guard: Guard
     update: Update | None
+    put: Encoded | None = None
 
     @property
     def only_checks(self) -> bool:
@@ -70,17 +71,16 @@ def checked_action(sent: Sent) -> Action:
     Source: captures of the service, October 2026.
     """
     guard, update = _bound(sent)
-    item = canonical_item(_item_or_key(sent), Wording.OLDER)
-    if isinstance(sent, shapes.Put) and item.bytes > ITEM_BYTES_MAX:
-        raise invalid(messages.item_too_large())
     assert sent.table_name is not None, "checked"
-    return Action(sent.table_name, sent, item, guard, update)
-
-
-def _item_or_key(sent: Sent) -> dict[str, AttributeValue]:
-    item_or_key = sent.item if isinstance(sent, shapes.Put) else sent.key
-    assert item_or_key is not None, "checked"
-    return item_or_key
+    if isinstance(sent, shapes.Put):
+        assert sent.item is not None, "checked"
+        put = encoded_item(sent.item, Wording.OLDER)
+        if put.size > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large())
+        return Action(sent.table_name, sent, put.item, guard, update, put)
+    assert sent.key is not None, "checked"
+    key = canonical_item(sent.key, Wording.OLDER).item
+    return Action(sent.table_name, sent, key, guard, update)
 
 
 def _bound(sent: Sent) -> tuple[Guard, Update | None]:
@@ -105,7 +105,7 @@ def refuse_paths(action: Action, table: OpenTable) -> None:
 
 def refuse_with_request(action: Action, table: OpenTable) -> None:
     """Refuse the request for an empty key, which is no reason of its action alone."""
-    item = action.item.item
+    item = action.item
     refuse_empty_keys(table, item)
     if table.table.indexes and isinstance(action.sent, shapes.Put):
         refuse_empty_index_keys(table.table, item)
@@ -113,15 +113,17 @@ def refuse_with_request(action: Action, table: OpenTable) -> None:
 
 def planned(action: Action, table: OpenTable) -> ItemWrite[int]:
     """The write of an action. Raises ValidationException, the reason why it cancels."""
-    item, guard = action.item.item, action.guard
+    item, guard = action.item, action.guard
     match action.sent:
         case shapes.Put():
+            put = action.put
+            assert put is not None, "checked"
             key = key_of_item(table, item)
             if table.table.indexes:
                 check_keys_of_put(table.table, item)
-                if is_too_large(table.table, item, action.item.bytes):
+                if is_too_large(table.table, item, put.size):
                     raise invalid(messages.item_too_large())
-            after = image_of(item, action.item.bytes)
+            after = Image(put.size, put.json)
             return ItemWrite(table, key, _Replacement(guard, after).decide)
         case shapes.Delete():
             return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)

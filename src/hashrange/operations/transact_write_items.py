@@ -218,7 +218,7 @@ def _metrics(
         return None
     written = zip(plan.actions, plan.transaction.writes, done, strict=True)
     return metrics_by_table(
-        (action.table_name, metrics_of(write.table, action.item.item, one.collection_bytes))
+        (action.table_name, metrics_of(write.table, action.item, one.collection_bytes))
         for action, write, one in written
         if one.collection_bytes is not None and not action.only_checks
     )

@@ -29,9 +29,8 @@ class SystemClock:
         """See `Clock.now_ms`."""
         return time.time_ns() // 1_000_000  # noqa: TID251 - the one place that may
 
-    def monotonic_ns(self) -> int:
-        """See `Clock.monotonic_ns`."""
-        return time.monotonic_ns()
+    monotonic_ns = staticmethod(time.monotonic_ns)
+    """See `Clock.monotonic_ns`; looked at twice a request."""
 
     def new_uuid(self) -> str:
         """See `Clock.new_uuid`."""

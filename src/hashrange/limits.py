@@ -146,6 +146,10 @@ SIGNED_HEADS_MAX: Final = 4096
 """Our own: parsed heads of Authorization headers kept in memory."""
 SIGNED_HEAD_BYTES_MAX: Final = 1024
 """Our own: longer ones are not kept."""
+REQUEST_HEADS_MAX: Final = 1024
+"""Our own: heads of requests kept in memory, each for a client, an operation and a second."""
+REQUEST_HEAD_BYTES_MAX: Final = 2048
+"""Our own: longer ones are not kept."""
 ACCESS_KEY_CHARS_MAX: Final = 128
 REGION_CHARS_MAX: Final = 63
 """Our own: a region stands in host names, whose labels are no longer."""

@@ -32,6 +32,9 @@ _separator: Final = re.compile("[, ]")
 _is_usual_head: Final = re.compile(
     rb"AWS4-HMAC-SHA256 Credential=([^,\s]+), ?SignedHeaders=([^,\s]+), ?"
 ).fullmatch
+_is_usual_start: Final = re.compile(
+    rb"AWS4-HMAC-SHA256 Credential=[^,\s]+, ?SignedHeaders=[^,\s]+, ?Signature"
+).fullmatch
 _is_time: Final = re.compile(r"[0-9]{8}T[0-9]{6}Z").fullmatch
 _is_plain_signature: Final = re.compile(r"[0-9a-f]{64}").fullmatch
 _is_region: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{REGION_CHARS_MAX}}}").fullmatch
@@ -70,6 +73,15 @@ def caller(headers: Mapping[bytes, bytes], query: bytes) -> Identity:
             if head is not None and _is_time(time) and _is_plain_signature(signature):
                 return Identity(head, time, signature)
     return _checked(_signing(headers, query, authorization))
+
+
+def is_usual_start(text: bytes) -> bool:
+    """Whether a header that begins so names the same scope whatever its signature is.
+
+    Args:
+        text: an Authorization header up to the equal sign before letters and digits.
+    """
+    return _is_usual_start(text) is not None
 
 
 @lru_cache(maxsize=SIGNED_HEADS_MAX)

@@ -3,6 +3,11 @@
 from bisect import bisect_left
 from typing import Final
 
+from hashrange.limits import METRIC_CODES_MAX
+
+OTHER: Final = "other"
+"""The label of all that came after a bound was reached."""
+
 LATENCY_BOUNDS_S: Final = (
     *(0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005),
     *(0.01, 0.025, 0.05, 0.1, 0.25, 1.0),
@@ -34,13 +39,29 @@ class Durations:
 
 
 class OperationCounts(Durations):
-    """Requests of one operation: how they ended, and how long they took."""
+    """Requests of one operation: how they ended, and how long they took.
 
-    __slots__ = ("codes",)
+    Attributes:
+        faults: how often each was answered. All other requests succeeded.
+    """
+
+    __slots__ = ("faults",)
 
     def __init__(self) -> None:
         super().__init__()
-        self.codes: dict[str, int] = {}
+        self.faults: dict[str, int] = {}
+
+    def fail(self, code: str) -> None:
+        """Count the fault of a request, whose duration is counted too."""
+        faults = self.faults
+        label = code if code in faults or len(faults) < METRIC_CODES_MAX else OTHER
+        faults[label] = faults.get(label, 0) + 1
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """How often requests ended with each fault; with success as the empty text."""
+        succeeded = sum(self.buckets) - sum(self.faults.values())
+        return {"": succeeded, **self.faults} if succeeded else dict(self.faults)
 
 
 class UnitCounts:

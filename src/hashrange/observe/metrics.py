@@ -1,21 +1,17 @@
 """What the server has done, counted in plain numbers; `exposition` makes text of them when asked.
 
-A request pays for a look into a dict and a few additions. Labels are bounded: whatever comes after
+A request pays for a few additions. Labels are bounded: whatever comes after
 the bound is reached shares one.
 """
 
-from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Protocol
 
-from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
-from hashrange.observe.counts import LATENCY_BOUNDS_NS, OperationCounts, UnitCounts
+from hashrange.limits import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
+from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.figures import Figures
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.traffic import Traffic
-
-OTHER: Final = "other"
-"""The label of all that came after the bound was reached."""
 
 
 class TableFigures(Protocol):
@@ -39,25 +35,16 @@ class Metrics:
         self.units: dict[tuple[str, str], UnitCounts] = {}
         self._tables: set[str] = set()
 
-    def request(self, operation: str, code: str, duration_ns: int) -> None:
-        """Count a request that was answered.
+    def of(self, operation: str) -> OperationCounts:
+        """The counts of an operation, by its name; one name for all that the server does not know.
 
-        Args:
-            operation: its name; one name for all that the server does not know.
-            code: the fault; empty for success.
-            duration_ns: from the whole request to the whole answer.
+        To be looked up once for many requests.
         """
         counts = self.operations.get(operation)
         if counts is None:
-            counts = self._operation(operation)
-        codes = counts.codes
-        if code in codes:
-            codes[code] += 1
-        else:
-            label = code if len(codes) < METRIC_CODES_MAX else OTHER
-            codes[label] = codes.get(label, 0) + 1
-        counts.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
-        counts.total_ns += duration_ns
+            label = operation if len(self.operations) < METRIC_OPERATIONS_MAX else OTHER
+            counts = self.operations.setdefault(label, OperationCounts())
+        return counts
 
     def consumed(self, table: str, operation: str, read_units: float, write_units: float) -> None:
         """Count capacity units that an operation, by its name, consumed on one table.
@@ -87,10 +74,6 @@ class Metrics:
         from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
 
         return text(self, figures or {}, tables or {}, process or process_figures())
-
-    def _operation(self, operation: str) -> OperationCounts:
-        label = operation if len(self.operations) < METRIC_OPERATIONS_MAX else OTHER
-        return self.operations.setdefault(label, OperationCounts())
 
     def _units(self, table: str, operation: str) -> UnitCounts:
         if table not in self._tables:

@@ -49,7 +49,7 @@ def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = N
     """What this process has counted."""
     return Report(
         operations={
-            name: Requests(dict(counts.codes), Spread.of(counts))
+            name: Requests(counts.codes, Spread.of(counts))
             for name, counts in metrics.operations.items()
         },
         units=[
@@ -156,7 +156,7 @@ def metrics_of(report: Report) -> Metrics:
     metrics = Metrics()
     for name, requests in report.operations.items():
         counts = metrics.operations[name] = OperationCounts()
-        counts.codes = dict(requests.codes)
+        counts.faults = {code: count for code, count in requests.codes.items() if code}
         _fill(counts, requests.durations)
     for each in report.units:
         units = metrics.units[each.table, each.operation] = UnitCounts()

@@ -4,23 +4,16 @@ target → caller → decode → the pipeline → encode. A body that is no JSON
 and the caller, a member of a wrong type after them; only refused requests pay for finding out.
 """
 
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages.http import (
-    internal_server_error,
-    operation_not_supported,
-    stored_key_too_long,
-)
+from hashrange.messages.http import internal_server_error, stored_key_too_long
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
-from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request, Response
+from hashrange.server.heads import Heads, telling
 from hashrange.server.journal import Asked, Journal
 from hashrange.server.responses import OVERLOADED, UNKNOWN_OPERATION
 from hashrange.server.sampler import Sampler
@@ -30,30 +23,14 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
-from hashrange.wire.answers import JSON_1_0, content_type, encode, encode_error
-from hashrange.wire.codec import Decoder, is_json
-from hashrange.wire.reading import unreadable
-from hashrange.wire.targets import operation_of, target_of
+from hashrange.wire.answers import JSON_1_0, encode, encode_error
+from hashrange.wire.codec import REFUSALS
 
-_UNKNOWN: Final = "unknown"
 _SUCCESS: Final = ""
 _CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
 """As AWS calls them in its own metrics."""
 _FAILURE: Final = _CODES[Fault.INTERNAL]
 _BUSY: Final = _CODES[Fault.UNAVAILABLE]
-
-
-class _Route(msgspec.Struct, frozen=True):
-    """A target that is built."""
-
-    name: str
-    decoder: Decoder[Any]
-
-
-_ROUTES: Final = {
-    target_of(name): _Route(name, Decoder(operation.request))
-    for name, operation in OPERATIONS.items()
-}
 
 
 class Endpoint:
@@ -76,35 +53,47 @@ class Endpoint:
         journal: Journal,
         sampler: Sampler | None = None,
     ) -> None:
-        self._pipeline = pipeline
-        self._clock = clock
-        self._metrics = metrics
+        self._heads = Heads(pipeline, metrics)
+        self._known = self._heads.known
+        self._monotonic_ns = clock.monotonic_ns
         self._journal = journal
-        self._sampler = sampler
+        self._tells_from_ns = journal.tells_from_ns
+        self._sampler = sampler or Sampler(_nowhere, clock.monotonic_ns)
 
     async def respond(self, request: Request) -> Response:
         """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
-        sent_type = request.headers.get(b"content-type")
-        answer_type = content_type(sent_type, has_body=bool(request.body))
-        if answer_type is None:
-            return UNKNOWN_OPERATION
-        began_ns = self._clock.monotonic_ns()
-        route = _ROUTES.get(request.headers.get(b"x-amz-target", b""))
-        name = _UNKNOWN if route is None else route.name
+        began_ns = self._monotonic_ns()
+        headers, key = request.headers, None
+        try:
+            start, _, signature = headers[b"authorization"].rpartition(b"=")
+            key = (telling(headers), start, signature.isalnum(), request.query)
+            head = self._known[key]
+        except KeyError:
+            read = self._heads.read(request, key)
+            if read is None:
+                return UNKNOWN_OPERATION
+            head = read
         code = _SUCCESS
         try:
-            asked, caller = self._understood(route, request)
-            answer = await self._pipeline.perform(name, asked, caller)
-            response = Response(200, b"" if answer is None else encode(answer), answer_type)
+            try:
+                asked = head.decode(request.body)
+            except REFUSALS:
+                asked = head.reread(request.body)
+            if self._sampler.is_watched:
+                self._sampler.see(asked, head.caller)
+            answer = await head.perform(asked)
+            response = Response(200, b"" if answer is None else encode(answer), head.answer_type)
         except DynamoError as error:
-            response = _refusal(error, answer_type)
+            response = _refusal(error, head.answer_type)
             code = _CODES[error.fault]
+            head.counts.fail(code)
         except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
-            response, code = self._failed(error, name)
-        duration_ns = self._clock.monotonic_ns() - began_ns
-        self._metrics.request(name, code, duration_ns)
-        if duration_ns >= self._journal.tells_from_ns:
-            return self._journal.took(Asked(name, request, duration_ns), response, code)
+            response, code = self._failed(error, head.operation)
+            head.counts.fail(code)
+        duration_ns = self._monotonic_ns() - began_ns
+        head.counts.add(duration_ns)
+        if duration_ns >= self._tells_from_ns:
+            return self._journal.took(Asked(head.operation, request, duration_ns), response, code)
         return response
 
     def _failed(self, error: Exception, name: str) -> tuple[Response, str]:
@@ -122,27 +111,9 @@ class Endpoint:
                 text = "a request failed"
         return self._journal.failed(name, text, _INTERNAL), _FAILURE
 
-    def _understood(self, route: _Route | None, request: Request) -> tuple[object, Caller]:
-        if route is None:
-            raise unreadable() if not is_json(request.body) else _unknown_operation(request)
-        try:
-            identity = caller_of(request.headers, request.query)
-        except DynamoError as error:
-            if not is_json(request.body):
-                raise unreadable() from error
-            raise
-        decoded = route.decoder.decode(request.body)
-        host = request.headers.get(b"host", b"").decode("latin-1")
-        caller = Caller(identity.scope.account, identity.scope.region, host)
-        if self._sampler is not None and self._sampler.is_watched:
-            self._sampler.see(decoded, caller)
-        return decoded, caller
 
-
-def _unknown_operation(request: Request) -> DynamoError:
-    unbuilt = operation_of(request.headers.get(b"x-amz-target"))
-    text = None if unbuilt is None else operation_not_supported(unbuilt.operation)
-    return DynamoError(Fault.UNKNOWN_OPERATION, text)
+def _nowhere(_name: str, _caller: Caller) -> None:
+    return None
 
 
 def _refusal(error: DynamoError, answer_type: bytes = JSON_1_0) -> Response:

@@ -15,6 +15,9 @@ from hashrange.wire.shapes import shape_of
 
 R = TypeVar("R")
 
+REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What is raised for a body that the fast path does not take."""
+
 _skim: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _untyped: Final = msgspec.json.Decoder(float_hook=Fraction).decode
 
@@ -22,16 +25,19 @@ _untyped: Final = msgspec.json.Decoder(float_hook=Fraction).decode
 class Decoder(Generic[R]):
     """The decoder of one request type; made once, used for every request.
 
+    Attributes:
+        decode_usual: as `decode`, but raises `REFUSALS` for what is to be looked at again.
+
     Args:
         request: a frozen Struct with every member of the operation's input shape, all optional
             with None as default, under the API's names.
     """
 
-    __slots__ = ("_decode", "_request")
+    __slots__ = ("_request", "decode_usual")
 
     def __init__(self, request: type[R]) -> None:
         self._request = request
-        self._decode = msgspec.json.Decoder(request).decode
+        self.decode_usual = msgspec.json.Decoder(request).decode
 
     def decode(self, body: bytes) -> R:
         """The request in a body. Of duplicate members the last one counts.
@@ -40,7 +46,7 @@ class Decoder(Generic[R]):
             DynamoError: SerializationException, without text where the body is no JSON object.
         """
         try:
-            return self._decode(body)
+            return self.decode_usual(body)
         except msgspec.ValidationError:
             return self._reread(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -16,6 +16,7 @@ from hashrange.observe.report import (
     summed,
 )
 from hashrange.observe.snapshot import KeyCount, KeyCounts
+from tests.unit.observe.counting import count
 
 CPU = {"process_cpu_seconds_total": 1.0}
 
@@ -29,7 +30,7 @@ def count_something(noise, *all_metrics):
     duration_ns = noise.randrange(10**8)
     table, units = noise.choice("ab"), (noise.randrange(9), noise.randrange(9))
     for metrics in all_metrics:
-        metrics.request(operation, code, duration_ns)
+        count(metrics, operation, code, duration_ns)
         metrics.consumed(table, operation, *units)
         metrics.traffic.connections_opened += 1
         metrics.traffic.bytes_sent += duration_ns

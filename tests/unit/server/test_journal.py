@@ -130,7 +130,10 @@ def test_debug_logs_every_request(caplog):
 class DefectivePipeline:
     """Fails as no operation should."""
 
-    async def perform(self, *_):
+    def performer(self, *_):
+        return self.perform
+
+    async def perform(self, _request):
         raise KeyError("secret")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
@@ -22,7 +23,7 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
-from hashrange.storage.sqlite.database import Database
+from hashrange.storage.sqlite.database import Database, Execute
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
@@ -150,11 +151,10 @@ class SqliteEngine:
     ) -> list[bytes | None]:
         """See `Engine.read`."""
         try:
-            if fences:
-                self._fences.check(fences)
+            self._fences.check(fences)
             return values(self._database.read, keys)
         except apsw.Error as error:
-            return self._read_again(error, lambda: values(self._database.read, keys), fences)
+            return self._read_again(error, partial(values, keys=keys), fences)
 
     async def scan(
         self,
@@ -167,25 +167,23 @@ class SqliteEngine:
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
         """See `Engine.scan`."""
-
-        def read() -> list[Pair]:
+        try:
+            self._fences.check(fences)
             return page(
                 self._database.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
-
-        try:
-            if fences:
-                self._fences.check(fences)
-            return read()
         except apsw.Error as error:
-            return self._read_again(error, read, fences)
+            again = partial(
+                page, start=start, end=end, limit=limit, bytes_max=bytes_max, reverse=reverse
+            )
+            return self._read_again(error, again, fences)
 
-    def _read_again(self, error: apsw.Error, read: Callable[[], R], fences: Fences) -> R:
+    def _read_again(self, error: apsw.Error, read: Callable[[Execute], R], fences: Fences) -> R:
         """Read once more if the storage is, or comes, back."""
         self._upkeep.ensure_read()
         try:
             self._fences.check(fences)
-            return read()
+            return read(self._database.read)
         except apsw.Error:
             raise StorageError(f"cannot read: {error}") from error
 

@@ -5,7 +5,7 @@ the canonical forms of its values, and the few checks that look at values.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 import msgspec
@@ -13,6 +13,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.conditions import Condition, condition_shape
 from hashrange.expressions.key_conditions import KeyClause
+from hashrange.expressions.operands import Constants
 from hashrange.expressions.placeholders import check_names, check_values
 from hashrange.expressions.plans import Plans
 from hashrange.expressions.projections import Projection
@@ -36,13 +37,16 @@ from hashrange.model.wording import Wording
 __all__ = [
     "Bound",
     "Condition",
+    "Constants",
     "KeyClause",
+    "Plan",
     "Projection",
     "Sources",
     "Update",
     "bind",
     "check_presence",
     "condition_of",
+    "planned",
     "update_of",
 ]
 
@@ -55,6 +59,51 @@ class Bound(msgspec.Struct, frozen=True):
     key_condition: tuple[KeyClause, ...] | None
     update: Update | None
     projection: Projection | None
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is known of a shape of request; its first request was good."""
+
+    program: Program
+    names_bytes: int
+    is_text: bool
+    """It has values, and all are strings."""
+
+    def constants(self, values: Mapping[str, AttributeValue] | None, wording: Wording) -> Constants:
+        """What the program is given of a request of this shape: its canonical values, and more.
+
+        Raises DynamoError: as `bind`, the first fault that a value can have.
+        """
+        if values is None:
+            return self.checked(())
+        # Strings are canonical as they are sent, and so few characters can not be too many bytes.
+        if self.is_text and sum(map(len, map(_text, values.values()))) <= _SHORT_CHARS:
+            return self.checked(tuple(values.values()))
+        try:
+            sized = canonical_item(values, wording)
+        except DynamoError as error:
+            raise _value_fault(values, wording, error) from error
+        _check_size(sized, self.names_bytes)
+        return self.checked(tuple(sized.item.values()))
+
+    def checked(self, constants: Constants) -> Constants:
+        """The constants, once what each request's are checked for is; see `constants`."""
+        compiled = self.program
+        for check in compiled.value_checks:
+            check(constants)
+        return constants if compiled.extend is None else compiled.extend(constants)
+
+    def bound(self, constants: Constants) -> Bound:
+        """The expressions with what `constants` gave."""
+        compiled = self.program
+        condition, filtering, keys = compiled.condition, compiled.filter, compiled.key_condition
+        return Bound(
+            None if condition is None else condition.bound(constants),
+            None if filtering is None else filtering.bound(constants),
+            None if keys is None else tuple([key.bound(constants) for key in keys]),
+            None if compiled.update is None else Update(compiled.update, constants),
+            compiled.projection,
+        )
 
 
 def bind(
@@ -78,6 +127,29 @@ def bind(
     Raises:
         DynamoError: the first fault in DynamoDB's order.
     """
+    plan, constants = planned(sources, names, values, wording=wording, absent=absent)
+    return plan.bound(constants)
+
+
+def planned(
+    sources: Sources,
+    names: Mapping[str, str] | None,
+    values: Mapping[str, AttributeValue] | None,
+    *,
+    wording: Wording,
+    absent: str = "",
+) -> tuple[Plan, Constants]:
+    """As `bind`, in two parts: what all requests of the shape share, and what is this one's."""
+    kinds = None if values is None else tuple(map(tuple, values.values()))
+    shape = (
+        sources,
+        None if names is None else tuple(names.items()),
+        None if values is None else tuple(values),
+        kinds,
+    )
+    plan = _plans.get(shape)
+    if plan is not None:
+        return plan, plan.constants(values, wording)
     sized = _NO_VALUES
     if values is not None:
         try:
@@ -86,36 +158,15 @@ def bind(
             if error.fault is Fault.VALIDATION:
                 _check_placeholders(sources, names, values, absent)
             raise _value_fault(values, wording, error) from error
-    shape = (
-        sources,
-        None if names is None else tuple(names.items()),
-        None if values is None else tuple(values),
-        tuple(chain.from_iterable(sized.item.values())),
-    )
-    plan = _plans.get(shape)
-    if plan is None:
-        _check_placeholders(sources, names, values, absent)
-        names_bytes = _names_bytes(names)
-        _check_size(sized, names_bytes)
-        compiled = program(sources, names or {}, sized.item, wording)
-        chars = sources.chars + names_bytes + sum(map(len, values or ()))
-        _plans.keep(shape, _Plan(compiled, names_bytes), chars)
-    else:
-        compiled = plan.program
-        _check_size(sized, plan.names_bytes)
-    constants = tuple(sized.item.values())
-    for check in compiled.value_checks:
-        check(constants)
-    if compiled.extend is not None:
-        constants = compiled.extend(constants)
-    condition, filtering, keys = compiled.condition, compiled.filter, compiled.key_condition
-    return Bound(
-        None if condition is None else condition.bound(constants),
-        None if filtering is None else filtering.bound(constants),
-        None if keys is None else tuple([key.bound(constants) for key in keys]),
-        None if compiled.update is None else Update(compiled.update, constants),
-        compiled.projection,
-    )
+    _check_placeholders(sources, names, values, absent)
+    names_bytes = _names_bytes(names)
+    _check_size(sized, names_bytes)
+    compiled = program(sources, names or {}, sized.item, wording)
+    plan = Plan(compiled, names_bytes, bool(kinds) and set(kinds or ()) == {("S",)})
+    constants = plan.checked(tuple(sized.item.values()))
+    chars = sources.chars + names_bytes + sum(map(len, values or ()))
+    _plans.keep(shape, plan, chars)
+    return plan, constants
 
 
 def check_presence(
@@ -159,19 +210,16 @@ def update_of(actions: Sequence[Action], constants: Sequence[AttributeValue]) ->
     return Update(update_shape(tuple(actions)), tuple(constants))
 
 
-class _Plan(msgspec.Struct, frozen=True):
-    """What is known of a shape of request; its first request was good."""
-
-    program: Program
-    names_bytes: int
-
-
-_plans: Final = Plans[Hashable, _Plan](
+_plans: Final = Plans[Hashable, Plan](
     plans_max=EXPRESSION_PLANS_MAX,
     chars_max=EXPRESSION_PLANS_CHARS_MAX,
     plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
 )
 _NO_VALUES: Final = Sized({}, 0)
+_text: Final = itemgetter("S")
+_SHORT_CHARS: Final = PLACEHOLDERS_BYTES_MAX // 8
+"""With at most 4 bytes each they leave room for all names and placeholders of a plan."""
+assert _SHORT_CHARS * 4 + EXPRESSION_PLAN_CHARS_MAX * 4 <= PLACEHOLDERS_BYTES_MAX
 
 
 def _check_placeholders(

@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError
 from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind, check_presence, condition_of, update_of
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
-from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX
+from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
 from hashrange.model.wording import Wording
 from tests.unit.expressions.requests import CURRENT, OLDER, bound, refused
 
@@ -168,6 +168,34 @@ def test_updates_of_trees():
         "a": {"S": "x"},
         "b": {"S": "y"},
     }
+
+
+# What is known of a shape says nothing of the next request's values.
+def test_values_of_a_known_shape_are_checked():
+    text = {"condition": "values_of_a_known_shape IN (:a, :b)"}
+    good = {":a": {"S": "x"}, ":b": {"S": "y"}}
+    bound(None, good, **text)
+    room = PLACEHOLDERS_BYTES_MAX - len(":a:b")
+    for content, size in ("x", 1), ("\u00e9", 2), ("\U0001f600", 4):
+        half = content * (room // size // 2)
+        bound(None, {":a": {"S": half}, ":b": {"S": half}}, **text)
+        too_large = {":a": {"S": half}, ":b": {"S": half + 2 * content}}
+        assert "exceeds max size" in refused(None, too_large, **text)
+    # As many names of types, and as many values, but not one for each.
+    for first, second in [({}, {"S": "x", "N": "1"}), ({"S": "x", "N": "1"}, {})]:
+        values = {":a": first, ":b": second}
+        program._plans.clear()
+        text_of_all = refused(None, values, **text)
+        bound(None, good, **text)
+        bound(None, {":a": {"S": "x"}, ":b": {"N": "1"}}, **text)
+        assert refused(None, values, **text) == text_of_all
+    numbers = {":a": {"S": "x"}, ":b": {"N": "1"}}
+    bound(None, numbers, **text)
+    for wording in CURRENT, OLDER:
+        wrong = {":a": {"S": "x"}, ":b": {"N": "one"}}
+        told = refused(None, wrong, wording, **text)
+        program._plans.clear()
+        assert refused(None, wrong, wording, **text) == told
 
 
 def test_wording_is_not_part_of_the_shape():

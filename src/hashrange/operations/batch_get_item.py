@@ -26,6 +26,7 @@ from hashrange.operations.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.pages import seen
+from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
@@ -183,7 +184,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `BatchOperation.run`."""
     flat = [key for keys in plan.keys for key in keys]
-    images = iter(await read_items(store.engine, plan.tables, flat))
+    items = iter(await read_items(store.engine, plan.tables, flat))
     responses: dict[str, list[Any]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
     units: dict[str, Units] = {}
@@ -192,15 +193,15 @@ async def run(plan: Plan, store: Store) -> Outcome:
         found: list[Any] = []
         left: list[dict[str, AttributeValue]] = []
         total = 0.0
-        for key, image in zip(part.keys, images, strict=False):
-            size = 0 if image is None else image.size
+        for key, item in zip(part.keys, items, strict=False):
+            size = 0 if item is None else size_of(item)
             if size > room:
                 left.append(key)
                 continue
             room -= size
             total += read_units(size, consistent=part.sent.consistent_read is True)
-            if image is not None:
-                found.append(seen(image, part.projection))
+            if item is not None:
+                found.append(seen(item, part.projection))
         responses[part.name] = found
         units[part.name] = Units(table=total)
         if left:

@@ -16,9 +16,9 @@ from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.pages import seen
+from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import read_item
 from hashrange.tables.store import Store
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
@@ -101,14 +101,14 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
 async def run(plan: Plan, store: Store) -> ItemOutcome:
     """See `ItemOperation.run`."""
     request = plan.request
-    image = await read_item(store.engine, plan.table, plan.key)
+    (stored,) = await store.engine.read((plan.key,), fences=plan.table.fences)
     units = read_units(
-        0 if image is None else image.size, consistent=request.consistent_read is True
+        0 if stored is None else size_of(stored), consistent=request.consistent_read is True
     )
     detail = request.return_consumed_capacity
     capacity = None if detail is None else consumed(plan.table_name, Units(table=units), detail)
-    item = None if image is None else seen(image, plan.projection)
-    return ItemOutcome(Answer(item, capacity), read_units=units)
+    item = None if stored is None else seen(stored, plan.projection)
+    return ItemOutcome(Answer(item, capacity), units)
 
 
 OPERATION: Final = ItemOperation(

@@ -1,7 +1,7 @@
 """What Query and Scan share: Select, filter, projection, and the page that they answer."""
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -14,7 +14,7 @@ from hashrange.messages.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.operation import ItemOutcome
-from hashrange.tables.images import Image
+from hashrange.tables.images import item_of, json_list_of, json_of, size_of
 from hashrange.tables.indexes import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
 from hashrange.tables.store import Store
@@ -22,33 +22,39 @@ from hashrange.tables.targets import Target
 
 
 class View(msgspec.Struct, frozen=True):
-    """What becomes of the items of a page: tested, cut, counted or listed."""
+    """What becomes of the items of a page: cut, counted or listed."""
 
-    filter: Condition | None
     projection: Projection | None
     count_only: bool
     fetch: bool = False
     """A local index lacks what is asked for: each item is read from the table."""
 
 
-class PagePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A range of one table to read one page of."""
+class Reading(msgspec.Struct, frozen=True):
+    """What all requests of one shape have in common that read pages of one table."""
 
     table_name: str
     target: Target
-    keys: KeyRange
     view: View
-    limit: int | None
     consistent: bool
     consumed_detail: str | None
 
 
+class PagePlan(msgspec.Struct, frozen=True):
+    """A range to read one page of; the filter tests its items."""
+
+    reading: Reading
+    keys: KeyRange
+    limit: int | None
+    filter: Condition | None
+
+
 class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The answer to Query and Scan."""
+    """The answer to Query and Scan; whole items are one list that is spliced in."""
 
     # Not optional, and so never omitted: both are answered even if they are 0.
     count: int
-    items: list[Any] | None = None
+    items: msgspec.Raw | list[Item] | None = None
     scanned_count: int
     last_evaluated_key: Item | None = None
     consumed_capacity: ConsumedCapacity | None = None
@@ -101,7 +107,7 @@ def view_of(target: Target, bound: Bound, select: str | None) -> View:
 
     Raises ValidationException: a global index lacks what is asked for.
     """
-    view = View(bound.filter, bound.projection, select == "COUNT")
+    view = View(bound.projection, select == "COUNT")
     index = target.index
     names = None if index is None else names_of(target.table.table, index)
     if index is None or names is None:
@@ -127,26 +133,27 @@ def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
 
 async def read_view(plan: PagePlan, store: Store) -> ItemOutcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
-    target, view = plan.target, plan.view
+    reading = plan.reading
+    target, view = reading.target, reading.view
     page = await read_page(store.engine, target.table, plan.keys, items_max=plan.limit)
-    images = page.images
+    stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, images = await fetch_items(store.engine, target.table, page)
-    units = read_units(page.size, consistent=plan.consistent)
-    fetched = _fetch_units(images, consistent=plan.consistent) if view.fetch else 0.0
+        page, stored = await fetch_items(store.engine, target.table, page)
+        fetched = _fetch_units(stored, consistent=reading.consistent)
+    units = read_units(page.size, consistent=reading.consistent)
     capacity = None
-    if plan.consumed_detail is not None:
+    if reading.consumed_detail is not None:
         charged = _units(target, units).plus(Units(table=fetched))
-        capacity = consumed(plan.table_name, charged, plan.consumed_detail)
-    items = _listed(images, view)
+        capacity = consumed(reading.table_name, charged, reading.consumed_detail)
+    count, items = _told(stored, plan.filter, view)
     answer = PageAnswer(
-        count=len(items),
-        items=None if view.count_only else items,
-        scanned_count=len(images),
-        last_evaluated_key=_last_key(page, target),
+        count=count,
+        items=items,
+        scanned_count=len(stored),
+        last_evaluated_key=_last_key(page, target) if page.more else None,
         consumed_capacity=capacity,
     )
-    return ItemOutcome(answer, read_units=units + fetched)
+    return ItemOutcome(answer, units + fetched)
 
 
 def _units(target: Target, units: float) -> Units:
@@ -158,33 +165,29 @@ def _units(target: Target, units: float) -> Units:
     return Units(global_indexes={target.index.name: units})
 
 
-def _fetch_units(items: list[Image], *, consistent: bool) -> float:
+def _fetch_units(items: list[bytes], *, consistent: bool) -> float:
     """Each item is read by itself."""
-    return sum(read_units(item.size, consistent=consistent) for item in items)
+    return sum(read_units(size_of(item), consistent=consistent) for item in items)
 
 
-def seen(image: Image, projection: Projection | None) -> msgspec.Raw | Item:
+def seen(stored: bytes, projection: Projection | None) -> msgspec.Raw | Item:
     """An item as it is answered: spliced where it is whole."""
-    return msgspec.Raw(image.json) if projection is None else projection.apply(image.item())
+    return json_of(stored) if projection is None else projection.apply(item_of(stored))
 
 
-def _listed(images: list[Image], view: View) -> list[Any]:
-    if view.filter is None and (view.projection is None or view.count_only):
-        return [msgspec.Raw(image.json) for image in images]
-    listed: list[Any] = []
-    for image in images:
-        item = image.item()
-        if view.filter is not None and not view.filter.holds(item):
-            continue
-        if view.projection is None:
-            listed.append(msgspec.Raw(image.json))
-        else:
-            listed.append(view.projection.apply(item))
-    return listed
+def _told(
+    stored: list[bytes], test: Condition | None, view: View
+) -> tuple[int, msgspec.Raw | list[Item] | None]:
+    """How many items pass the filter, and these as they are answered."""
+    if view.projection is None or view.count_only:
+        if test is not None:
+            stored = [item for item in stored if test.holds(item_of(item))]
+        return len(stored), None if view.count_only else json_list_of(stored)
+    items = map(item_of, stored)
+    projected = [view.projection.apply(item) for item in items if test is None or test.holds(item)]
+    return len(projected), projected
 
 
-def _last_key(page: Page, target: Target) -> Item | None:
-    if not page.more:
-        return None
-    item = page.images[-1].item()
+def _last_key(page: Page, target: Target) -> Item:
+    item = item_of(page.stored[-1])
     return {name: item[name] for name in target.key_names}

@@ -28,7 +28,7 @@ from hashrange.operations.legacy import (
     conditions,
 )
 from hashrange.operations.operation import ItemOperation
-from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
+from hashrange.operations.pages import PagePlan, Reading, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key
 from hashrange.operations.targets import target_of
 from hashrange.tables.opened import OpenTable
@@ -165,15 +165,14 @@ def fit(checked: Checked, table: OpenTable) -> PagePlan:
     limit = request.limit
     if limit is not None and is_of_one_item(target, checked.keys):
         limit = None  # a page that ended at it would name a key that nobody may go on after
-    return PagePlan(
-        table_name=checked.table_name,
-        target=target,
-        keys=keys,
-        view=view_of(target, bound, request.select),
-        limit=limit,
-        consistent=request.consistent_read is True,
-        consumed_detail=request.return_consumed_capacity,
+    reading = Reading(
+        checked.table_name,
+        target,
+        view_of(target, bound, request.select),
+        request.consistent_read is True,
+        request.return_consumed_capacity,
     )
+    return PagePlan(reading, keys, limit, bound.filter)
 
 
 def _check_filter(request: Query, bound: Bound, target: Target) -> None:

@@ -24,7 +24,7 @@ from hashrange.operations.legacy import (
     conditions,
 )
 from hashrange.operations.operation import ItemOperation
-from hashrange.operations.pages import PagePlan, check_select, read_view, view_of
+from hashrange.operations.pages import PagePlan, Reading, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.operations.targets import target_of
 from hashrange.tables.opened import OpenTable
@@ -134,15 +134,14 @@ def fit(checked: Checked, table: OpenTable) -> PagePlan:
     keys = _key_range(target, request, checked.start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
-    return PagePlan(
-        table_name=checked.table_name,
-        target=target,
-        keys=keys,
-        view=view_of(target, bound, request.select),
-        limit=request.limit,
-        consistent=request.consistent_read is True,
-        consumed_detail=request.return_consumed_capacity,
+    reading = Reading(
+        checked.table_name,
+        target,
+        view_of(target, bound, request.select),
+        request.consistent_read is True,
+        request.return_consumed_capacity,
     )
+    return PagePlan(reading, keys, request.limit, bound.filter)
 
 
 def _check_segment(segment: int | None, total: int | None) -> None:

@@ -22,6 +22,7 @@ from hashrange.operations.transact_costs import cost_of_read, spent, told
 from hashrange.operations.transact_keys import refuse_empty_keys
 from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transact_shapes import Get, TransactGetItem
+from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -154,14 +155,14 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `BatchOperation.run`."""
     try:
-        images = await read_transaction(store, plan.tables, plan.keys)
+        items = await read_transaction(store, plan.tables, plan.keys)
     except TransactionCancelledError as error:
         raise cancelled(error.outcomes) from error
-    sizes = [0 if image is None else image.size for image in images]
+    sizes = [0 if item is None else size_of(item) for item in items]
     check_size(sizes)
     responses = [
-        _NO_ITEM if image is None else ItemResponse(seen(image, get.projection))
-        for get, image in zip(plan.gets, images, strict=True)
+        _NO_ITEM if item is None else ItemResponse(seen(item, get.projection))
+        for get, item in zip(plan.gets, items, strict=True)
     ]
     cost = cost_of_read([get.table_name for get in plan.gets], sizes)
     capacity = told(cost, plan.request.return_consumed_capacity, "read")

@@ -6,8 +6,9 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
 from hashrange.model.values import AttributeValue, Item, KeyType
-from hashrange.tables.keyspace import check_partition_key, check_sort_key, item_key
+from hashrange.tables.keyspace import check_partition_key, check_sort_key, partition_prefix
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.ordering import ordered
 
 _CHAR_BYTES_MAX: Final = 4
 _SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
@@ -21,15 +22,17 @@ def key_of(table: OpenTable, key: Item) -> bytes:
     Raises ValidationException: wrong attributes or types; then empty or too long values.
     """
     partition = key.get(table.partition_name)
-    if partition is None or table.partition_type not in partition:
+    if (
+        partition is None
+        or table.partition_type not in partition
+        or len(key) != len(table.key_names)
+    ):
         raise _mismatch()
-    if len(key) != len(table.key_names):
-        raise _mismatch()
-    if table.sort_name is None:
-        return _checked_key(table, partition, None)
-    sort = key.get(table.sort_name)
-    if sort is None or table.sort_type not in sort:
-        raise _mismatch()
+    sort = None
+    if table.sort_name is not None:
+        sort = key.get(table.sort_name)
+        if sort is None or table.sort_type not in sort:
+            raise _mismatch()
     return _checked_key(table, partition, sort)
 
 
@@ -50,12 +53,14 @@ def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeVal
     text = partition.get("S")
     if text is None or not 0 < len(text) <= _SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
-    if sort is not None:
-        text = sort.get("S")
-        if text is None or not 0 < len(text) <= _SHORT_SORT_CHARS:
-            assert table.sort_name is not None, "it has a value"
-            check_sort_key(table.sort_name, sort)
-    return item_key(table.number, partition, sort)
+    prefix = partition_prefix(table.number, partition)
+    if sort is None:
+        return prefix
+    text = sort.get("S")
+    if text is None or not 0 < len(text) <= _SHORT_SORT_CHARS:
+        assert table.sort_name is not None, "it has a value"
+        check_sort_key(table.sort_name, sort)
+    return prefix + ordered(sort)
 
 
 def _key_attribute(item: Item, name: str, kind: KeyType) -> AttributeValue:

@@ -79,6 +79,8 @@ _HASH_BYTES: Final = 16
 _hashing: Final = blake2b(digest_size=_HASH_BYTES).copy
 """A copy of one that was set up costs two thirds of a new one."""
 _HASHES: Final = 1 << (8 * _HASH_BYTES)
+_BEYOND: Final = b"\xff" * (_HASH_BYTES + 1)
+"""Greater than what follows the prefix of a partition: a type, or a hash and nothing more."""
 TABLE_ITSELF: Final = 0
 """Among index numbers."""
 
@@ -228,7 +230,19 @@ def item_key(number: int, partition: AttributeValue, sort: AttributeValue | None
 
 def partition_prefix(number: int, partition: AttributeValue) -> bytes:
     """What the keys of all items with this partition key begin with."""
-    return _space(number, _ITEMS) + _hashed(_typed(partition))  # hash16, of one value
+    text = partition.get("S")
+    if text is None:
+        return _space(number, _ITEMS) + _hashed(_typed(partition))  # hash16, of one value
+    # As the line above: most keys are strings, and every request has one.
+    data = text.encode()
+    hashing = _hashing()
+    hashing.update(_typed_head(_STRING_CODE, len(data)) + data)
+    return _space(number, _ITEMS) + hashing.digest()
+
+
+def partition_range(prefix: bytes) -> Range:
+    """All keys of a partition, of a table or of an index, from their `prefix`."""
+    return prefix, prefix + _BEYOND
 
 
 def index_range(number: int, index: int) -> Range:

@@ -34,7 +34,10 @@ _NEGATIVE: Final = b"\x01"
 _ZERO: Final = b"\x02"
 _POSITIVE: Final = b"\x03"
 
+_TEXT: Final = STRING[0]
 _GROUP_BYTES: Final = 8
+_short: Final = Struct(f"B{_GROUP_BYTES}sB").pack
+"""A type and one group, which is filled up with zeros."""
 _CONTINUED: Final = b"\x09"
 _MARKERS: Final = tuple(bytes([count]) for count in range(_GROUP_BYTES + 1))
 
@@ -49,7 +52,9 @@ def ordered(value: AttributeValue) -> bytes:
     """The encoding of a canonical string, number or binary value."""
     text = value.get("S")
     if text is not None:
-        return grouped(STRING, text.encode())
+        data = text.encode()
+        count = len(data)
+        return _short(_TEXT, data, count) if count <= _GROUP_BYTES else grouped(STRING, data)
     number = value.get("N")
     if number is not None:
         return _number(number)

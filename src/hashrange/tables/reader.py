@@ -1,4 +1,4 @@
-"""Reads of items: by key, and by range in pages."""
+"""Reads of items, as they are stored: by key, and by range in pages."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ import msgspec
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
-from hashrange.tables.images import Image, image_from
+from hashrange.tables.images import item_of, size_of, sizes_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
@@ -28,12 +28,12 @@ class KeyRange(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Items evaluated, in order, and their bytes in DynamoDB's accounting.
+    """Items evaluated, in order and as they are stored, and their bytes in DynamoDB's accounting.
 
     `more`: it ended before the range was known to be at its end.
     """
 
-    images: list[Image]
+    stored: list[bytes]
     size: int
     more: bool
 
@@ -45,21 +45,16 @@ class TableSize(msgspec.Struct, frozen=True):
     size: int
 
 
-async def read_item(engine: Engine, table: OpenTable, key: bytes) -> Image | None:
-    """The item at `key`."""
-    value = (await engine.read((key,), fences=table.fences))[0]
-    return None if value is None else image_from(value)
-
-
 async def read_items(
     engine: Engine, tables: Sequence[OpenTable], keys: Sequence[bytes]
-) -> list[Image | None]:
-    """The items at `keys` at one moment; `tables` are all whose items are read."""
+) -> list[bytes | None]:
+    """The stored items at `keys` at one moment; `tables` are all whose items are read."""
+    if len(tables) == 1:
+        return await engine.read(keys, fences=tables[0].fences)
     fences: dict[bytes, bytes] = {}
     for table in tables:
         fences.update(table.fences)
-    values = await engine.read(keys, fences=fences)
-    return [None if value is None else image_from(value) for value in values]
+    return await engine.read(keys, fences=fences)
 
 
 async def read_page(
@@ -67,10 +62,10 @@ async def read_page(
 ) -> Page:
     """Items of a range until `items_max`, or 1 MB of items, the one that crosses it included."""
     start, end = keys.start, keys.end
-    images: list[Image] = []
+    stored: list[bytes] = []
     total = 0
     while start < end:  # bound: each page of the engine moves `start` or `end`
-        limit = _ROWS_MAX if items_max is None else items_max - len(images)
+        limit = _ROWS_MAX if items_max is None else items_max - len(stored)
         bytes_max = PAGE_BYTES_MAX - total
         pairs = await engine.scan(
             start,
@@ -80,41 +75,37 @@ async def read_page(
             reverse=keys.reverse,
             fences=table.fences,
         )
-        page_bytes = 0
-        for _, value in pairs:
-            image = image_from(value)
-            images.append(image)
-            total += image.size
-            page_bytes += len(value)
+        values = [value for _, value in pairs]
+        stored += values
+        total += sizes_of(values)
         # An item is stored in more bytes than it counts, so only the last of a page can cross.
-        if total >= PAGE_BYTES_MAX or len(images) == items_max:
-            return Page(images, total, more=True)
-        if len(pairs) < limit and page_bytes < bytes_max:
+        if total >= PAGE_BYTES_MAX or len(stored) == items_max:
+            return Page(stored, total, more=True)
+        if len(pairs) < limit and sum(map(len, values)) < bytes_max:
             break
         if keys.reverse:
             end = pairs[-1][0]
         else:
             start = pairs[-1][0] + b"\x00"
-    return Page(images, total, more=False)
+    return Page(stored, total, more=False)
 
 
-async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[Image]]:
+async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[bytes]]:
     """The items of a page of entries, and the page, which ends once they are 1 MB.
 
     One that went away meanwhile is left as its entry had it.
     """
-    items: list[Image] = []
+    items: list[bytes] = []
     total = 0
-    for first in range(0, len(page.images), FETCHED_ROWS):
-        entries = page.images[first : first + FETCHED_ROWS]
-        keys = [key_of_item(table, entry.item()) for entry in entries]
+    for first in range(0, len(page.stored), FETCHED_ROWS):
+        entries = page.stored[first : first + FETCHED_ROWS]
+        keys = [key_of_item(table, item_of(entry)) for entry in entries]
         for item, entry in zip(await read_items(engine, (table,), keys), entries, strict=True):
             items.append(item or entry)
-            total += items[-1].size
-            if total >= PAGE_BYTES_MAX and len(items) < len(page.images):
-                entries = page.images[: len(items)]
-                size = sum(entry.size for entry in entries)
-                return Page(entries, size, more=True), items
+            total += size_of(items[-1])
+            if total >= PAGE_BYTES_MAX and len(items) < len(page.stored):
+                entries = page.stored[: len(items)]
+                return Page(entries, sizes_of(entries), more=True), items
     return page, items
 
 

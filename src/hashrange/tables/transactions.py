@@ -15,7 +15,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TRANSACTION_BYTES_MAX
 from hashrange.messages import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
-from hashrange.tables.images import Image, image_from
+from hashrange.tables.images import image_from
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
@@ -154,8 +154,8 @@ def check_size(sizes: Iterable[int]) -> None:
 
 async def read_transaction(
     store: Store, tables: Sequence[OpenTable], keys: Sequence[bytes]
-) -> list[Image | None]:
-    """The items at `keys` at one moment; `tables` are all whose items are read.
+) -> list[bytes | None]:
+    """The stored items at `keys` at one moment; `tables` are all whose items are read.
 
     Raises TransactionCancelledError if a transaction is about to write one of them, or others
     change too much meanwhile.

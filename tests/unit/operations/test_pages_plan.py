@@ -123,8 +123,8 @@ def test_scan_of_a_segment_from_a_starting_key():
 # Strong reads cost twice, and only a true ConsistentRead asks for one.
 @pytest.mark.parametrize(("sent", "consistent"), [(None, False), (False, False), (True, True)])
 def test_consistent(sent, consistent):
-    assert query_plan(consistent_read=sent).consistent is consistent
-    assert scan_plan(consistent_read=sent).consistent is consistent
+    assert query_plan(consistent_read=sent).reading.consistent is consistent
+    assert scan_plan(consistent_read=sent).reading.consistent is consistent
 
 
 @pytest.mark.parametrize(
@@ -197,14 +197,16 @@ def test_whole_items_are_not_parsed():
     engine = items_of(3)
     for operation, plan in ((QUERY, query_plan()), (SCAN, scan_plan())):
         answer = outcome_of(operation, plan, engine).answer
-        assert [type(item) for item in answer.items] == [msgspec.Raw] * 3
+        assert type(answer.items) is msgspec.Raw
+        assert len(msgspec.json.decode(answer.items)) == 3
 
 
 # The same with a filter: it looks at the item, and what passes is spliced.
 def test_filtered_items_are_spliced():
     plan = scan_plan(filter_expression="a <> sk")
     answer = outcome_of(SCAN, plan, items_of(3)).answer
-    assert [type(item) for item in answer.items] == [msgspec.Raw] * 3
+    assert type(answer.items) is msgspec.Raw
+    assert len(msgspec.json.decode(answer.items)) == 3
 
 
 # Capacity is told by what was evaluated, and for the name that the client used.

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
-from hashrange.tables.images import Image, image_from, image_of
+from hashrange.tables.images import (
+    Image,
+    image_from,
+    image_of,
+    item_of,
+    json_list_of,
+    json_of,
+    size_of,
+    sizes_of,
+)
 from tests.unit.model.strategies import items
 
 canonical_items = items.map(lambda item: canonical_item(item, Wording.CURRENT).item)
@@ -42,6 +51,17 @@ def test_header_holds_every_size(size, data):
     assert image_from(Image(size, data).stored()) == Image(size, data)
 
 
+# What reads see of the bytes is what an image is made of.
+@given(st.lists(canonical_items, max_size=4))
+def test_what_reads_see_without_an_image(several):
+    stored = [image_of(item, item_bytes(item)).stored() for item in several]
+    assert [size_of(value) for value in stored] == [item_bytes(item) for item in several]
+    assert sizes_of(stored) == sum(map(item_bytes, several))
+    assert [item_of(value) for value in stored] == several
+    assert [json.loads(bytes(json_of(value))) for value in stored] == several
+    assert json.loads(bytes(json_list_of(stored))) == several
+
+
 # Each caller may change what it got.
 def test_item_is_parsed_anew_at_each_call():
     image = image_of({"a": {"L": []}}, 4)
@@ -53,3 +73,5 @@ def test_item_is_parsed_anew_at_each_call():
 def test_format_is_checked():
     with pytest.raises(AssertionError, match="unknown format"):
         image_from(b"\x02\x00\x00\x00\x00{}")
+    with pytest.raises(AssertionError, match="unknown format"):
+        size_of(b"\x02\x00\x00\x00\x00{}")

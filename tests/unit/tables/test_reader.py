@@ -11,9 +11,9 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, size_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import KeyRange, read_item, read_items, read_page, read_size
+from hashrange.tables.reader import KeyRange, read_items, read_page, read_size
 from tests.engines.counting import CountingEngine
 from tests.unit.tables.definitions import definition
 
@@ -47,7 +47,7 @@ def alike(count, size, stored_bytes=None):
 def test_page_ends_with_the_item_that_makes_a_megabyte(reverse, stored_bytes):
     engine = engine_of(alike(1_100, 1_000, stored_bytes))
     page = page_of(engine, KeyRange(b"", b"\xff", reverse))
-    assert len(page.images) == 1_049
+    assert len(page.stored) == 1_049
     assert page.size == 1_049_000
     assert page.more
 
@@ -59,7 +59,7 @@ def test_page_ends_with_the_item_that_makes_a_megabyte(reverse, stored_bytes):
 def test_boundary_of_a_page(first, items):
     images = {b"a": Image(first, b"x" * first), b"b": Image(7, b"x" * 9), b"c": Image(7, b"x" * 9)}
     page = page_of(engine_of(images))
-    assert page.images == list(images.values())[:items]
+    assert page.stored == [image.stored() for image in images.values()][:items]
     assert page.more
 
 
@@ -71,7 +71,7 @@ def test_boundary_of_a_page(first, items):
 def test_more(items_max, items, more):
     images = alike(5, 100)
     page = page_of(engine_of(images), items_max=items_max)
-    assert (len(page.images), page.size, page.more) == (items, items * 100, more)
+    assert (len(page.stored), page.size, page.more) == (items, items * 100, more)
 
 
 # Nothing is asked of the engine where there is nothing to ask for.
@@ -79,7 +79,7 @@ def test_more(items_max, items, more):
 def test_empty_range(keys):
     engine = engine_of(alike(5, 100))
     page = page_of(engine, keys)
-    assert (page.images, page.size, page.more, engine.scans) == ([], 0, False, 0)
+    assert (page.stored, page.size, page.more, engine.scans) == ([], 0, False, 0)
 
 
 # A limit of one costs one row, however large the partition is.
@@ -97,7 +97,7 @@ def test_limit_costs_what_it_answers(count, reverse):
 def test_page_reads_only_its_rows(ratio):
     engine = engine_of(alike(30_000, 50, 50 * ratio))
     page = page_of(engine)
-    assert engine.pairs == len(page.images) == 20_972
+    assert engine.pairs == len(page.stored) == 20_972
     assert engine.scans <= 15 * ratio
 
 
@@ -106,7 +106,7 @@ def test_page_of_large_items_is_bounded():
     large = 400 * 1024
     engine = engine_of(alike(50, large))
     page = page_of(engine)
-    assert len(page.images) == 3
+    assert len(page.stored) == 3
     assert engine.value_bytes_max <= PAGE_BYTES_MAX + large + 5
 
 
@@ -117,7 +117,7 @@ def test_fences_are_handed_on():
     with pytest.raises(StaleFenceError):
         asyncio.run(read_page(engine, table, EVERYTHING, items_max=None))
     with pytest.raises(StaleFenceError):
-        asyncio.run(read_item(engine, table, b"a"))
+        asyncio.run(read_items(engine, [table], [b"a"]))
     with pytest.raises(StaleFenceError):
         asyncio.run(read_items(engine, [TABLE, table], [b"a"]))
 
@@ -128,9 +128,8 @@ def test_items_by_key():
     engine = engine_of(images)
     first, _, last = keys_of(3)
     read = asyncio.run(read_items(engine, [TABLE, TABLE], [last, b"absent", first]))
-    assert read == [images[last], None, images[first]]
-    assert asyncio.run(read_item(engine, TABLE, first)) == images[first]
-    assert asyncio.run(read_item(engine, TABLE, b"absent")) is None
+    assert read == [images[last].stored(), None, images[first].stored()]
+    assert asyncio.run(read_items(engine, [TABLE], [first])) == [images[first].stored()]
 
 
 # A table that nothing was ever written to has no counters.
@@ -172,9 +171,9 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
         patch.setattr(reader, "PAGE_BYTES_MAX", 100)
         while True:  # bound: each page has an item more, or is the last
             page = page_of(engine, KeyRange(start, end, reverse), items_max)
-            read = page.images
-            assert page.size == sum(image.size for image in read)
-            assert sum(image.size for image in read[:-1]) < 100
+            read = page.stored
+            assert page.size == sum(map(size_of, read))
+            assert sum(map(size_of, read[:-1])) < 100
             assert items_max is None or len(read) <= items_max
             assert page.more == (page.size >= 100 or len(read) == items_max)
             walked += read
@@ -182,4 +181,4 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
                 break
             last = selected[len(walked) - 1]
             start, end = (start, last) if reverse else (last + b"\x00", end)
-    assert walked == [images[key] for key in selected]
+    assert walked == [images[key].stored() for key in selected]

@@ -1,23 +1,25 @@
 """The keys that a Query reads: its key condition, and its ExclusiveStartKey."""
 
 from collections.abc import Sequence
+from typing import Final
+
+import msgspec
 
 from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.key_conditions import KeyShape
 from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
-from hashrange.expressions.program import KeyClause
+from hashrange.expressions.program import Constants, KeyClause
 from hashrange.messages import queries as messages
 from hashrange.messages.keys import key_schema_mismatch
 from hashrange.messages.legacy import operator_not_indexable
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
-from hashrange.tables.keyspace import (
-    check_partition_key,
-    check_sort_key,
-    key_after,
-    sort_range,
-)
+from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key
+from hashrange.tables.keyspace import partition_range, sort_range
 from hashrange.tables.reader import KeyRange
 from hashrange.tables.targets import Target
+
+_SHAPES_MAX: Final = 2
 
 
 def key_range(
@@ -41,13 +43,54 @@ def key_range(
         prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
         start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
     else:
-        start = target.prefix(partition)
-        end = key_after(start)
+        start, end = partition_range(target.prefix(partition))
     keys = KeyRange(start, end, reverse)
     if start_key is None:
         return keys
     key = _starting_key(target, start_key, keys, sort)
     return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
+
+
+class KeyPlan(msgspec.Struct, frozen=True):
+    """The keys that a Query reads, as made of its constants, if its conditions suit the target."""
+
+    target: Target
+    partition: int
+    """The position of its value."""
+    sort: KeyShape | None
+    reverse: bool
+
+    def keys(self, constants: Constants) -> KeyRange:
+        """As `key_range`, which has let a request of the same shape pass.
+
+        Raises ValidationException: empty or too long values.
+        """
+        target = self.target
+        partition = constants[self.partition]
+        text = partition.get("S")
+        if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
+            check_partition_key(target.partition[0].name, partition)
+        sort = self.sort
+        if sort is None:
+            start, end = partition_range(target.prefix((partition,)))
+            return KeyRange(start, end, self.reverse)
+        operands = [constants[position] for position in sort.positions]
+        for operand in operands:
+            check_sort_key(sort.attribute, operand)
+        start, end = sort_range(target.prefix((partition,)), sort.operator, operands)
+        return KeyRange(start, end, self.reverse)
+
+
+def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) -> KeyPlan | None:
+    """How the keys of a Query are made whose conditions suit the target.
+
+    None where it takes more than one partition attribute, or one sort attribute.
+    """
+    if len(target.partition) > 1 or len(shapes) > _SHAPES_MAX:
+        return None
+    by_name = {shape.attribute: shape for shape in shapes}
+    partition = by_name.pop(target.partition[0].name)
+    return KeyPlan(target, partition.positions[0], next(iter(by_name.values()), None), reverse)
 
 
 def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:

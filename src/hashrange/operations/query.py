@@ -1,6 +1,6 @@
 """Query: items of one partition, in the order of the sort key."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from operator import attrgetter
 from typing import Final
 
@@ -11,8 +11,22 @@ from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.legacy_key_conditions import KeyCondition, key_conditions
-from hashrange.expressions.program import Bound, Sources, bind, check_presence
-from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
+from hashrange.expressions.plans import Plans
+from hashrange.expressions.program import (
+    Bound,
+    Constants,
+    Plan,
+    Sources,
+    check_presence,
+    planned,
+)
+from hashrange.limits import (
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    EXPRESSION_PLANS_MAX,
+    INDEX_NAME_CHARS_MAX,
+    INDEX_NAME_CHARS_MIN,
+)
 from hashrange.messages import legacy as legacy_messages
 from hashrange.messages import queries as messages
 from hashrange.model.legacy import Condition
@@ -20,7 +34,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
-from hashrange.operations.key_ranges import is_of_one_item, key_range
+from hashrange.operations.key_ranges import KeyPlan, is_of_one_item, key_plan_of, key_range
 from hashrange.operations.legacy import (
     ATTRIBUTES_TO_GET,
     CONDITIONAL_OPERATOR,
@@ -92,18 +106,92 @@ _legacy: Final = attrgetter(*_STYLES.legacy)
 _NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
 
 
+_shaping: Final = attrgetter(
+    "table_name",
+    "index_name",
+    "select",
+    "consistent_read",
+    "scan_index_forward",
+    "return_consumed_capacity",
+    "projection_expression",
+    "filter_expression",
+    "key_condition_expression",
+    *_STYLES.legacy,
+)
+"""All members but Limit, ExclusiveStartKey, names and values."""
+
+
+class Fitted(msgspec.Struct, frozen=True):
+    """What was found of a shape of request and a table."""
+
+    table: OpenTable
+    reading: Reading
+    keys: KeyPlan
+    is_of_one_item: bool
+
+
+class Known:
+    """A shape of request that was good, in the current style.
+
+    Attributes:
+        plan: its expressions.
+        fitted: to the table that it was used on last; one value, for who comes between two writes.
+    """
+
+    __slots__ = ("fitted", "plan")
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.fitted: Fitted | None = None
+
+
 class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+    """A request that is right as far as can be seen without the table.
+
+    `legacy` is what was found of one in the older style; otherwise there are `known` and the
+    constants.
+    """
 
     table_name: str
     request: Query
-    bound: Bound
-    keys: Sequence[KeyCondition]
     start_key: Item | None
+    known: Known | None
+    constants: Constants = ()
+    legacy: tuple[Bound, Sequence[KeyCondition]] | None = None
+
+    def expressions(self) -> tuple[Bound, Sequence[KeyCondition]]:
+        """All of them with their values, and the conditions on the key."""
+        if self.known is None:
+            assert self.legacy is not None, "one or the other"
+            return self.legacy
+        bound = self.known.plan.bound(self.constants)
+        return bound, bound.key_condition or ()
 
 
 def check(request: Query) -> Checked:
     """See `ItemOperation.check`."""
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    shape = (
+        _shaping(request),
+        names and tuple(names.items()),
+        values and (tuple(values), tuple(map(tuple, values.values()))),
+    )
+    try:
+        known = _shapes.get(shape)
+    except TypeError:  # members in the older style, or what is empty: such shapes are not kept
+        known = None
+    if known is None or (request.limit is not None and request.limit < 1):
+        return _checked(request, shape)
+    assert request.table_name is not None, "of no known shape"
+    start_key = request.exclusive_start_key
+    if start_key is not None:
+        start_key = canonical_starting_key(start_key, Wording.CURRENT)
+    constants = known.plan.constants(values, Wording.CURRENT)
+    return Checked(request.table_name, request, start_key, known, constants)
+
+
+def _checked(request: Query, shape: Hashable) -> Checked:
+    """Check a request of a shape that is not known, and keep the shape if it is good."""
     table_name = item_table(request.table_name)
     is_legacy = _legacy(request) != _NO_LEGACY
     if is_legacy:
@@ -124,11 +212,25 @@ def check(request: Query) -> Checked:
     if sources.key_condition is None and request.key_conditions is None:
         raise invalid(messages.no_key_condition())
     check_select(request, Wording.CURRENT)
-    bound = bind(sources, names, values, wording=Wording.CURRENT)
-    keys: Sequence[KeyCondition] = bound.key_condition or ()
-    if request.key_conditions is not None:
-        keys = key_conditions(request.key_conditions)
-    return Checked(table_name, request, legacy or bound, keys, start_key)
+    plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
+    if is_legacy:
+        bound = plan.bound(constants)
+        keys: Sequence[KeyCondition] = bound.key_condition or ()
+        if request.key_conditions is not None:
+            keys = key_conditions(request.key_conditions)
+        return Checked(table_name, request, start_key, None, legacy=(legacy or bound, keys))
+    known = Known(plan)
+    # Names and values that are there and empty were refused: a shape without them has none.
+    texts = [table_name, request.index_name or "", *(names or ()), *(names or {}).values()]
+    _shapes.keep(shape, known, sources.chars + sum(map(len, [*texts, *(values or ())])))
+    return Checked(table_name, request, start_key, known, constants)
+
+
+_shapes: Final = Plans[Hashable, Known](
+    plans_max=EXPRESSION_PLANS_MAX,
+    chars_max=EXPRESSION_PLANS_CHARS_MAX,
+    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+)
 
 
 def _check_legacy_members(request: Query) -> None:
@@ -154,17 +256,36 @@ def _legacy_view(request: Query) -> Bound | None:
 
 def fit(checked: Checked, table: OpenTable) -> PagePlan:
     """See `ItemOperation.fit`."""
-    request, bound = checked.request, checked.bound
+    known = checked.known
+    fitted = None if known is None else known.fitted
+    if (
+        known is None
+        or fitted is None
+        or fitted.table is not table
+        or checked.start_key is not None
+    ):
+        return _fitted(checked, table)
+    keys = fitted.keys.keys(checked.constants)
+    limit = None if fitted.is_of_one_item else checked.request.limit
+    test = known.plan.program.filter
+    if test is None:
+        return PagePlan(fitted.reading, keys, limit, None)
+    return PagePlan(fitted.reading, keys, limit, test.bound(checked.constants))
+
+
+def _fitted(checked: Checked, table: OpenTable) -> PagePlan:
+    """Fit a request of whose shape and table together nothing is known."""
+    request = checked.request
+    bound, clauses = checked.expressions()
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
-    keys = key_range(
-        target, checked.keys, checked.start_key, reverse=request.scan_index_forward is False
-    )
+    reverse = request.scan_index_forward is False
+    keys = key_range(target, clauses, checked.start_key, reverse=reverse)
     check_scalar_projection(bound.projection, table)
     _check_filter(request, bound, target)
     check_scalar_keys(bound.filter, table)
-    limit = request.limit
-    if limit is not None and is_of_one_item(target, checked.keys):
-        limit = None  # a page that ended at it would name a key that nobody may go on after
+    is_of_one = is_of_one_item(target, clauses)
+    # A page that ended at the limit would name a key that nobody may go on after.
+    limit = None if is_of_one else request.limit
     reading = Reading(
         checked.table_name,
         target,
@@ -172,6 +293,11 @@ def fit(checked: Checked, table: OpenTable) -> PagePlan:
         request.consistent_read is True,
         request.return_consumed_capacity,
     )
+    if checked.known is not None:
+        shapes = checked.known.plan.program.key_condition or ()
+        key_plan = key_plan_of(target, shapes, reverse=reverse)
+        if key_plan is not None:
+            checked.known.fitted = Fitted(table, reading, key_plan, is_of_one)
     return PagePlan(reading, keys, limit, bound.filter)
 
 

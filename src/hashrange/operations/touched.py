@@ -52,7 +52,7 @@ def touched(request: object) -> Iterator[Touched]:
 
 def _equal(request: query.Query) -> Mapping[str, AttributeValue]:
     try:
-        clauses = query.check(request).keys
+        _, clauses = query.check(request).expressions()
     except DynamoError:
         return {}
     return {

@@ -5,13 +5,15 @@ from typing import Final
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
+from hashrange.model.binary import binary_bytes
+from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue, Item, KeyType
-from hashrange.tables.keyspace import check_partition_key, check_sort_key, partition_prefix
+from hashrange.tables.keyspace import partition_prefix
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.ordering import ordered
 
 _CHAR_BYTES_MAX: Final = 4
-_SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
+SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
 _SHORT_SORT_CHARS: Final = SORT_KEY_BYTES_MAX // _CHAR_BYTES_MAX
 """Text of so many characters is short enough, whatever they are."""
 
@@ -51,7 +53,7 @@ def key_of_item(table: OpenTable, item: Item) -> bytes:
 def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
     """The engine key, once the values are known to be neither empty nor too long."""
     text = partition.get("S")
-    if text is None or not 0 < len(text) <= _SHORT_PARTITION_CHARS:
+    if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
     prefix = partition_prefix(table.number, partition)
     if sort is None:
@@ -61,6 +63,37 @@ def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeVal
         assert table.sort_name is not None, "it has a value"
         check_sort_key(table.sort_name, sort)
     return prefix + ordered(sort)
+
+
+def check_partition_key(name: str, value: AttributeValue) -> None:
+    """Refuse an empty partition key and one of more than 2,048 bytes.
+
+    Args:
+        name: of the attribute.
+        value: canonical, of the type that the schema says.
+    """
+    if _key_bytes(name, value) > PARTITION_KEY_BYTES_MAX:
+        raise invalid(messages.partition_key_too_large(), bare=True)
+
+
+def check_sort_key(name: str, value: AttributeValue) -> None:
+    """Refuse an empty sort key and one of more than 1,024 bytes; see `check_partition_key`."""
+    if _key_bytes(name, value) > SORT_KEY_BYTES_MAX:
+        raise invalid(messages.sort_key_too_large(), bare=True)
+
+
+def _key_bytes(name: str, value: AttributeValue) -> int:
+    text = value.get("S")
+    if text is not None:
+        if not text:
+            raise invalid(messages.key_empty_string(name), bare=True)
+        return text_bytes(text)
+    binary = value.get("B")
+    if binary is not None:
+        if not binary:
+            raise invalid(messages.key_empty_binary(name), bare=True)
+        return binary_bytes(binary)
+    return 0  # no number comes near the limits
 
 
 def _key_attribute(item: Item, name: str, kind: KeyType) -> AttributeValue:

@@ -43,11 +43,8 @@ from hashlib import blake2b
 from struct import Struct
 from typing import Final, Literal, TypeAlias, assert_never
 
-from hashrange.errors import invalid
-from hashrange.limits import PARTITION_KEY_BYTES_MAX, SEGMENTS_MAX, SORT_KEY_BYTES_MAX
-from hashrange.messages import keys as messages
-from hashrange.model.binary import binary_bytes, decoded
-from hashrange.model.sizes import text_bytes
+from hashrange.limits import SEGMENTS_MAX
+from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
 from hashrange.tables.ordering import BINARY, NUMBER, STRING, grouped, ordered, type_of
 
@@ -379,34 +376,3 @@ def _segment(prefix: bytes, segment: int, total: int) -> Range:
     if segment + 1 == total:
         return start, key_after(prefix)
     return start, prefix + (_HASHES * (segment + 1) // total).to_bytes(_HASH_BYTES, "big")
-
-
-def check_partition_key(name: str, value: AttributeValue) -> None:
-    """Refuse an empty partition key and one of more than 2,048 bytes.
-
-    Args:
-        name: of the attribute.
-        value: canonical, of the type that the schema says.
-    """
-    if _key_bytes(name, value) > PARTITION_KEY_BYTES_MAX:
-        raise invalid(messages.partition_key_too_large(), bare=True)
-
-
-def check_sort_key(name: str, value: AttributeValue) -> None:
-    """Refuse an empty sort key and one of more than 1,024 bytes; see `check_partition_key`."""
-    if _key_bytes(name, value) > SORT_KEY_BYTES_MAX:
-        raise invalid(messages.sort_key_too_large(), bare=True)
-
-
-def _key_bytes(name: str, value: AttributeValue) -> int:
-    text = value.get("S")
-    if text is not None:
-        if not text:
-            raise invalid(messages.key_empty_string(name), bare=True)
-        return text_bytes(text)
-    binary = value.get("B")
-    if binary is not None:
-        if not binary:
-            raise invalid(messages.key_empty_binary(name), bare=True)
-        return binary_bytes(binary)
-    return 0  # no number comes near the limits

@@ -20,8 +20,8 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import (
     item_key,
     items_range,
-    key_after,
     partition_prefix,
+    partition_range,
     segment_range,
     sort_range,
 )
@@ -33,7 +33,7 @@ from tests.unit.tables.definitions import definition, store_of
 TABLE = OpenTable(definition(sort=KeyAttribute("sk", "S")), {})
 P, M, Z = {"S": "p"}, {"S": "m"}, {"S": "z"}
 PREFIX = partition_prefix(1, P)
-WHOLE = PREFIX, key_after(PREFIX)
+WHOLE = partition_range(PREFIX)
 START = {"exclusive_start_key": {"pk": P, "sk": Z}}
 ITEM_BYTES = 111
 """Of the items of `items_of`."""

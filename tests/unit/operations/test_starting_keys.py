@@ -10,7 +10,7 @@ from hashrange.model.table import KeyAttribute
 from hashrange.model.wording import Wording
 from hashrange.operations.key_ranges import key_range
 from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
-from hashrange.tables.keyspace import item_key, key_after, partition_prefix, sort_range
+from hashrange.tables.keyspace import item_key, partition_prefix, partition_range, sort_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from hashrange.tables.targets import Target
@@ -183,5 +183,5 @@ def test_where_a_key_may_lie_in_a_partition(partition, kind, reverse, data):
         assert refused(queried, target, key, reverse=reverse) == OUTSIDE
         return
     prefix, found = partition_prefix(1, K), item_key(1, K, sort)
-    left = (prefix, found) if reverse else (found + b"\x00", key_after(prefix))
+    left = (prefix, found) if reverse else (found + b"\x00", partition_range(prefix)[1])
     assert queried(target, key, reverse=reverse) == KeyRange(*left, reverse)

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import keys as messages
 from hashrange.model.table import KeyAttribute
-from hashrange.tables.keys import key_of, key_of_item
+from hashrange.tables.keys import check_partition_key, check_sort_key, key_of, key_of_item
 from hashrange.tables.keyspace import item_key, items_range
 from hashrange.tables.opened import OpenTable
+from tests.unit.model.strategies import base64
 from tests.unit.tables.definitions import definition
 from tests.unit.tables.key_values import key_values, within
 
@@ -140,3 +141,41 @@ def test_lengths(pk, sk, text):
     else:
         assert refusal(key_of, opened, key) == text
         assert refusal(key_of_item, opened, key) == text
+
+
+INVALID = "One or more parameter values were invalid: "
+EMPTY = (
+    "One or more parameter values are not valid. "
+    "The AttributeValue for a key attribute cannot contain an empty {} value. Key: k"
+)
+PARTITION_TOO_LARGE = INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+SORT_TOO_LARGE = (
+    INVALID + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+)
+
+
+@pytest.mark.parametrize(
+    ("check", "limit", "message"),
+    [
+        (check_partition_key, 2048, PARTITION_TOO_LARGE),
+        (check_sort_key, 1024, SORT_TOO_LARGE),
+    ],
+)
+def test_key_sizes(check, limit, message):
+    for fits in (
+        {"S": "x"},
+        {"S": "é" * (limit // 2)},
+        {"B": base64(bytes(limit))},
+        {"N": "0." + "0" * 129 + "1" * 38},
+    ):
+        check("k", fits)
+    for refused, text in (
+        ({"S": ""}, EMPTY.format("string")),
+        ({"B": ""}, EMPTY.format("binary")),
+        ({"S": "x" * (limit + 1)}, message),
+        ({"S": "é" * (limit // 2) + "x"}, message),
+        ({"B": base64(bytes(limit + 1))}, message),
+    ):
+        with pytest.raises(DynamoError) as caught:
+            check("k", refused)
+        assert (caught.value.message, caught.value.bare) == (text, True)

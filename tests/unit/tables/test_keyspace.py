@@ -4,11 +4,11 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_value
 from hashrange.model.wording import Wording
 from hashrange.tables import keyspace
-from tests.unit.model.strategies import base64, texts
+from hashrange.tables.ordering import ordered
+from tests.unit.model.strategies import texts
 from tests.unit.tables.key_values import key_values, within
 
 A = {"S": "a"}
@@ -204,39 +204,20 @@ def test_the_items_of_a_partition_are_a_range():
     assert not within(keyspace.item_key(7, {"S": "b"}, None), bounds)
 
 
-INVALID = "One or more parameter values were invalid: "
-EMPTY = (
-    "One or more parameter values are not valid. "
-    "The AttributeValue for a key attribute cannot contain an empty {} value. Key: k"
+# Whatever follows the prefix: a value, or the hash that ends an entry, be it all ones.
+@given(
+    st.binary(min_size=5, max_size=25),
+    st.none() | key_values,
+    st.binary(min_size=16, max_size=16) | st.just(b"\xff" * 16),
+    st.binary(max_size=3),
 )
-PARTITION_TOO_LARGE = INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
-SORT_TOO_LARGE = (
-    INVALID + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
-)
-
-
-@pytest.mark.parametrize(
-    ("check", "limit", "message"),
-    [
-        (keyspace.check_partition_key, 2048, PARTITION_TOO_LARGE),
-        (keyspace.check_sort_key, 1024, SORT_TOO_LARGE),
-    ],
-)
-def test_key_sizes(check, limit, message):
-    for fits in (
-        {"S": "x"},
-        {"S": "é" * (limit // 2)},
-        {"B": base64(bytes(limit))},
-        {"N": "0." + "0" * 129 + "1" * 38},
-    ):
-        check("k", fits)
-    for refused, text in (
-        ({"S": ""}, EMPTY.format("string")),
-        ({"B": ""}, EMPTY.format("binary")),
-        ({"S": "x" * (limit + 1)}, message),
-        ({"S": "é" * (limit // 2) + "x"}, message),
-        ({"B": base64(bytes(limit + 1))}, message),
-    ):
-        with pytest.raises(DynamoError) as caught:
-            check("k", refused)
-        assert (caught.value.message, caught.value.bare) == (text, True)
+def test_what_a_partition_holds_is_in_its_range(prefix, sort, entry, more):
+    bounds = keyspace.partition_range(prefix)
+    assert within(prefix, bounds)
+    assert within(prefix + entry, bounds)
+    if sort is not None:
+        assert within(prefix + ordered(sort), bounds)
+        assert within(prefix + ordered(sort) + entry, bounds)
+    assert not within(prefix[:-1], bounds)
+    if prefix[-1] < 0xFF:
+        assert not within(prefix[:-1] + bytes((prefix[-1] + 1,)) + more, bounds)

@@ -3,6 +3,8 @@
 Source: Developer Guide, "Read and write capacity unit consumption".
 """
 
+from collections.abc import Iterable
+
 from hashrange.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
@@ -12,6 +14,12 @@ def read_units(item_bytes: int, *, consistent: bool) -> float:
     A missing item, or an empty page, costs as much as the smallest item.
     """
     units = -(-item_bytes // READ_UNIT_BYTES) or 1
+    return float(units) if consistent else units / 2
+
+
+def units_of_reads(sizes: Iterable[int], *, consistent: bool) -> float:
+    """Units of reading several items, each by itself; `sizes` has 0 for one that is missing."""
+    units = sum([-(-size // READ_UNIT_BYTES) or 1 for size in sizes])
     return float(units) if consistent else units / 2
 
 

@@ -1,12 +1,13 @@
 """BatchGetItem: up to 100 items of several tables, read at one moment."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from itertools import compress, islice
+from typing import Final
 
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
@@ -25,7 +26,7 @@ from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
-from hashrange.operations.pages import seen
+from hashrange.operations.pages import listed
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -82,6 +83,8 @@ _NAME_ROWS: Final = rows(
     _CAPACITY,
 )
 _NO_SOURCES: Final = Sources()
+_SHORT_NAME_CHARS: Final = 255
+_TEXT: Final = {("S",)}
 
 
 class CheckedTable(msgspec.Struct, frozen=True):
@@ -112,7 +115,7 @@ class Plan(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
     """The answer; every table of the request stands in `responses`, if only with an empty list."""
 
-    responses: dict[str, list[Any]]
+    responses: dict[str, msgspec.Raw | list[Item]]
     unprocessed_keys: dict[str, KeysAndAttributes]
     consumed_capacity: list[ConsumedCapacity] | None = None
 
@@ -159,6 +162,10 @@ def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTa
 def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
     """The keys with canonical values; the first one with a fault is refused."""
     assert sent.keys is not None, "checked"
+    if len(sent.keys) <= keys_max and _are_texts(sent.keys):
+        if len(set(map(_encode_sorted, sent.keys))) < len(sent.keys):
+            raise invalid(messages.duplicate_keys())
+        return sent.keys
     keys: list[Item] = []
     # The service compares the keys as they were written: 1 and 1.0 are two keys here.
     written: set[bytes] = set()
@@ -170,6 +177,15 @@ def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
         if len(keys) > keys_max:
             raise invalid(messages.too_many_gets())
     return keys
+
+
+def _are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
+    """Whether all values are strings under short names: such keys have no fault of their own."""
+    shapes = {(tuple(key), *map(tuple, key.values())) for key in keys}  # most are of one
+    return all(
+        all(0 < len(name) <= _SHORT_NAME_CHARS for name in names) and set(kinds) <= _TEXT
+        for names, *kinds in shapes
+    )
 
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
@@ -184,34 +200,40 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `BatchOperation.run`."""
     flat = [key for keys in plan.keys for key in keys]
-    items = iter(await read_items(store.engine, plan.tables, flat))
-    responses: dict[str, list[Any]] = {}
+    stored = iter(await read_items(store.engine, plan.tables, flat))
+    responses: dict[str, msgspec.Raw | list[Item]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
     units: dict[str, Units] = {}
     room = BATCH_GET_BYTES_MAX
     for part in plan.parts:
-        found: list[Any] = []
-        left: list[dict[str, AttributeValue]] = []
-        total = 0.0
-        for key, item in zip(part.keys, items, strict=False):
-            size = 0 if item is None else size_of(item)
-            if size > room:
-                left.append(key)
-                continue
-            room -= size
-            total += read_units(size, consistent=part.sent.consistent_read is True)
-            if item is not None:
-                found.append(seen(item, part.projection))
-        responses[part.name] = found
-        units[part.name] = Units(table=total)
-        if left:
+        items = list(islice(stored, len(part.keys)))
+        sizes = [0 if item is None else size_of(item) for item in items]
+        if sum(sizes) > room:
+            taken = _taken(sizes, room)
+            left = [key for key, is_taken in zip(part.keys, taken, strict=True) if not is_taken]
             unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
+            items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
+        room -= sum(sizes)
+        found = [item for item in items if item is not None]
+        responses[part.name] = listed(found, part.projection)
+        consistent = part.sent.consistent_read is True
+        units[part.name] = Units(table=units_of_reads(sizes, consistent=consistent))
     answer = Answer(
         responses=responses,
         unprocessed_keys=unprocessed,
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
     return Outcome(answer, [Spent(name, read_units=cost.total) for name, cost in units.items()])
+
+
+def _taken(sizes: Sequence[int], room: int) -> list[bool]:
+    """Which items are answered: each that has room when its turn comes."""
+    taken: list[bool] = []
+    for size in sizes:
+        taken.append(size <= room)
+        if taken[-1]:
+            room -= size
+    return taken
 
 
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode

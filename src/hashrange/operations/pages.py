@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Projection
 from hashrange.messages import queries as messages
@@ -139,7 +139,7 @@ async def read_view(plan: PagePlan, store: Store) -> ItemOutcome:
     stored, fetched = page.stored, 0.0
     if view.fetch:
         page, stored = await fetch_items(store.engine, target.table, page)
-        fetched = _fetch_units(stored, consistent=reading.consistent)
+        fetched = units_of_reads(map(size_of, stored), consistent=reading.consistent)
     units = read_units(page.size, consistent=reading.consistent)
     capacity = None
     if reading.consumed_detail is not None:
@@ -165,14 +165,16 @@ def _units(target: Target, units: float) -> Units:
     return Units(global_indexes={target.index.name: units})
 
 
-def _fetch_units(items: list[bytes], *, consistent: bool) -> float:
-    """Each item is read by itself."""
-    return sum(read_units(size_of(item), consistent=consistent) for item in items)
-
-
 def seen(stored: bytes, projection: Projection | None) -> msgspec.Raw | Item:
     """An item as it is answered: spliced where it is whole."""
     return json_of(stored) if projection is None else projection.apply(item_of(stored))
+
+
+def listed(stored: list[bytes], projection: Projection | None) -> msgspec.Raw | list[Item]:
+    """Items as they are answered: one list that is spliced where they are whole."""
+    if projection is None:
+        return json_list_of(stored)
+    return [projection.apply(item_of(item)) for item in stored]
 
 
 def _told(

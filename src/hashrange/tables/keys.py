@@ -8,9 +8,8 @@ from hashrange.messages import keys as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue, Item, KeyType
-from hashrange.tables.keyspace import partition_prefix
+from hashrange.tables.keyspace import item_key, partition_prefix, text_item_key
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.ordering import ordered
 
 _CHAR_BYTES_MAX: Final = 4
 SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
@@ -55,14 +54,15 @@ def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeVal
     text = partition.get("S")
     if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
-    prefix = partition_prefix(table.number, partition)
     if sort is None:
-        return prefix
-    text = sort.get("S")
-    if text is None or not 0 < len(text) <= _SHORT_SORT_CHARS:
+        return partition_prefix(table.number, partition)
+    sort_text = sort.get("S")
+    if sort_text is None or not 0 < len(sort_text) <= _SHORT_SORT_CHARS:
         assert table.sort_name is not None, "it has a value"
         check_sort_key(table.sort_name, sort)
-    return prefix + ordered(sort)
+    if text is None or sort_text is None:
+        return item_key(table.number, partition, sort)
+    return text_item_key(table.number, text, sort_text)
 
 
 def check_partition_key(name: str, value: AttributeValue) -> None:

@@ -46,7 +46,7 @@ from typing import Final, Literal, TypeAlias, assert_never
 from hashrange.limits import SEGMENTS_MAX
 from hashrange.model.binary import decoded
 from hashrange.model.values import AttributeValue
-from hashrange.tables.ordering import BINARY, NUMBER, STRING, grouped, ordered, type_of
+from hashrange.tables.ordering import BINARY, GROUP_BYTES, NUMBER, STRING, grouped, ordered, type_of
 
 Range: TypeAlias = tuple[bytes, bytes]
 """Start, inclusive, and end, exclusive."""
@@ -84,6 +84,8 @@ TABLE_ITSELF: Final = 0
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
+_short_item: Final = Struct(f">IB{_HASH_BYTES}sB{GROUP_BYTES}sB").pack
+"""The key of an item whose sort key is one group, which is filled up with zeros."""
 _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
@@ -223,6 +225,17 @@ def item_key(number: int, partition: AttributeValue, sort: AttributeValue | None
     """The key of an item; `sort` is None for a table without sort key."""
     prefix = partition_prefix(number, partition)
     return prefix if sort is None else prefix + ordered(sort)
+
+
+def text_item_key(number: int, partition: str, sort: str) -> bytes:
+    """As `item_key`, of two strings, as most keys are."""
+    data, tail = partition.encode(), sort.encode()
+    hashing = _hashing()
+    hashing.update(_typed_head(_STRING_CODE, len(data)) + data)
+    count = len(tail)
+    if count <= GROUP_BYTES:
+        return _short_item(number, _ITEMS, hashing.digest(), _STRING_CODE, tail, count)
+    return _space(number, _ITEMS) + hashing.digest() + grouped(STRING, tail)
 
 
 def partition_prefix(number: int, partition: AttributeValue) -> bytes:

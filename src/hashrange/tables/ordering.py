@@ -35,11 +35,11 @@ _ZERO: Final = b"\x02"
 _POSITIVE: Final = b"\x03"
 
 _TEXT: Final = STRING[0]
-_GROUP_BYTES: Final = 8
-_short: Final = Struct(f"B{_GROUP_BYTES}sB").pack
+GROUP_BYTES: Final = 8
+_short: Final = Struct(f"B{GROUP_BYTES}sB").pack
 """A type and one group, which is filled up with zeros."""
 _CONTINUED: Final = b"\x09"
-_MARKERS: Final = tuple(bytes([count]) for count in range(_GROUP_BYTES + 1))
+_MARKERS: Final = tuple(bytes([count]) for count in range(GROUP_BYTES + 1))
 
 _BYTE_MAX: Final = 255
 _EXPONENTS: Final = NUMBER_EXPONENT_MAX - NUMBER_EXPONENT_MIN
@@ -54,7 +54,7 @@ def ordered(value: AttributeValue) -> bytes:
     if text is not None:
         data = text.encode()
         count = len(data)
-        return _short(_TEXT, data, count) if count <= _GROUP_BYTES else grouped(STRING, data)
+        return _short(_TEXT, data, count) if count <= GROUP_BYTES else grouped(STRING, data)
     number = value.get("N")
     if number is not None:
         return _number(number)
@@ -71,12 +71,12 @@ def type_of(value: AttributeValue) -> bytes:
 def grouped(kind: bytes, data: bytes) -> bytes:
     """The encoding of bytes, of type `STRING` or `BINARY`."""
     count = len(data)
-    if count <= _GROUP_BYTES:
-        return kind + data.ljust(_GROUP_BYTES, b"\0") + _MARKERS[count]  # also when empty
-    groups = (count + _GROUP_BYTES - 1) // _GROUP_BYTES
-    padding = groups * _GROUP_BYTES - count
+    if count <= GROUP_BYTES:
+        return kind + data.ljust(GROUP_BYTES, b"\0") + _MARKERS[count]  # also when empty
+    groups = (count + GROUP_BYTES - 1) // GROUP_BYTES
+    padding = groups * GROUP_BYTES - count
     split = _splitter(groups)(data + bytes(padding))
-    return kind + _CONTINUED.join(split) + _MARKERS[_GROUP_BYTES - padding]
+    return kind + _CONTINUED.join(split) + _MARKERS[GROUP_BYTES - padding]
 
 
 @lru_cache(maxsize=256)  # every length of a sort key has one; longer operands are rare

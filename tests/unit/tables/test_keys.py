@@ -62,6 +62,14 @@ def test_key_and_item_have_one_engine_key(partition, sort):
     assert within(made, items_range(3))
 
 
+# However long they are, and whatever they are made of.
+@given(st.text(min_size=1, max_size=20), st.text(min_size=1, max_size=20))
+def test_keys_of_strings_are_those_of_any_type(partition, sort):
+    key = {"pk": {"S": partition}, "sk": {"S": sort}}
+    assert key_of(table("S", "S"), key) == item_key(3, key["pk"], key["sk"])
+    assert key_of(table("S"), {"pk": key["pk"]}) == item_key(3, key["pk"], None)
+
+
 # Different keys never meet, in one table or in two.
 @given(st.lists(st.tuples(st.integers(1, 2), key_values, key_values), max_size=6))
 def test_engine_keys_are_as_different_as_keys(keys):

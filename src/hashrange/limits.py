@@ -120,6 +120,12 @@ EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
 """Our own: of all plans kept in memory, which takes about a hundred times as much."""
 LEGACY_PLANS_MAX: Final = 512
 """Our own: compiled plans of conditions, and of updates, from before expressions."""
+WRITE_OPTIONS_MAX: Final = 4096
+"""Our own: sets of options of writes, names of their tables among them, kept in memory."""
+WRITE_OPTIONS_SET_CHARS_MAX: Final = 2048
+"""Our own: of one that is kept."""
+WRITE_OPTIONS_CHARS_MAX: Final = 512 * 1024
+"""Our own: of all that are kept."""
 KEY_CONDITIONS_MAX: Final = 2
 """Entries of KeyConditions; a KeyConditionExpression may have as many as there are attributes."""
 ATTRIBUTES_TO_GET_MAX: Final = 255

@@ -30,7 +30,7 @@ from hashrange.operations.constraints import (
     are_tables,
 )
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
-from hashrange.operations.written import larger, units_of
+from hashrange.operations.written import units_of
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
@@ -125,7 +125,7 @@ class Plan(msgspec.Struct, frozen=True):
     request: BatchWriteItem
     names: list[str]
     keys: list[Item]
-    writes: list[ItemWrite[int]]
+    writes: list[ItemWrite[None]]
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
@@ -141,9 +141,9 @@ class _Replacement(msgspec.Struct, frozen=True):
 
     after: Image | None
 
-    def decide(self, before: Image | None) -> Decision[int]:
-        """The bytes that are charged."""
-        return Decision(self.after, larger(before, self.after))
+    def decide(self, _: Image | None) -> Decision[None]:
+        """Pure."""
+        return Decision(self.after, None)
 
 
 def check(request: BatchWriteItem) -> Checked:
@@ -183,7 +183,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `BatchOperation.fit`."""
     names: list[str] = []
     keys: list[Item] = []
-    writes: list[ItemWrite[int]] = []
+    writes: list[ItemWrite[None]] = []
     for (name, part), table in zip(checked.parts.items(), tables, strict=True):
         for write in part:
             names.append(name)
@@ -194,7 +194,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.request, names, keys, writes)
 
 
-def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[int]:
+def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[None]:
     sized = write.put
     if sized is None:
         return ItemWrite(table, key_of(table, write.key), _Replacement(None).decide)
@@ -217,7 +217,7 @@ async def run(plan: Plan, store: Store) -> Outcome:
     done = await write_items(store, plan.writes) if plan.writes else []
     units: dict[str, Units] = {}
     for name, write, one in zip(plan.names, plan.writes, done, strict=True):
-        cost = units_of(write.table, one.answer, one.index_units)
+        cost = units_of(write.table, one.size, one.index_units)
         units[name] = units[name].plus(cost) if name in units else cost
     answer = Answer(
         unprocessed_items=unprocessed,
@@ -246,7 +246,7 @@ def _without_items_in_flight(
 
 
 def _metrics(
-    plan: Plan, done: Sequence[Done[int]]
+    plan: Plan, done: Sequence[Done[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     if plan.request.return_item_collection_metrics != "SIZE":
         return None

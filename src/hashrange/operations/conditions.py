@@ -1,6 +1,7 @@
 """The condition of a write, tested against the item before it."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final, Protocol
 
 import msgspec
@@ -86,6 +87,11 @@ def check_condition_presence(request: Conditional) -> None:
         check_presence(_NO_SOURCES, names, values)
 
 
+def is_plain(request: Conditional) -> bool:
+    """Whether a write says nothing of a condition, in no style, nor has names and values for it."""
+    return _condition_sent(request) == _NOTHING_SENT
+
+
 def guard_of(request: Conditional) -> Guard:
     """The condition of a request. Raises ValidationException."""
     text, expected = request.condition_expression, request.expected
@@ -96,7 +102,7 @@ def guard_of(request: Conditional) -> Guard:
         return Guard(bound.condition, return_old)
     if expected is not None:
         return Guard(expected_condition(expected, request.conditional_operator), return_old)
-    return _UNGUARDED
+    return UNGUARDED
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
@@ -127,5 +133,14 @@ def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
             raise invalid(nested_index_key(name))
 
 
-_UNGUARDED: Final = Guard(None)
+UNGUARDED: Final = Guard(None)
+"""Of a write without a condition."""
+_condition_sent: Final = attrgetter(
+    "expected",
+    "conditional_operator",
+    "condition_expression",
+    "expression_attribute_names",
+    "expression_attribute_values",
+)
+_NOTHING_SENT: Final = (None,) * 5
 _NO_SOURCES: Final = Sources()

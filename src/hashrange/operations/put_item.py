@@ -1,6 +1,7 @@
 """PutItem: create an item, or replace it as a whole."""
 
-from typing import Final
+from collections.abc import Coroutine
+from typing import Any, Final
 
 import msgspec
 
@@ -12,21 +13,24 @@ from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import (
+    UNGUARDED,
     Guard,
     check_condition_presence,
     check_scalar_keys,
     guard_of,
+    is_plain,
 )
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, ItemOutcome
-from hashrange.operations.written import Written, larger, old_attributes, outcome
+from hashrange.operations.write_options import Options, known_options, options_of, options_sent
+from hashrange.operations.written import Attributes, OneWrite
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_item
+from hashrange.tables.writer import Decision, write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import required, rows
 from hashrange.wire.rules import Form
@@ -49,67 +53,74 @@ class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 
 _ROWS: Final = rows(*WRITE_ENUMS, required("item"))
+_known: Final = known_options()
 
 
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
     table_name: str
-    request: PutItem
+    options: Options
     sized: Encoded
     guard: Guard
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(OneWrite, frozen=True):
     """One image to put under one key."""
 
-    table_name: str
-    request: PutItem
-    table: OpenTable
-    key: bytes
     after: Image
-    guard: Guard
 
-    def decide(self, before: Image | None) -> Decision[Written]:
+    def decide(self, before: Image | None) -> Decision[Attributes]:
         """Put the image if the condition holds. Pure."""
         self.guard.admit(before)
-        attributes = old_attributes(before, self.request.return_values)
-        return Decision(self.after, Written(larger(before, self.after), attributes))
+        return Decision(self.after, self.old_attributes(before))
 
 
 def check(request: PutItem) -> Checked:
     """See `ItemOperation.check`."""
-    table_name = item_table(request.table_name)
-    check_constraints(request, _ROWS, Form.CURRENT)
-    if request.expected is not None or request.conditional_operator is not None:
-        check_legacy_write(request)
-    check_condition_presence(request)
+    options = _known.get(options_sent(request))
+    if options is None or request.item is None:
+        options = _checked_options(request)
+    plain = is_plain(request)
+    if not plain:
+        if request.expected is not None or request.conditional_operator is not None:
+            check_legacy_write(request)
+        check_condition_presence(request)
     assert request.item is not None
     sized = encoded_item(request.item, Wording.CURRENT)
-    if request.return_values not in {None, "NONE", "ALL_OLD"}:
+    if not options.returns_only_old:
         raise invalid(messages.return_values_old_only())
     if sized.size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large(), bare=True)
-    return Checked(table_name, request, sized, guard_of(request))
+    guard = UNGUARDED if plain else guard_of(request)
+    return Checked(options.table_name, options, sized, guard)
+
+
+def _checked_options(request: PutItem) -> Options:
+    table_name = item_table(request.table_name)
+    check_constraints(request, _ROWS, Form.CURRENT)
+    options = options_of(table_name, request)
+    _known.keep(options_sent(request), options, len(table_name))
+    return options
 
 
 def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    item = checked.sized.item
+    sized, guard = checked.sized, checked.guard
+    item = sized.item
     key = key_of_item(table, item)
-    check_scalar_keys(checked.guard.condition, table)
+    if guard is not UNGUARDED:
+        check_scalar_keys(guard.condition, table)
     if table.table.indexes:
         check_keys_of_put(table.table, item)
-        if is_too_large(table.table, item, checked.sized.size):
+        if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    after = Image(checked.sized.size, checked.sized.json)
-    return Plan(checked.table_name, checked.request, table, key, after, checked.guard)
+    return Plan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
 
 
-async def run(plan: Plan, store: Store) -> ItemOutcome:
+def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:
     """See `ItemOperation.run`."""
-    done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan, done, plan.request.item)
+    return write_item(store, plan, plan.told)
 
 
 OPERATION: Final = ItemOperation(

@@ -13,15 +13,14 @@ from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations import transact_shapes as shapes
-from hashrange.operations.conditions import Guard, check_scalar_keys, check_scalar_reads
+from hashrange.operations.conditions import UNGUARDED, Guard, check_scalar_keys, check_scalar_reads
 from hashrange.operations.transact_keys import (
     check_index_keys_of_update,
     refuse_empty_index_keys,
     refuse_empty_keys,
 )
 from hashrange.operations.updated_items import updated
-from hashrange.operations.written import larger
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
@@ -32,7 +31,6 @@ Sent: TypeAlias = shapes.ConditionCheck | shapes.Put | shapes.Delete | shapes.Up
 _NO_SOURCES: Final = Sources()
 _NO_CONDITION: Final = ": ConditionExpression is null"
 """What the older layer appends where there are values, and no expression to use them."""
-_UNGUARDED: Final = Guard(None)
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -89,11 +87,12 @@ def _bound(sent: Sent) -> tuple[Guard, Update | None]:
     names, values = sent.expression_attribute_names, sent.expression_attribute_values
     if condition is None and update is None:
         check_presence(_NO_SOURCES, names, values, absent=_NO_CONDITION)
-        return _UNGUARDED, None
+        return UNGUARDED, None
     sources = Sources(update=update, condition=condition)
     bound = bind(sources, names, values, wording=Wording.OLDER)
     return_old = sent.return_values_on_condition_check_failure == "ALL_OLD"
-    return Guard(bound.condition, return_old), bound.update
+    guard = UNGUARDED if bound.condition is None else Guard(bound.condition, return_old)
+    return guard, bound.update
 
 
 def refuse_paths(action: Action, table: OpenTable) -> None:
@@ -111,7 +110,7 @@ def refuse_with_request(action: Action, table: OpenTable) -> None:
         refuse_empty_index_keys(table.table, item)
 
 
-def planned(action: Action, table: OpenTable) -> ItemWrite[int]:
+def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
     """The write of an action. Raises ValidationException, the reason why it cancels."""
     item, guard = action.item, action.guard
     match action.sent:
@@ -140,15 +139,15 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[int]:
 
 
 class _Replacement(msgspec.Struct, frozen=True):
-    """A put, or with None a delete. What is answered are the bytes that are charged."""
+    """A put, or with None a delete."""
 
     guard: Guard
     after: Image | None
 
-    def decide(self, before: Image | None) -> Decision[int]:
+    def decide(self, before: Image | None) -> Decision[None]:
         """Pure."""
         self.guard.admit(before)
-        return Decision(self.after, larger(before, self.after))
+        return Decision(self.after, None)
 
 
 class _Check(msgspec.Struct, frozen=True):
@@ -156,10 +155,10 @@ class _Check(msgspec.Struct, frozen=True):
 
     guard: Guard
 
-    def decide(self, before: Image | None) -> Decision[int]:
+    def decide(self, before: Image | None) -> Decision[None]:
         """Pure."""
         self.guard.admit(before)
-        return Decision(before, larger(before, None))
+        return Decision(before, None)
 
 
 class _Change(msgspec.Struct, frozen=True):
@@ -170,15 +169,14 @@ class _Change(msgspec.Struct, frozen=True):
     table: OpenTable
     key: Item
 
-    def decide(self, before: Image | None) -> Decision[int]:
+    def decide(self, before: Image | None) -> Decision[None]:
         """Pure."""
         old = self.guard.admit(before)
         change = updated(self.update, before, old, self.key)
         if change is None:
-            return Decision(None, 0)
+            return Decision(None, None)
         if self.table.table.indexes:
             check_index_keys_of_update(self.table.table, change.new, self.update.targets)
             if is_too_large(self.table.table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())
-        after = change.image()
-        return Decision(after, larger(before, after))
+        return Decision(image_of(change.new, change.size), None)

@@ -19,23 +19,23 @@ Costs = Mapping[str, Units]
 """By the name of the table, as it was sent, in the order of first use."""
 
 
-def settle(outcomes: Sequence[transactions.Outcome[int]]) -> None:
+def settle(outcomes: Sequence[transactions.Outcome[None]]) -> None:
     """Refuse a transaction whose items are more than 4 MB together, each with its larger image."""
-    transactions.check_size(one.answer for one in outcomes if isinstance(one, Done))
+    transactions.check_size(one.size for one in outcomes if isinstance(one, Done))
 
 
 def cost_of_written(
-    names: Sequence[str], writes: Sequence[ItemWrite[int]], done: Sequence[Done[int]]
+    names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[Done[None]]
 ) -> Costs:
     """Of items written or checked. Entries of indexes are paid once."""
     if not any(one.index_units for one in done):
         totals: dict[str, float] = {}
         for name, one in zip(names, done, strict=True):
-            totals[name] = totals.get(name, 0.0) + _TIMES * write_units(one.answer)
+            totals[name] = totals.get(name, 0.0) + _TIMES * write_units(one.size)
         return {name: Units(table=total) for name, total in totals.items()}
     costs = []
     for write, one in zip(writes, done, strict=True):
-        units = units_of(write.table, one.answer, one.index_units)
+        units = units_of(write.table, one.size, one.index_units)
         costs.append(msgspec.structs.replace(units, table=_TIMES * units.table))
     return _by_table(names, costs)
 
@@ -47,7 +47,7 @@ def cost_of_cancelled(
     costs = []
     for one in outcomes:
         if isinstance(one, Done):
-            units = write_units(one.answer)
+            units = write_units(one.size)
         elif one is None or one.fault is Fault.TRANSACTION_CONFLICT:
             units = 0.0
         else:

@@ -110,7 +110,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     request: TransactWriteItems
     actions: list[Action]
-    transaction: Transaction[int]
+    transaction: Transaction[None]
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
@@ -175,7 +175,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(request, checked.actions, Transaction(writes, checks, settle, token))
 
 
-def _planned(action: Action, table: OpenTable) -> ItemWrite[int] | DynamoError:
+def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
     """The write of an action, or the reason why there is none."""
     refuse_paths(action, table)
     try:
@@ -211,7 +211,7 @@ async def run(plan: Plan, store: Store) -> Outcome:
 
 
 def _metrics(
-    plan: Plan, done: Sequence[Done[int]]
+    plan: Plan, done: Sequence[Done[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     """Of the collections that were written; a check writes nothing."""
     if plan.request.return_item_collection_metrics != "SIZE":

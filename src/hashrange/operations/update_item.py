@@ -1,6 +1,8 @@
 """UpdateItem: change attributes of an item, or create it."""
 
-from typing import Final
+from collections.abc import Coroutine
+from operator import attrgetter
+from typing import Any, Final
 
 import msgspec
 
@@ -16,6 +18,7 @@ from hashrange.model.sizes import item_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.conditions import (
+    UNGUARDED,
     Guard,
     check_condition_presence,
     check_scalar_keys,
@@ -39,13 +42,14 @@ from hashrange.operations.legacy import (
 )
 from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.updated_items import updated
-from hashrange.operations.written import Written, larger, outcome
+from hashrange.operations.write_options import Options, known_options, options_of, options_sent
+from hashrange.operations.written import Attributes, OneWrite
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_update, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_item
+from hashrange.tables.writer import Decision, write_item
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, one_of, required, rows
@@ -94,67 +98,64 @@ _STYLES: Final = Styles(
 )
 
 
+_known: Final = known_options()
+_legacy_sent: Final = attrgetter("attribute_updates", "expected", "conditional_operator")
+_NO_LEGACY: Final = (None,) * 3
+
+
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
     table_name: str
-    request: UpdateItem
+    options: Options
     key: Item
     guard: Guard
     update: Update | None
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """One item to change."""
+class Plan(OneWrite, frozen=True):
+    """One item to change; `item` is its key."""
 
-    table_name: str
-    request: UpdateItem
-    table: OpenTable
-    key: bytes
-    key_item: Item
-    guard: Guard
     update: Update | None
 
-    def decide(self, before: Image | None) -> Decision[Written]:
+    def decide(self, before: Image | None) -> Decision[Attributes]:
         """The item with the update applied, if the condition holds. Pure."""
         old = self.guard.admit(before)
-        update = self.update
+        update, table = self.update, self.table.table
         if update is None:
-            after = before or image_of(self.key_item, item_bytes(self.key_item))
-            return Decision(after, self._written(before, after, {}, {}))
-        change = updated(update, before, old, self.key_item)
+            after = before or image_of(self.item, item_bytes(self.item))
+            return Decision(after, self._attributes(before, after, {}, {}))
+        change = updated(update, before, old, self.item)
         if change is None:
-            return Decision(None, self._written(None, None, {}, {}))
-        if self.table.table.indexes:
-            check_keys_of_update(self.table.table, change.new, update.targets)
-            if is_too_large(self.table.table, change.new, change.size):
+            return Decision(None, None)
+        if table.indexes:
+            check_keys_of_update(table, change.new, update.targets)
+            if is_too_large(table, change.new, change.size):
                 raise invalid(messages.item_too_large_after_update())
-        after = change.image()
-        return Decision(after, self._written(before, after, change.old, change.new))
+        after = image_of(change.new, change.size)
+        if self.options.returns == "NONE":
+            return Decision(after, None)
+        return Decision(after, self._attributes(before, after, change.old, change.new))
 
-    def _written(self, before: Image | None, after: Image | None, old: Item, new: Item) -> Written:
-        attributes: msgspec.Raw | Item | None = None
-        match self.request.return_values:
-            case "ALL_OLD":
-                attributes = None if before is None else msgspec.Raw(before.json)
-            case "ALL_NEW":
-                attributes = None if after is None else msgspec.Raw(after.json)
-            case "UPDATED_OLD" if self.update is not None:
-                attributes = self.update.fragments(old) or None
+    def _attributes(self, before: Image | None, after: Image, old: Item, new: Item) -> Attributes:
+        match self.options.returns:
             case "UPDATED_NEW" if self.update is not None:
-                attributes = self.update.fragments(new) or None
-        return Written(larger(before, after), attributes)
+                return self.update.fragments(new) or None
+            case "UPDATED_OLD" if self.update is not None:
+                return self.update.fragments(old) or None
+            case "ALL_NEW":
+                return msgspec.Raw(after.json)
+            case _:
+                return self.old_attributes(before)
 
 
 def check(request: UpdateItem) -> Checked:
     """See `ItemOperation.check`."""
-    table_name = _checked_table(request)
-    if request.return_values is not None:
-        check_constraints(request, _FIRST_ROWS, Form.CURRENT)
-    check_constraints(request, _ROWS, Form.CURRENT)
-    updates, expected = request.attribute_updates, request.expected
-    operator = request.conditional_operator
-    if updates is not None or expected is not None or operator is not None:
+    options = _known.get(options_sent(request))
+    if options is None or request.key is None:
+        options = _checked_options(request)
+    is_legacy = _legacy_sent(request) != _NO_LEGACY
+    if is_legacy:
         check_legacy_write(request, _LEGACY_ROWS, _STYLES)
     if request.update_expression is None:
         check_condition_presence(request)
@@ -163,36 +164,50 @@ def check(request: UpdateItem) -> Checked:
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
     bound = bind(sources, names, values, wording=Wording.CURRENT)
-    update = bound.update if updates is None else attribute_update(updates)
-    condition = bound.condition if expected is None else expected_condition(expected, operator)
-    return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
-    return Checked(table_name, request, key, Guard(condition, return_old), update)
+    update, condition = bound.update, bound.condition
+    if is_legacy:
+        if request.attribute_updates is not None:
+            update = attribute_update(request.attribute_updates)
+        if request.expected is not None:
+            condition = expected_condition(request.expected, request.conditional_operator)
+    guard = UNGUARDED
+    if condition is not None:
+        guard = Guard(condition, options.returns_old_on_failure)
+    return Checked(options.table_name, options, key, guard, update)
 
 
-def _checked_table(request: UpdateItem) -> str:
+def _checked_options(request: UpdateItem) -> Options:
     if request.key is None:
         check_constraints(request, _ROWS_WITHOUT_KEY, Form.MODEL)
-    return item_table(request.table_name)
+    table_name = item_table(request.table_name)
+    if request.return_values is not None:
+        check_constraints(request, _FIRST_ROWS, Form.CURRENT)
+    check_constraints(request, _ROWS, Form.CURRENT)
+    options = options_of(table_name, request)
+    _known.keep(options_sent(request), options, len(table_name))
+    return options
 
 
 def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    update = checked.update
+    update, guard = checked.update, checked.guard
     key = key_of(table, checked.key)
     if update is not None:
+        targets = update.shape.targets
         for name in table.key_names:
-            if name in update.targets:
+            if name in targets:
                 raise invalid(messages.key_attribute_updated(name))
-        check_scalar_projection(update.written, table)
-        check_scalar_reads(update, table)
-    check_scalar_keys(checked.guard.condition, table)
-    return Plan(checked.table_name, checked.request, table, key, checked.key, checked.guard, update)
+        if update.shape.leads_below:
+            check_scalar_projection(update.written, table)
+            check_scalar_reads(update, table)
+    if guard is not UNGUARDED:
+        check_scalar_keys(guard.condition, table)
+    return Plan(table, key, checked.options, checked.key, guard, update)
 
 
-async def run(plan: Plan, store: Store) -> ItemOutcome:
+def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:
     """See `ItemOperation.run`."""
-    done = await write_item(store, ItemWrite(plan.table, plan.key, plan.decide))
-    return outcome(plan, done, plan.request.key)
+    return write_item(store, plan, plan.told)
 
 
 OPERATION: Final = ItemOperation(

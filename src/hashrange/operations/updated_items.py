@@ -6,9 +6,9 @@ from hashrange.errors import invalid
 from hashrange.expressions.program import Update
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages import items as messages
-from hashrange.model.sizes import attribute_bytes, item_bytes
+from hashrange.model.sizes import attribute_bytes, item_bytes, value_bytes
 from hashrange.model.values import Item
-from hashrange.tables.images import Image, image_of
+from hashrange.tables.images import Image
 
 
 class Updated(msgspec.Struct, frozen=True):
@@ -17,10 +17,6 @@ class Updated(msgspec.Struct, frozen=True):
     old: Item
     new: Item
     size: int
-
-    def image(self) -> Image:
-        """The item after the update, as it is stored."""
-        return image_of(self.new, self.size)
 
 
 def updated(update: Update, before: Image | None, old: Item | None, key: Item) -> Updated | None:
@@ -57,9 +53,12 @@ def _size_after(before: Image | None, update: Update, old: Item, new: Item) -> i
     if before is None:
         return item_bytes(new)
     size = before.size
-    for name in update.targets:
-        if name in new:
-            size += attribute_bytes(name, new[name])
-        if name in old:
-            size -= attribute_bytes(name, old[name])
+    for name in update.shape.targets:
+        value, replaced = new.get(name), old.get(name)
+        if value is None:
+            size -= 0 if replaced is None else attribute_bytes(name, replaced)
+        elif replaced is None:
+            size += attribute_bytes(name, value)
+        elif value is not replaced:
+            size += value_bytes(value) - value_bytes(replaced)
     return size

@@ -1,90 +1,68 @@
-"""What the writes of one item have in common once the item is written."""
+"""What the writes of one item have in common, and what they answer once it is written."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import ClassVar, Final, TypeAlias
 
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
-from hashrange.model.values import AttributeValue, Item
+from hashrange.model.values import Item
 from hashrange.operations.collection_metrics import ItemCollectionMetrics, metrics_of
+from hashrange.operations.conditions import Guard
 from hashrange.operations.operation import ItemOutcome
+from hashrange.operations.write_options import Options
+from hashrange.tables.change_log import Who
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Done
+
+Attributes: TypeAlias = msgspec.Raw | Item | None
+"""What ReturnValues asks for; None for nothing."""
 
 
 class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
     """The answer to PutItem, UpdateItem and DeleteItem."""
 
-    attributes: msgspec.Raw | Item | None = None
+    attributes: Attributes = None
     consumed_capacity: ConsumedCapacity | None = None
     item_collection_metrics: ItemCollectionMetrics | None = None
 
 
-class Written(msgspec.Struct, frozen=True):
-    """One item written: the size of its larger image, and what ReturnValues asks for."""
-
-    size: int
-    attributes: msgspec.Raw | Item | None = None
+_NOTHING: Final = WriteAnswer()
 
 
-class Asked(Protocol):
-    """What the requests have in common that write one item."""
+class OneWrite(msgspec.Struct, frozen=True):
+    """The plan of a request that writes one item; what it decides is each operation's own.
 
-    @property
-    def return_consumed_capacity(self) -> str | None:
-        """Of the request."""
+    `item` is what was sent of the item, all or its key, canonical.
+    """
 
-    @property
-    def return_item_collection_metrics(self) -> str | None:
-        """Of the request."""
+    table: OpenTable
+    key: bytes
+    options: Options
+    item: Item
+    guard: Guard
+    who: ClassVar[Who] = Who.CALLER
 
+    def told(self, done: Done[Attributes]) -> ItemOutcome:
+        """The answer and the cost. Pure."""
+        attributes, options = done.answer, self.options
+        if options.is_brief and not done.index_units:
+            answer = _NOTHING if attributes is None else WriteAnswer(attributes)
+            return ItemOutcome(answer, write_units=write_units(done.size))
+        units = units_of(self.table, done.size, done.index_units)
+        capacity = consumed(options.table_name, units, options.capacity)
+        metrics = None
+        if options.metrics and done.collection_bytes is not None:
+            metrics = metrics_of(self.table, self.item, done.collection_bytes)
+        return ItemOutcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
 
-class OneWrite(Protocol):
-    """What their plans have in common."""
-
-    @property
-    def table_name(self) -> str:
-        """As it was sent."""
-
-    @property
-    def request(self) -> Asked:
-        """What the client asked for."""
-
-    @property
-    def table(self) -> OpenTable:
-        """Of the item."""
-
-
-def larger(before: Image | None, after: Image | None) -> int:
-    """The bytes that a write is charged for."""
-    return max(0 if before is None else before.size, 0 if after is None else after.size)
-
-
-def old_attributes(before: Image | None, return_values: str | None) -> msgspec.Raw | None:
-    """The item before the write, if it is asked for and there was one."""
-    if before is None or return_values != "ALL_OLD":
-        return None
-    return msgspec.Raw(before.json)
-
-
-def outcome(
-    plan: OneWrite, done: Done[Written], sent: Mapping[str, AttributeValue] | None
-) -> ItemOutcome:
-    """The answer and the cost of one written item; `sent` is the item or key of the request."""
-    written, request, table_name = done.answer, plan.request, plan.table_name
-    units = units_of(plan.table, written.size, done.index_units)
-    detail = request.return_consumed_capacity
-    capacity = None if detail is None else consumed(table_name, units, detail)
-    size = done.collection_bytes
-    if size is None or request.return_item_collection_metrics != "SIZE":
-        return ItemOutcome(WriteAnswer(written.attributes, capacity), write_units=units.total)
-    assert sent is not None, "it was written"
-    metrics = metrics_of(plan.table, sent, size)
-    answer = WriteAnswer(written.attributes, capacity, metrics)
-    return ItemOutcome(answer, write_units=units.total)
+    def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
+        """The item before the write, if it is asked for and there was one."""
+        if before is None or self.options.returns != "ALL_OLD":
+            return None
+        return msgspec.Raw(before.json)
 
 
 def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:

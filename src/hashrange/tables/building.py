@@ -15,9 +15,8 @@ from hashrange.model.table import Index
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace
 from hashrange.tables.images import image_from
-from hashrange.tables.indexes import entry_key, entry_of
+from hashrange.tables.indexes import adds_of, entry_key, entry_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import adds_of
 
 PAGE_ROWS: Final = 25
 PAGE_BYTES: Final = 256 * 1024

@@ -4,22 +4,24 @@
 GetItem, Query and Scan splice the JSON into their answers without parsing it.
 """
 
+import struct
 from collections.abc import Iterable
 from operator import itemgetter
-from struct import Struct
 from typing import Final
 
 import msgspec
 
 from hashrange.model.values import AttributeValue, Item
 
-_FORMAT: Final = b"\x01"
-_HEADER_BYTES: Final = 5
+_FORMAT: Final = 1
+_HEADER: Final = struct.Struct(">BI")
+_header: Final = _HEADER.pack
+_read_header: Final = _HEADER.unpack_from
 
 _decode_item: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
 _encode: Final = msgspec.json.Encoder().encode
-_size: Final = Struct(">xI").unpack_from
-_json: Final = itemgetter(slice(_HEADER_BYTES, None))
+_size: Final = struct.Struct(">xI").unpack_from
+_json: Final = itemgetter(slice(_HEADER.size, None))
 
 
 class Image(msgspec.Struct, frozen=True):
@@ -34,7 +36,7 @@ class Image(msgspec.Struct, frozen=True):
 
     def stored(self) -> bytes:
         """The value to put into the engine."""
-        return _FORMAT + self.size.to_bytes(4, "big") + self.json
+        return _header(_FORMAT, self.size) + self.json
 
 
 def image_of(item: Item, item_bytes: int) -> Image:
@@ -44,8 +46,12 @@ def image_of(item: Item, item_bytes: int) -> Image:
 
 def image_from(stored: bytes) -> Image:
     """Read back what `Image.stored` made."""
-    assert stored[:1] == _FORMAT, "an item of an unknown format"
-    return Image(int.from_bytes(stored[1:_HEADER_BYTES], "big"), stored[_HEADER_BYTES:])
+    try:
+        version, size = _read_header(stored)
+    except struct.error as error:
+        raise AssertionError("an item that is cut off") from error
+    assert version == _FORMAT, "an item of an unknown format"
+    return Image(size, _json(stored))
 
 
 # Reads answer what is stored: they look into the bytes, and make no image of each item.
@@ -53,8 +59,9 @@ def image_from(stored: bytes) -> Image:
 
 def size_of(stored: bytes) -> int:
     """The size of a stored item."""
-    assert stored[:1] == _FORMAT, "an item of an unknown format"
-    size: int = _size(stored)[0]
+    size: int
+    version, size = _read_header(stored)
+    assert version == _FORMAT, "an item of an unknown format"
     return size
 
 

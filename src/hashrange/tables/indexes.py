@@ -17,6 +17,7 @@ from hashrange.model.sizes import item_bytes, value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import AttributeValue, Item
 from hashrange.storage.engine import KEY_BYTES_MAX
+from hashrange.tables import keyspace
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.keyspace import index_entry_key, index_partition_prefix
 
@@ -115,6 +116,18 @@ def entry_keys_building(table: Table, image: Image | None, key_bytes_max: int) -
     item, kept = image.item(), table.kept_indexes
     keys = [entry_key(table, index, item) for index in kept if index.state == "BUILDING"]
     return tuple(key for key in keys if key is not None and len(key) <= key_bytes_max)
+
+
+def adds_of(number: int, index: int, before: Image | None, after: Image | None) -> dict[bytes, int]:
+    """By how much the counters of entries and bytes of an index move."""
+    adds: dict[bytes, int] = {}
+    items = (after is not None) - (before is not None)
+    if items:
+        adds[keyspace.item_count_key(number, index)] = items
+    grown = (after.size if after else 0) - (before.size if before else 0)
+    if grown:
+        adds[keyspace.bytes_key(number, index)] = grown
+    return adds
 
 
 def is_too_large(table: Table, item: Item, size: int) -> bool:

@@ -3,6 +3,7 @@
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogPlaces
+from hashrange.tables.keyspace import bytes_key, item_count_key
 
 
 class OpenTable:
@@ -17,13 +18,19 @@ class OpenTable:
         key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
             index would be longer is not in that index; only one that was there before it can be.
         looks_first: a write needs to know more than its item before it decides.
+        keeps_indexes: a write of an item writes entries too.
+        item_count_key: the counter of its items.
+        bytes_key: the counter of their bytes.
     """
 
     __slots__ = (
+        "bytes_key",
         "fences",
         "has_collections",
         "index_key_names",
         "is_building",
+        "item_count_key",
+        "keeps_indexes",
         "key_bytes_max",
         "key_names",
         "logs",
@@ -44,7 +51,10 @@ class OpenTable:
         self.has_collections = table.counts_collections
         self.looks_first = self.is_building or self.has_collections
         self.logs = LogPlaces(table) if table.stream is not None else None
+        self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number
+        self.item_count_key = item_count_key(table.number)
+        self.bytes_key = bytes_key(table.number)
         self.partition_name = table.partition.name
         self.partition_type = table.partition.type
         self.sort_name = None if table.sort is None else table.sort.name

@@ -16,9 +16,9 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite, write_item
+from hashrange.tables.writer import Decision, ItemWrite
 from tests.unit.background.still_turns import unhurried
-from tests.unit.tables.definitions import NOON_MS, definition, store_of
+from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item
 
 SHOWN_MS = 500
 TURNS_MAX = 10_000

@@ -4,6 +4,7 @@ from typing import Any
 
 from hashrange.clock import SystemClock
 from hashrange.model.table import KeyAttribute, Table, Throughput
+from hashrange.tables import writer
 from hashrange.tables.store import Store
 
 PK, SK = KeyAttribute("pk", "S"), KeyAttribute("sk", "N")
@@ -43,3 +44,8 @@ def on_demand(**changes: Any) -> Table:
 def store_of(engine):
     """A store on the engine, at the machine's time."""
     return Store(engine, SystemClock())
+
+
+def write_item(store, write):
+    """The writer's, which tells what was done."""
+    return writer.write_item(store, write, lambda done: done)

@@ -18,9 +18,9 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import with_stream
-from hashrange.tables.writer import Decision, ItemWrite, write_item, write_items
+from hashrange.tables.writer import Decision, ItemWrite, write_items
 from tests.unit.model.strategies import items
-from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of
+from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of, write_item
 
 OLD, NEW = Image(3, b'{"a":{"S":"xy"}}'), Image(2, b'{"a":{"S":"x"}}')
 

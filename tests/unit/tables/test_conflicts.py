@@ -9,8 +9,8 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.transactions import conflict
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.unit.tables.definitions import definition, store_of
+from hashrange.tables.writer import Decision, ItemWrite
+from tests.unit.tables.definitions import definition, store_of, write_item
 
 TABLE = OpenTable(definition(), {})
 

@@ -18,8 +18,8 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
 from hashrange.tables.shards import rolled, trimmed, with_stream, without_stream
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite, write_item
-from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of
+from hashrange.tables.writer import Decision, ItemWrite
+from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of, write_item
 
 NAME = "logged"
 

@@ -1,6 +1,7 @@
 """The one writer, on an engine that is a dict: the item and the counters go together."""
 
 import asyncio
+import itertools
 
 import pytest
 from hypothesis import given
@@ -9,12 +10,14 @@ from hypothesis import strategies as st
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
+from hashrange.tables import writer
 from hashrange.tables.images import Image, image_from
+from hashrange.tables.indexes import adds_of
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
-from hashrange.tables.writer import Decision, Done, ItemWrite, adds_of, write_item, write_items
-from tests.unit.tables.definitions import definition, store_of
+from hashrange.tables.writer import Decision, Done, ItemWrite, write_items
+from tests.unit.tables.definitions import definition, store_of, write_item
 
 FENCE = {b"fence": b"1"}
 ONE, TWO = (OpenTable(definition(number=number), FENCE) for number in (1, 2))
@@ -47,7 +50,7 @@ def size(engine, table=ONE):
 
 
 def test_item_is_put_and_counted(engine):
-    assert write(engine, SMALL) == Done("done")
+    assert write(engine, SMALL) == Done("done", 10)
     assert image_from(engine.pairs[b"key"]) == SMALL
     assert size(engine) == (1, 10)
 
@@ -59,6 +62,23 @@ def test_replaced_item_is_counted_once(engine, first, second):
     write(engine, second)
     assert image_from(engine.pairs[b"key"]) == second
     assert size(engine) == (1, second.size)
+
+
+# Charged is the larger of both images, whichever it is; of nothing nothing.
+@pytest.mark.parametrize(("before", "after"), [*itertools.product([None, SMALL, LARGE], repeat=2)])
+def test_a_write_tells_its_larger_image(engine, before, after):
+    write(engine, before)
+    assert write(engine, after).size == max(image.size if image else 0 for image in (before, after))
+
+
+# What tells of a write sees what became of it, whether the table is looked at first or not.
+@pytest.mark.parametrize("looks_first", [False, True])
+def test_what_is_told_is_made_of_what_was_done(engine, looks_first):
+    table = OpenTable(definition(), FENCE)
+    table.looks_first = looks_first
+    write = ItemWrite(table, b"key", replacing(LARGE))
+    told = asyncio.run(writer.write_item(store_of(engine), write, lambda done: ("told", done)))
+    assert told == ("told", Done("done", 100))
 
 
 def test_deleted_item_is_counted_no_more(engine):
@@ -93,7 +113,7 @@ def test_same_image_writes_nothing(engine):
             ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")),
         )
     )
-    assert answer == Done("kept")
+    assert answer == Done("kept", 100)
     assert engine.pairs[b"key"] is stored
 
 

@@ -142,6 +142,8 @@ REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
 REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
 REQUEST_BODY_BYTES_MAX: Final = 16 * 1024 * 1024
 """Also after decompression."""
+JSON_DEPTH_MAX: Final = 300
+"""Our own: levels of objects and arrays in a request; those that are right have less than 80."""
 COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 VIOLATIONS_MAX: Final = 10

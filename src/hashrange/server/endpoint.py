@@ -25,6 +25,7 @@ from hashrange.storage.engine import (
 )
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
 from hashrange.wire.codec import REFUSALS
+from hashrange.wire.depth import DEEP_BYTES_MIN
 
 _SUCCESS: Final = ""
 _CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
@@ -75,10 +76,11 @@ class Endpoint:
             head = read
         code = _SUCCESS
         try:
+            body = request.body
             try:
-                asked = head.decode(request.body)
+                asked = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)
             except REFUSALS:
-                asked = head.reread(request.body)
+                asked = head.reread(body)
             if self._sampler.is_watched:
                 self._sampler.see(asked, head.caller)
             answer = await head.perform(asked)

@@ -49,9 +49,9 @@ class Head(msgspec.Struct, frozen=True):
         answer_type: the content type of the answer.
         counts: of requests of this operation.
         caller: who calls.
-        decode: the request in a body. Raises msgspec's exceptions for what `reread` may read, and
-            DynamoError where the head itself is refused.
-        reread: as `decode`, exactly.
+        decode: the request in a body too short to be deep. Raises msgspec's exceptions for what
+            `reread` may read, and DynamoError where the head itself is refused.
+        reread: the request in any body, exactly.
         perform: carries it out.
     """
 

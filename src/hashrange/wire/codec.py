@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from hashrange.wire.depth import is_too_deep
 from hashrange.wire.reading import Fraction, read, unreadable
 from hashrange.wire.shapes import shape_of
 
@@ -26,7 +27,8 @@ class Decoder(Generic[R]):
     """The decoder of one request type; made once, used for every request.
 
     Attributes:
-        decode_usual: as `decode`, but raises `REFUSALS` for what is to be looked at again.
+        decode_usual: as `decode`, of bodies that are too short to be deep; and it raises `REFUSALS`
+            for what is to be looked at again.
 
     Args:
         request: a frozen Struct with every member of the operation's input shape, all optional
@@ -45,6 +47,8 @@ class Decoder(Generic[R]):
         Raises:
             DynamoError: SerializationException, without text where the body is no JSON object.
         """
+        if is_too_deep(body):
+            raise unreadable()
         try:
             return self.decode_usual(body)
         except msgspec.ValidationError:
@@ -63,13 +67,15 @@ class Decoder(Generic[R]):
 
 
 def is_json(body: bytes) -> bool:
-    """Whether a body can be read as JSON, whatever it says; an empty one cannot.
+    """Whether a body can be read as JSON, whatever it says; an empty one or a deep one cannot.
 
     A body that cannot is refused before its target and its signature are; members of a wrong kind
     only after both.
 
     Source: captures of the service.
     """
+    if is_too_deep(body):
+        return False
     try:
         _skim(body)
         body.decode()

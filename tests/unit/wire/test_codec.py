@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.limits import JSON_DEPTH_MAX
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.shapes import Integer, Long, Structure, Timestamp, shape_of
@@ -170,11 +171,26 @@ def test_what_is_no_json_object_is_refused_without_text(body):
     assert refusal("PutItem", body) is None
 
 
-# Shallow enough for the decoder in C, too deep for the walk in Python.
-def test_depth_that_only_the_walk_minds():
-    deep = b'{"Item":' + b'{"a":{"M":' * 350 + b"{}" + b"}}" * 350
-    assert decoded("PutItem", deep + b"}").item.keys() == {"a"}
-    assert refusal("PutItem", deep + b',"TableName":5}') is None
+DEEP_ITEM = (b'{"Item":{"a":', b'{"M":{"a":', b"{}", b"}}", b"}%s}")
+DEEP_LIST = (b'{"Item":{"a":', b'{"L":[', b"", b"]}", b"}%s}")
+DEEP_UNKNOWN = (b'{"Unknown":{"a":', b"[[", b"", b"]]", b"}%s}")
+
+
+# For every Python the same, whether C looks at it or the walk in Python.
+@pytest.mark.parametrize("parts", [DEEP_ITEM, DEEP_LIST, DEEP_UNKNOWN], ids=["M", "L", "unknown"])
+def test_json_of_every_depth_up_to_the_bound_is_read(parts):
+    before, opening, leaf, closing, after = parts
+    for levels in range(50, JSON_DEPTH_MAX + 50, 2):
+        inner = (levels - 2 - len(leaf) // 2) // 2
+        deep = before + opening * inner + leaf + closing * inner + after
+        plain, wrong = deep % b',"TableName":"a"', deep % b',"TableName":5'
+        if levels <= JSON_DEPTH_MAX:
+            assert decoded("PutItem", plain).table_name == "a"
+            assert refusal("PutItem", wrong) == "NUMBER_VALUE cannot be converted to String"
+        else:
+            assert refusal("PutItem", plain) is None
+            assert refusal("PutItem", wrong) is None
+        assert is_json(plain) is is_json(wrong) is (levels <= JSON_DEPTH_MAX)
 
 
 @pytest.mark.parametrize("body", [b"", *BROKEN], ids=lambda body: body[:24])

@@ -3,8 +3,9 @@
 Reads every item once and walks the counters beside them: both are in the order of the hashes.
 """
 
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -15,6 +16,8 @@ from hashrange.tables import keyspace
 from hashrange.tables.counting import collection_share
 from hashrange.tables.paging import pairs
 
+_Sums: TypeAlias = AsyncGenerator[tuple[bytes, int], None]
+
 _FINDINGS_MAX: Final = 1000
 _END: Final = (b"\xff" * 32, 0)
 """After the counters of every table."""
@@ -24,8 +27,16 @@ async def collection_findings(engine: Engine, table: Table) -> list[str]:
     """What is wrong with the counters; a table whose collections are not counted has none."""
     if not table.counts_collections:
         return []
+    # Both are left before their end.
+    async with (
+        aclosing(_sums(engine, table)) as sums,
+        aclosing(_counters(engine, table)) as counters,
+    ):
+        return await _differences(table, sums, counters)
+
+
+async def _differences(table: Table, sums: _Sums, counters: _Sums) -> list[str]:
     found: list[str] = []
-    sums, counters = _sums(engine, table), _counters(engine, table)
     summed, kept = await anext(sums), await anext(counters)
     while len(found) < _FINDINGS_MAX:  # bound: each step moves one of the two on
         key = min(summed[0], kept[0])
@@ -45,7 +56,7 @@ async def collection_findings(engine: Engine, table: Table) -> list[str]:
     return found
 
 
-async def _sums(engine: Engine, table: Table) -> AsyncIterator[tuple[bytes, int]]:
+async def _sums(engine: Engine, table: Table) -> _Sums:
     """For each collection the key of its counter and what the counter should say."""
     current, total = b"", 0
     async for key, value in pairs(engine, keyspace.items_range(table.number)):
@@ -63,7 +74,7 @@ async def _sums(engine: Engine, table: Table) -> AsyncIterator[tuple[bytes, int]
     yield _END
 
 
-async def _counters(engine: Engine, table: Table) -> AsyncIterator[tuple[bytes, int]]:
+async def _counters(engine: Engine, table: Table) -> _Sums:
     async for key, value in pairs(engine, keyspace.collections_range(table.number)):
         yield key, int.from_bytes(value, "big", signed=True)
     yield _END

@@ -20,13 +20,15 @@ assert type(loop).__module__.startswith("asyncio"), loop
 loop.close()
 main()
 """
-# What asks for the platform while it runs; the modules that ask when they are imported are there.
+# What asks for the platform while it runs; the modules that ask when they are imported are there,
+# also those that asyncio imports with the first loop, from Python 3.14 on.
 AS_ON_WINDOWS = """
 import sys
 sys.modules["uvloop"] = None
 import hashrange.assemble, hashrange.observe.logs, hashrange.server.loop
 from hashrange.cli.commands import main
 import asyncio
+asyncio.new_event_loop().close()
 def refused(*_):
     raise NotImplementedError
 asyncio.SelectorEventLoop.add_signal_handler = refused

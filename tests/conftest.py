@@ -4,6 +4,8 @@ The default profile `dev` draws the same examples each time, so that a change fa
 and not by chance; `--hypothesis-profile=random` and `nightly` search beyond them.
 """
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -33,3 +35,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     postgres_server.must_run = config.getoption("--all-engines")
+    # In the background of a shell interrupts are ignored, also by what is started here.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

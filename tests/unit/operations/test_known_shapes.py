@@ -6,6 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
+from hashrange.model.legacy import Condition
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations import get_item, query
 from hashrange.operations.get_item import GetItem
@@ -90,6 +91,8 @@ BETWEEN = {"key_condition_expression": "k BETWEEN :a AND :b AND p = :p"}
 EQUAL = {"key_condition_expression": "p = :p AND k = :k", VALUES: {":p": S, ":k": S}}
 FILTERED = {"filter_expression": "a = :a", VALUES: {":p": S, ":a": S}}
 OF_GLOBAL = {"index_name": "global", "key_condition_expression": "k = :p"}
+EQUALS_X = Condition(comparison_operator="EQ", attribute_value_list=[S])
+LEGACY = {"key_condition_expression": None, VALUES: None, "key_conditions": {"p": EQUALS_X}}
 EMPTY, LONG = {"S": ""}, {"S": "x" * 2049}
 QUERIES = [
     {},
@@ -171,6 +174,13 @@ QUERIES = [
     {"index_name": "many"},
     {"index_name": "many", **EQUAL},
     {"key_condition_expression": None, "key_conditions": {}},
+    LEGACY,
+    {**LEGACY, "attributes_to_get": ["a"]},
+    {**LEGACY, "attributes_to_get": ["b"]},
+    {**LEGACY, "key_conditions": {"p": Condition(comparison_operator="EQ")}},
+    {**LEGACY, "query_filter": {"a": EQUALS_X}},
+    {**LEGACY, "query_filter": {"a": EQUALS_X}, "conditional_operator": "OR"},
+    {**LEGACY, "conditional_operator": "OR"},
     {"attributes_to_get": ["a"]},
     {"conditional_operator": "AND"},
     {"query_filter": {}},

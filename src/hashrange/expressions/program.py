@@ -68,6 +68,8 @@ class Plan(msgspec.Struct, frozen=True):
     names_bytes: int
     is_text: bool
     """It has values, and all are strings."""
+    is_free: bool
+    """Nothing else is checked of values, and nothing is made of them: they are the constants."""
 
     def constants(self, values: Mapping[str, AttributeValue] | None, wording: Wording) -> Constants:
         """What the program is given of a request of this shape: its canonical values, and more.
@@ -78,7 +80,8 @@ class Plan(msgspec.Struct, frozen=True):
             return self.checked(())
         # Strings are canonical as they are sent, and so few characters can not be too many bytes.
         if self.is_text and sum(map(len, map(_text, values.values()))) <= _SHORT_CHARS:
-            return self.checked(tuple(values.values()))
+            constants = tuple(values.values())
+            return constants if self.is_free else self.checked(constants)
         try:
             sized = canonical_item(values, wording)
         except DynamoError as error:
@@ -162,7 +165,8 @@ def planned(
     names_bytes = _names_bytes(names)
     _check_size(sized, names_bytes)
     compiled = program(sources, names or {}, sized.item, wording)
-    plan = Plan(compiled, names_bytes, bool(kinds) and set(kinds or ()) == {("S",)})
+    is_free = not compiled.value_checks and compiled.extend is None
+    plan = Plan(compiled, names_bytes, set(kinds or ()) == {("S",)}, is_free)
     constants = plan.checked(tuple(sized.item.values()))
     chars = sources.chars + names_bytes + sum(map(len, values or ()))
     _plans.keep(shape, plan, chars)

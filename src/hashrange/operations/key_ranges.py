@@ -1,6 +1,6 @@
 """The keys that a Query reads: its key condition, and its ExclusiveStartKey."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -54,7 +54,10 @@ def key_range(
 class KeyPlan(msgspec.Struct, frozen=True):
     """The keys that a Query reads, as made of its constants, if its conditions suit the target."""
 
-    target: Target
+    prefix: Callable[[AttributeValue], bytes]
+    """What the keys of a partition begin with."""
+    name: str
+    """Of the partition attribute."""
     partition: int
     """The position of its value."""
     sort: KeyShape | None
@@ -65,19 +68,18 @@ class KeyPlan(msgspec.Struct, frozen=True):
 
         Raises ValidationException: empty or too long values.
         """
-        target = self.target
         partition = constants[self.partition]
         text = partition.get("S")
         if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
-            check_partition_key(target.partition[0].name, partition)
+            check_partition_key(self.name, partition)
         sort = self.sort
         if sort is None:
-            start, end = partition_range(target.prefix((partition,)))
+            start, end = partition_range(self.prefix(partition))
             return KeyRange(start, end, self.reverse)
         operands = [constants[position] for position in sort.positions]
         for operand in operands:
             check_sort_key(sort.attribute, operand)
-        start, end = sort_range(target.prefix((partition,)), sort.operator, operands)
+        start, end = sort_range(self.prefix(partition), sort.operator, operands)
         return KeyRange(start, end, self.reverse)
 
 
@@ -89,8 +91,10 @@ def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) ->
     if len(target.partition) > 1 or len(shapes) > _SHAPES_MAX:
         return None
     by_name = {shape.attribute: shape for shape in shapes}
-    partition = by_name.pop(target.partition[0].name)
-    return KeyPlan(target, partition.positions[0], next(iter(by_name.values()), None), reverse)
+    name = target.partition[0].name
+    (position,) = by_name.pop(name).positions
+    sort = next(iter(by_name.values()), None)
+    return KeyPlan(target.prefix_of_one(), name, position, sort, reverse)
 
 
 def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:

@@ -104,8 +104,6 @@ _STYLES: Final = Styles(
 )
 _legacy: Final = attrgetter(*_STYLES.legacy)
 _NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
-
-
 _shaping: Final = attrgetter(
     "table_name",
     "index_name",
@@ -131,11 +129,12 @@ class Fitted(msgspec.Struct, frozen=True):
 
 
 class Known:
-    """A shape of request that was good, in the current style.
+    """A shape of request that was good.
 
     Attributes:
         plan: its expressions.
-        fitted: to the table that it was used on last; one value, for who comes between two writes.
+        fitted: to the table that it was used on last. Servers in one process share it: it is one
+            value, which is replaced as a whole.
     """
 
     __slots__ = ("fitted", "plan")
@@ -148,21 +147,19 @@ class Known:
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table.
 
-    `legacy` is what was found of one in the older style; otherwise there are `known` and the
-    constants.
+    `legacy` is what was found of one in the older style, whose shape is not kept.
     """
 
     table_name: str
     request: Query
     start_key: Item | None
-    known: Known | None
+    known: Known
     constants: Constants = ()
     legacy: tuple[Bound, Sequence[KeyCondition]] | None = None
 
     def expressions(self) -> tuple[Bound, Sequence[KeyCondition]]:
         """All of them with their values, and the conditions on the key."""
-        if self.known is None:
-            assert self.legacy is not None, "one or the other"
+        if self.legacy is not None:
             return self.legacy
         bound = self.known.plan.bound(self.constants)
         return bound, bound.key_condition or ()
@@ -213,13 +210,13 @@ def _checked(request: Query, shape: Hashable) -> Checked:
         raise invalid(messages.no_key_condition())
     check_select(request, Wording.CURRENT)
     plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
+    known = Known(plan)
     if is_legacy:
         bound = plan.bound(constants)
         keys: Sequence[KeyCondition] = bound.key_condition or ()
         if request.key_conditions is not None:
             keys = key_conditions(request.key_conditions)
-        return Checked(table_name, request, start_key, None, legacy=(legacy or bound, keys))
-    known = Known(plan)
+        return Checked(table_name, request, start_key, known, legacy=(legacy or bound, keys))
     # Names and values that are there and empty were refused: a shape without them has none.
     texts = [table_name, request.index_name or "", *(names or ()), *(names or {}).values()]
     _shapes.keep(shape, known, sources.chars + sum(map(len, [*texts, *(values or ())])))
@@ -257,13 +254,8 @@ def _legacy_view(request: Query) -> Bound | None:
 def fit(checked: Checked, table: OpenTable) -> PagePlan:
     """See `ItemOperation.fit`."""
     known = checked.known
-    fitted = None if known is None else known.fitted
-    if (
-        known is None
-        or fitted is None
-        or fitted.table is not table
-        or checked.start_key is not None
-    ):
+    fitted = known.fitted
+    if fitted is None or fitted.table is not table or checked.start_key is not None:
         return _fitted(checked, table)
     keys = fitted.keys.keys(checked.constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
@@ -293,7 +285,7 @@ def _fitted(checked: Checked, table: OpenTable) -> PagePlan:
         request.consistent_read is True,
         request.return_consumed_capacity,
     )
-    if checked.known is not None:
+    if checked.legacy is None:
         shapes = checked.known.plan.program.key_condition or ()
         key_plan = key_plan_of(target, shapes, reverse=reverse)
         if key_plan is not None:

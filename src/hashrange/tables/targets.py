@@ -4,7 +4,8 @@ Both are ranges of keys that begin with a hash of the partition attributes, and 
 attributes in their order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
@@ -46,6 +47,13 @@ class Target:
             )
         assert not equal, "the one sort key of a table is compared, not gone into"
         return keyspace.partition_prefix(self.table.number, partition[0])
+
+    def prefix_of_one(self) -> Callable[[AttributeValue], bytes]:
+        """As `prefix`, of the value of the only partition attribute."""
+        assert len(self.partition) == 1, "an index can have several"
+        if self.index is None:
+            return partial(keyspace.partition_prefix, self.table.number)
+        return lambda value: self.prefix((value,))
 
     def whole(self) -> keyspace.Range:
         """All of it."""

@@ -1,6 +1,7 @@
 """Reads of items, as they are stored: by key, and by range in pages."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final
 
 import msgspec
@@ -17,6 +18,8 @@ FETCHED_ROWS: Final = 25
 """Items that are read at once for the entries of an index: 10 MB at most."""
 _ROWS_MAX: Final = 1_000_000
 """More rows than fit into a page of 1 MB: the smallest item has 2 bytes."""
+_value: Final = itemgetter(1)
+"""Of a pair."""
 
 
 class KeyRange(msgspec.Struct, frozen=True):
@@ -75,7 +78,7 @@ async def read_page(
             reverse=keys.reverse,
             fences=table.fences,
         )
-        values = [value for _, value in pairs]
+        values = list(map(_value, pairs))
         stored += values
         total += sizes_of(values)
         # An item is stored in more bytes than it counts, so only the last of a page can cross.

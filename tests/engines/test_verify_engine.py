@@ -106,9 +106,17 @@ def test_what_cannot_be_tried_says_why_in_a_line(tmp_path):
         assert schemas() <= before
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
-def test_who_stops_it_leaves_nothing_behind(kind):
-    command = [sys.executable, "-u", "-m", "hashrange", "verify-engine", shared().url]
+# A shell ignores interrupts in its background.
+IN_BACKGROUND = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh"]
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [([], signal.SIGINT), ([], signal.SIGTERM), (IN_BACKGROUND, signal.SIGTERM)],
+    ids=["interrupted", "terminated", "terminated in the background"],
+)
+def test_who_stops_it_leaves_nothing_behind(before, kind):
+    command = [*before, sys.executable, "-u", "-m", "hashrange", "verify-engine", shared().url]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
         begun = it.stdout.readline()
         assert "holds  reads" in it.stdout.readline()

@@ -98,8 +98,14 @@ def _show(result: "Result") -> None:
 @contextlib.contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
     """SIGTERM ends the block as Ctrl-C does, so that what was made is removed."""
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    terminated = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    # As in the background of a shell; the loop would not take it.
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if is_ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, terminated)
+        if is_ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)

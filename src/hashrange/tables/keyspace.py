@@ -75,6 +75,7 @@ _BYTES: Final = 2
 _HASH_BYTES: Final = 16
 _hashing: Final = blake2b(digest_size=_HASH_BYTES).copy
 """A copy of one that was set up costs two thirds of a new one."""
+_BYTE_MAX: Final = 0xFF
 _HASHES: Final = 1 << (8 * _HASH_BYTES)
 _BEYOND: Final = b"\xff" * (_HASH_BYTES + 1)
 """Greater than what follows the prefix of a partition: a type, or a hash and nothing more."""
@@ -319,6 +320,9 @@ def key_after(key: bytes) -> bytes:
 
     Every key has one, because no table has the number 2**32 - 1.
     """
+    last = key[-1]
+    if last < _BYTE_MAX:
+        return key[:-1] + bytes((last + 1,))
     successor = _successor(key)
     assert successor, "a key begins with the number of a table"
     return successor

@@ -88,6 +88,11 @@ def _splitter(groups: int) -> Callable[[bytes], tuple[bytes, ...]]:
 def _number(canonical: str) -> bytes:
     if canonical == "0":
         return NUMBER + _ZERO
+    if canonical.isdecimal():  # most are counts and times: as below, without a sign and a point
+        nibbles = canonical.rstrip("0").encode().translate(_DIGITS)
+        exponent = len(canonical) - 1 - NUMBER_EXPONENT_MIN
+        nibbles += b"0" if len(nibbles) % 2 else b"00"
+        return NUMBER + _POSITIVE + bytes((exponent,)) + unhexlify(nibbles)
     negative = canonical[0] == "-"
     whole, _, fraction = (canonical[1:] if negative else canonical).partition(".")
     if whole != "0":

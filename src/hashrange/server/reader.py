@@ -51,14 +51,17 @@ class RequestReader:
             HTTP_PIECE_BYTES_MAX, limits.headers_bytes_max, limits.request_line_bytes_max
         )
         self._length_digits = len(str(limits.body_bytes_max))
-        self._parser = HttpRequestParser(self)
-        self._url = b""
+        self._target: list[bytes] = []
         self._headers: dict[bytes, bytes] = {}
-        self._head: Request | None = None
         self._body: list[bytes] = []
-        self._body_bytes = 0
-        self._in_body = self._progressed = self._is_last = False
-        self._run_bytes = 0
+        # What only collects is done in C.
+        self.on_url = self._target.append
+        self.on_body = self._body.append
+        self._parser = HttpRequestParser(self)
+        self._head: Request | None = None
+        self._is_chunked = self._is_last = False
+        self._run_bytes = self._body_bytes = 0
+        self._parts_seen = -1
         self._replay = b""
         self.requests: deque[Request] = deque()
         self.unread = _NOTHING
@@ -68,19 +71,32 @@ class RequestReader:
         self.continue_owed = False
         self.refusal: Response | None = None
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes | memoryview) -> None:
         """Take what has arrived; looks only as far as the next whole requests."""
-        if not self.is_open:
+        if self.unread or len(data) > self._piece_bytes_max or not self.is_open:
+            self._feed_in_pieces(data)
             return
-        if not self.unread and len(data) <= self._piece_bytes_max:
-            self._parse(data)
-            return
+        try:
+            while True:  # bounded: each round leaves a request behind
+                try:
+                    self._parser.feed_data(data)
+                    break
+                except HttpParserUpgrade as upgrade:
+                    data = self._replay + bytes(data[upgrade.args[0] :])
+                    self._parser = HttpRequestParser(self)
+        except HttpParserError as error:
+            self._end(error)
+        else:
+            if self.receiving:
+                self._bound(len(data))
+
+    def _feed_in_pieces(self, data: bytes | memoryview) -> None:
         unread = memoryview(bytes(self.unread) + data if self.unread else data)
-        while unread and not self.requests:
+        self.unread = _NOTHING
+        while unread and self.is_open and not self.requests:
             piece, unread = unread[: self._piece_bytes_max], unread[self._piece_bytes_max :]
-            if not self._parse(piece):
-                unread = _NOTHING
-        self.unread = unread
+            self.feed(piece)
+        self.unread = unread if self.is_open else _NOTHING
 
     def close(self) -> None:
         """Read no more: the connection ends after the requests that are whole."""
@@ -95,7 +111,7 @@ class RequestReader:
         """
         self.close()
         self.requests.clear()
-        self._body = []
+        self._body.clear()
         self._head = None
         del self._parser
 
@@ -111,38 +127,32 @@ class RequestReader:
         self.refusal = response
         self.close()
 
-    def _parse(self, piece: bytes | memoryview) -> bool:
-        """Whether more may follow."""
-        try:
-            while True:  # bounded: each round leaves a request behind
-                try:
-                    self._parser.feed_data(piece)
-                    break
-                except HttpParserUpgrade as upgrade:
-                    piece = self._replay + bytes(piece[upgrade.args[0] :])
-                    self._parser = HttpRequestParser(self)
-        except HttpParserError as error:
-            if isinstance(error, HttpParserCallbackError) and not isinstance(
-                error.__context__, _ClosedError
-            ):
-                raise
-            if self.is_open:
-                self.refuse(responses.MALFORMED)
-        else:
-            if self.receiving:
-                self._bound(len(piece))
-        return self.is_open
+    def _end(self, error: HttpParserError) -> None:
+        if isinstance(error, HttpParserCallbackError) and not isinstance(
+            error.__context__, _ClosedError
+        ):
+            raise error
+        if self.is_open:
+            self.refuse(responses.MALFORMED)
 
     def _bound(self, piece_bytes: int) -> None:
         # The parser keeps, and does not report, what is not whole: the beginning of a header or of
         # a trailer. Nor does it bound the extension of a chunk.
         limits = self._limits
-        self._run_bytes = 0 if self._progressed else self._run_bytes + piece_bytes
-        self._progressed = False
-        if self._in_body:
-            if self._run_bytes > limits.headers_bytes_max:
+        self._run_bytes += piece_bytes
+        if self._head is not None:
+            parts, seen = len(self._body), self._parts_seen
+            if parts != seen:
+                if seen < 0:  # the first look, and the head alone is progress
+                    seen = self._body_bytes = 0
+                self._body_bytes += _bytes_of(self._body[seen:])
+                self._parts_seen = parts
+                self._run_bytes = 0
+            if self._body_bytes > limits.body_bytes_max:
+                self.refuse(responses.body_too_large(limits))
+            elif self._run_bytes > limits.headers_bytes_max:
                 self.refuse(responses.headers_too_large(limits))
-        elif _line_bytes(self._parser.get_method(), self._url) > limits.request_line_bytes_max:
+        elif _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
             self.refuse(responses.request_line_too_long(limits))
         elif self._run_bytes > (
             # The first piece may hold other requests before this one.
@@ -153,14 +163,9 @@ class RequestReader:
     def on_message_begin(self) -> None:
         """A request's first byte."""
         self.receiving = self.is_new = True
-        self._in_body = self._progressed = False
         self._run_bytes = 0
-        self._url = b""
+        self._parts_seen = -1
         self._headers = {}
-
-    def on_url(self, url: bytes) -> None:
-        """The target, or a part of it."""
-        self._url += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header or trailer."""
@@ -174,63 +179,57 @@ class RequestReader:
     def on_headers_complete(self) -> None:
         """The head is whole: it is refused here, or its body will be read."""
         parser = self._parser
-        limits = self._limits
         headers = self._headers
-        url = self._url
-        method = parser.get_method()
         if self._run_bytes:  # in several pieces: see `_piece_bytes_max`
-            refusal = _head_refusal(limits, _line_bytes(method, url), _header_bytes(headers))
+            line_bytes = _line_bytes(parser, self._target)
+            refusal = _head_refusal(self._limits, line_bytes, _header_bytes(headers))
             if refusal is not None:
                 self._stop(refusal)
+            self._target[:] = [b"".join(self._target)]
+        target = self._target.pop()
         if parser.should_upgrade():
             # The parser would leave the body of such a request unread, so it begins again with a
             # head that does not ask: Java's own HTTP client asks for h2c on every plain connection.
-            if method == b"CONNECT":
+            if parser.get_method() == b"CONNECT":
                 self._stop(responses.UNKNOWN_OPERATION)
-            self._replay = _head_without_upgrade(parser, url, headers)
+            self._replay = _head_without_upgrade(parser, target, headers)
             return
-        path, query = (url, b"") if url == b"/" else _path_and_query(url)
-        self._head = Request(method, path, query, headers, b"")
-        self._in_body = self._progressed = True
-        self._body_bytes = 0
+        path, query = (target, b"") if target == b"/" else _path_and_query(target)
+        self._head = Request(parser.get_method(), path, query, headers, b"")
         length = headers.get(b"content-length")
         if length is None:
+            self._is_chunked = True  # or there is none
             # Trailers must not become headers.
             self._headers = {}
-        elif len(length) >= self._length_digits and int(length) > limits.body_bytes_max:
-            self._stop(responses.body_too_large(limits))
+        elif len(length) >= self._length_digits and int(length) > self._limits.body_bytes_max:
+            self._stop(responses.body_too_large(self._limits))
         if b"expect" in headers:
             if headers[b"expect"].lower() != b"100-continue":
                 self._stop(responses.UNKNOWN_EXPECTATION)
             # HTTP/1.0 has no answers before the answer.
             self.continue_owed = parser.get_http_version() != "1.0"
 
-    def on_body(self, part: bytes) -> None:
-        """A part of the body, free of its chunks."""
-        self._progressed = True
-        self._body_bytes += len(part)
-        if self._body_bytes > self._limits.body_bytes_max:
-            self._stop(responses.body_too_large(self._limits))
-        self._body.append(part)
-
     def on_message_complete(self) -> None:
         """The request is whole."""
         request = self._head
         if request is None:
             return
-        body = self._body
-        if body:
-            request.body = body[0] if len(body) == 1 else b"".join(body)
-            self._body = []
         self._head = None
+        body = self._body
+        request.body = b"".join(body)
+        body.clear()
         self.receiving = self.continue_owed = False
+        if self._is_chunked:
+            self._is_chunked = False
+            if len(request.body) > self._limits.body_bytes_max:
+                self._stop(responses.body_too_large(self._limits))
         self.requests.append(request)
         if self._is_last or not self._parser.should_keep_alive():
             self.close()
             raise _ClosedError
 
     def _stop(self, response: Response) -> NoReturn:
-        self._body = []
+        self._body.clear()
         self.refuse(response)
         raise _ClosedError
 
@@ -243,8 +242,12 @@ def _head_refusal(limits: HttpLimits, line_bytes: int, header_bytes: int) -> Res
     return None
 
 
-def _line_bytes(method: bytes, target: bytes) -> int:
-    return len(method) + len(target) + _LINE_EXTRA_BYTES
+def _line_bytes(parser: HttpRequestParser, target: list[bytes]) -> int:
+    return len(parser.get_method()) + _bytes_of(target) + _LINE_EXTRA_BYTES
+
+
+def _bytes_of(texts: list[bytes]) -> int:
+    return sum(map(len, texts))
 
 
 def _header_bytes(headers: dict[bytes, bytes]) -> int:

@@ -180,6 +180,16 @@ def test_limits_are_inclusive(data, step):
     assert reader.is_open
 
 
+# Chunks are added up at the end of a piece, or of the request if that comes first.
+@pytest.mark.parametrize("end", [b"0\r\n\r\n", b"0\r\n\r\n" + post(b"next"), b""])
+def test_chunks_beyond_the_limit_in_one_piece(end):
+    head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    limits = HttpLimits(body_bytes_max=50)
+    requests, reader = read([head + b"19\r\n%b\r\n" % (b"x" * 25) * 3 + end], limits)
+    assert requests == []
+    assert reader.refusal == responses.body_too_large(limits)
+
+
 def test_chunk_framing_is_not_counted_as_a_trailer():
     tiny = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 20_000
     requests, _ = read([tiny + b"0\r\n\r\n"])

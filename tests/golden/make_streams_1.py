@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from hashrange.clock import SystemClock
+from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
@@ -42,7 +43,7 @@ class Streamed(SystemClock):
         self._engine = SqliteEngine.open(directory, durability=Durability.RELAXED)
         self.catalog = Catalog(self._engine)
         store = Store(self._engine, self)
-        self._pipeline = Pipeline(store, self.catalog, lambda *_: None, stream_shards=2)
+        self._pipeline = Pipeline(store, self.catalog, Metrics().consumed, stream_shards=2)
 
     def now_ms(self) -> int:
         """See `Clock.now_ms`."""

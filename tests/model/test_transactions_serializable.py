@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashrange.observe.metrics import Metrics
 from hashrange.operations.cancellation import CancelledError
 from hashrange.operations.pipeline import Pipeline
 from hashrange.storage.engine import NO_FENCES
@@ -206,7 +207,7 @@ def beside(server):
     other = copy.copy(server)
     other.store = Store(server.store.engine, server)
     catalog = Catalog(server.store.engine)
-    other._pipeline = Pipeline(other.store, catalog, lambda *_: None)
+    other._pipeline = Pipeline(other.store, catalog, Metrics().consumed)
     return other
 
 

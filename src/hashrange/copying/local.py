@@ -14,6 +14,7 @@ from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Named, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError
+from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
@@ -51,7 +52,7 @@ class Local:
         self._clock = clock
         self._catalog = Catalog(engine)
         self._pipeline = Pipeline(
-            Store(engine, clock), self._catalog, lambda *_: None, separate=separate
+            Store(engine, clock), self._catalog, Metrics().consumed, separate=separate
         )
 
     async def tables(self) -> list[Named]:

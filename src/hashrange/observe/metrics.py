@@ -34,6 +34,7 @@ class Metrics:
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
         self._tables: set[str] = set()
+        self._consumed: dict[str, TableUnits] = {}
 
     def of(self, operation: str) -> OperationCounts:
         """The counts of an operation, by its name; one name for all that the server does not know.
@@ -46,16 +47,24 @@ class Metrics:
             counts = self.operations.setdefault(label, OperationCounts())
         return counts
 
-    def consumed(self, table: str, operation: str, read_units: float, write_units: float) -> None:
-        """Count capacity units that an operation, by its name, consumed on one table.
+    def consumed(self, operation: str) -> "TableUnits":
+        """The capacity units that an operation of the API, by its name, consumed on any table.
 
-        Tables after the first thousand share a label.
+        To be looked up once for many requests.
         """
-        counts = self.units.get((table, operation))
+        counts = self._consumed.get(operation)
         if counts is None:
-            counts = self._units(table, operation)
-        counts.read_units += read_units
-        counts.write_units += write_units
+            counts = self._consumed[operation] = TableUnits(self, operation)
+        return counts
+
+    def consumed_on(self, table: str, operation: str) -> UnitCounts:
+        """Likewise, on one table; tables after the first thousand share a label."""
+        if table not in self._tables:
+            if len(self._tables) < METRIC_TABLES_MAX:
+                self._tables.add(table)
+            else:
+                table = OTHER
+        return self.units.setdefault((table, operation), UnitCounts())
 
     def text(
         self,
@@ -75,10 +84,18 @@ class Metrics:
 
         return text(self, figures or {}, tables or {}, process or process_figures())
 
-    def _units(self, table: str, operation: str) -> UnitCounts:
-        if table not in self._tables:
-            if len(self._tables) < METRIC_TABLES_MAX:
-                self._tables.add(table)
-            else:
-                table = OTHER
-        return self.units.setdefault((table, operation), UnitCounts())
+
+class TableUnits(dict[str, UnitCounts]):
+    """What one operation consumed, by table; counts of a table are made when they are asked for."""
+
+    def __init__(self, metrics: Metrics, operation: str) -> None:
+        super().__init__()
+        self._metrics = metrics
+        self._operation = operation
+
+    def __missing__(self, table: str) -> UnitCounts:
+        """Counts that were not asked for yet, or that are shared with other tables."""
+        counts = self._metrics.consumed_on(table, self._operation)
+        if len(self) < METRIC_TABLES_MAX:
+            self[table] = counts
+        return counts

@@ -3,7 +3,7 @@
 check (no table yet) → tables → fit (schema) → run → settle. The order is the order of the calls.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -12,6 +12,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages import contention
 from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
+from hashrange.observe.counts import UnitCounts
 from hashrange.operations.cancellation import CancelledError
 from hashrange.operations.namespaces import refuse_foreign_resources, refuse_foreign_tables
 from hashrange.operations.operation import (
@@ -36,8 +37,8 @@ PLANS_MAX: Final = 10
 """How often a request is planned anew because its table changed meanwhile."""
 _PLANS: Final = range(PLANS_MAX)
 
-Meter: TypeAlias = Callable[[str, str, float, float], None]
-"""Takes note of what was consumed: table, operation by its name, read units, write units."""
+Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
+"""What an operation, given by its name, has consumed: for any table, counts to be added to."""
 
 Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
 """Gives the answer to a decoded request, to be encoded; None is an empty body.
@@ -84,9 +85,9 @@ class Pipeline:
         """What carries out an operation for a caller; to be asked for once for many requests."""
         operation = OPERATIONS[name]
         if isinstance(operation, ItemOperation):
-            return partial(self._on_items, operation, name, caller)
+            return partial(self._on_items, operation, self._meter(name), caller)
         if isinstance(operation, BatchOperation):
-            return partial(self._on_batch, operation, name, caller)
+            return partial(self._on_batch, operation, self._meter(name), caller)
         return partial(self._on_catalog, operation, caller)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
@@ -94,7 +95,11 @@ class Pipeline:
         return await self.performer(name, caller)(request)
 
     async def _on_items(
-        self, operation: ItemOperation[Any, Any, Any], name: str, caller: Caller, request: object
+        self,
+        operation: ItemOperation[Any, Any, Any],
+        units: Mapping[str, UnitCounts],
+        caller: Caller,
+        request: object,
     ) -> object:
         try:
             checked = operation.check(request)
@@ -115,15 +120,21 @@ class Pipeline:
             except DynamoError as error:
                 if error.fault is Fault.CONDITION_FAILED:
                     # It had to look at its item.
-                    self._meter(table_name, name, 0.0, write_units(error.charged_bytes))
+                    units[table_name].write_units += write_units(error.charged_bytes)
                 raise
             else:
-                self._meter(table_name, name, outcome.read_units, outcome.write_units)
+                counts = units[table_name]
+                counts.read_units += outcome.read_units
+                counts.write_units += outcome.write_units
                 return outcome.answer
         raise _keeps_changing()
 
     async def _on_batch(
-        self, operation: BatchOperation[Any, Any, Any], name: str, caller: Caller, request: object
+        self,
+        operation: BatchOperation[Any, Any, Any],
+        units: Mapping[str, UnitCounts],
+        caller: Caller,
+        request: object,
     ) -> object:
         try:
             checked = operation.check(request)
@@ -140,16 +151,12 @@ class Pipeline:
             except ContendedError as error:
                 raise _contended() from error
             except CancelledError as error:
-                self._note(error.spent, name)
+                _count(error.spent, units)
                 raise
             else:
-                self._note(outcome.spent, name)
+                _count(outcome.spent, units)
                 return outcome.answer
         raise _keeps_changing()
-
-    def _note(self, consumed: Sequence[Spent], name: str) -> None:
-        for spent in consumed:
-            self._meter(spent.table, name, spent.read_units, spent.write_units)
 
     async def _on_catalog(
         self,
@@ -211,6 +218,13 @@ class Pipeline:
 
 def _nowhere(_name: str) -> None:
     return None
+
+
+def _count(consumed: Sequence[Spent], units: Mapping[str, UnitCounts]) -> None:
+    for spent in consumed:
+        counts = units[spent.table]
+        counts.read_units += spent.read_units
+        counts.write_units += spent.write_units
 
 
 def _refuse(

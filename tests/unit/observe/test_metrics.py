@@ -12,7 +12,7 @@ from hashrange import __version__
 from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.metrics import Metrics
-from tests.unit.observe.counting import count
+from tests.unit.observe.counting import consume, count
 
 MS = 1_000_000
 
@@ -64,10 +64,10 @@ def test_histogram_is_that_of_the_durations(durations_ns):
 
 def test_units_by_table_and_operation():
     metrics = Metrics()
-    metrics.consumed("T", "GetItem", 0.5, 0.0)
-    metrics.consumed("T", "GetItem", 0.5, 0.0)
-    metrics.consumed("T", "TransactWriteItems", 4.0, 2.0)
-    metrics.consumed("U", "", 0.0, 1.0)
+    consume(metrics, "T", "GetItem", 0.5, 0.0)
+    consume(metrics, "T", "GetItem", 0.5, 0.0)
+    consume(metrics, "T", "TransactWriteItems", 4.0, 2.0)
+    consume(metrics, "U", "", 0.0, 1.0)
     found = scraped(metrics)
     assert found["hashrange_consumed_read_units_total", "GetItem", "T"] == 1.0
     assert found["hashrange_consumed_read_units_total", "T", "TransactWriteItems"] == 4.0
@@ -79,7 +79,7 @@ def test_units_by_table_and_operation():
 def test_labels_are_bounded():
     metrics = Metrics()
     for number in range(METRIC_TABLES_MAX + 50):
-        metrics.consumed(f"table-{number}", "Scan", 1.0, 0.0)
+        consume(metrics, f"table-{number}", "Scan", 1.0, 0.0)
     for number in range(METRIC_OPERATIONS_MAX + 50):
         count(metrics, f"Operation{number}", "", MS)
     for number in range(METRIC_CODES_MAX + 50):
@@ -91,6 +91,21 @@ def test_labels_are_bounded():
     assert sum(value for key, value in found.items() if key[0] == "hashrange_requests_total") == (
         METRIC_OPERATIONS_MAX + METRIC_CODES_MAX + 100
     )
+
+
+# Of what was looked up once: each table has its own counts, and is found again, up to the bound.
+def test_counts_of_tables_are_kept_and_bounded():
+    metrics = Metrics()
+    counts = metrics.consumed("Query")
+    assert metrics.consumed("Query") is counts
+    for number in range(METRIC_TABLES_MAX + 50):
+        for _ in range(2):
+            counts[f"table-{number}"].read_units += 1.0
+    assert len(counts) == METRIC_TABLES_MAX
+    found = scraped(metrics)
+    assert found["hashrange_consumed_read_units_total", "Query", "other"] == 100
+    assert found["hashrange_consumed_read_units_total", "Query", "table-0"] == 2
+    assert found["hashrange_consumed_read_units_total", "Query", "table-999"] == 2
 
 
 def test_traffic():
@@ -144,7 +159,7 @@ def test_process_and_program():
 # Table names may be anything that a text can be, as far as the exposition is concerned.
 def test_labels_are_escaped():
     metrics = Metrics()
-    metrics.consumed('a"b\\c\nd', "", 1.0, 0.0)
+    consume(metrics, 'a"b\\c\nd', "", 1.0, 0.0)
     assert scraped(metrics)["hashrange_consumed_read_units_total", "", 'a"b\\c\nd'] == 1
 
 
@@ -154,6 +169,6 @@ def test_counting_is_cheap():
 
     def both():
         count(metrics, "GetItem", "", 120_000)
-        metrics.consumed("T", "GetItem", 0.5, 0.0)
+        consume(metrics, "T", "GetItem", 0.5, 0.0)
 
     assert min(timeit.repeat(both, number=2_000, repeat=5)) / 2_000 < 5e-6

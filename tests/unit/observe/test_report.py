@@ -16,7 +16,7 @@ from hashrange.observe.report import (
     summed,
 )
 from hashrange.observe.snapshot import KeyCount, KeyCounts
-from tests.unit.observe.counting import count
+from tests.unit.observe.counting import consume, count
 
 CPU = {"process_cpu_seconds_total": 1.0}
 
@@ -31,7 +31,7 @@ def count_something(noise, *all_metrics):
     table, units = noise.choice("ab"), (noise.randrange(9), noise.randrange(9))
     for metrics in all_metrics:
         count(metrics, operation, code, duration_ns)
-        metrics.consumed(table, operation, *units)
+        consume(metrics, table, operation, *units)
         metrics.traffic.connections_opened += 1
         metrics.traffic.bytes_sent += duration_ns
 

@@ -9,7 +9,8 @@ import pytest
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.errors import DynamoError
-from hashrange.operations.operation import Caller, Spent
+from hashrange.observe.counts import UnitCounts
+from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
@@ -29,6 +30,17 @@ TABLE = {
 CALLER = Caller("000000000000", "us-east-1", "localhost")
 
 
+class Noted:
+    """Notes each consumption by itself."""
+
+    def __init__(self, spent):
+        self._spent = spent
+
+    def __getitem__(self, table):
+        self._spent.append(UnitCounts())
+        return self._spent[-1]
+
+
 class StillServer:
     """Operations on one table, the work of the background on demand, and the time."""
 
@@ -41,7 +53,7 @@ class StillServer:
         self._pipeline = Pipeline(
             self.store,
             self.catalog,
-            lambda table, _, *units: self.spent.append(Spent(table, *units)),
+            lambda _operation: Noted(self.spent),
             transient_ms=transient_ms,
         )
         self._loop = asyncio.new_event_loop()

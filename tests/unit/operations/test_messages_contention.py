@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
+from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.catalog import Catalog
@@ -35,7 +36,7 @@ class Server(StillServer):
         self.create(BillingMode="PAY_PER_REQUEST")
         self.call("PutItem", Item=A)
         self.losing = LosingEngine(self.engine)
-        self._others = Pipeline(Store(self.engine, self), Catalog(self.engine), lambda *_: None)
+        self._others = Pipeline(Store(self.engine, self), Catalog(self.engine), Metrics().consumed)
         self.store.engine = self.catalog._engine = self.losing
 
     async def others_put(self, key, count):

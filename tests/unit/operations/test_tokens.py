@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.background.token_sweeper import LOOK_SECONDS, REST_SECONDS, TokenSweeper
 from hashrange.errors import DynamoError, Fault
+from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
@@ -179,7 +180,7 @@ def test_verified(server, row):
 
 # In namespaces of their own two accounts may use one token.
 def test_namespaces(server):
-    pipeline = Pipeline(server.store, server.catalog, lambda *_: None, separate=True)
+    pipeline = Pipeline(server.store, server.catalog, Metrics().consumed, separate=True)
 
     def call(operation, account, **request):
         typed = msgspec.convert(request, OPERATIONS[operation].request)

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,34 @@ def test_changes_that_cannot_be_made_leave_no_trace(engine: SqliteEngine, change
     assert dict(found) == {b"n": (1).to_bytes(8), b"short": b"1", b"y": b"v"}
     asyncio.run(engine.write([b"x"], lambda _: Changes(answer=None, appends=[(b"log", b"r")])))
     assert answer(engine.read([b"log" + (1).to_bytes(8)])) == [b"r"]
+
+
+# Whatever becomes of a counter between two additions, in the order in which it becomes so.
+def test_a_counter_is_summed_over_a_group(engine: SqliteEngine):
+    def add(amount: int) -> Changes[None]:
+        return Changes(answer=None, adds={b"n": amount})
+
+    steps = [
+        add(5),
+        Changes(answer=None, deletes=[b"n"]),
+        add(2**63 - 3),
+        add(3),  # one too many
+        add(2),
+        Changes(answer=None, puts={b"x": b"1"}, adds={b"n": -1}, appends=[(b"log", b"r")]),
+    ]
+
+    async def scenario():
+        await engine.write([b"x"], lambda _: add(7))
+        return await asyncio.gather(
+            *(engine.write([b"x"], partial(lambda step, _: step, step)) for step in steps),
+            return_exceptions=True,
+        )
+
+    outcomes = asyncio.run(scenario())
+    assert [type(outcome) for outcome in outcomes] == [type(None)] * 3 + [OverflowError] + [
+        type(None)
+    ] * 2
+    assert answer(engine.read([b"n", b"x"])) == [(2**63 - 2).to_bytes(8), b"1"]
 
 
 # A value that is not bytes would be stored as SQLite likes; the table refuses it, and with it

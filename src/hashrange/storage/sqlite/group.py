@@ -13,6 +13,8 @@ from hashrange.storage.work import Work
 
 _INT64_BYTES: Final = 8
 _ABSENT: Final = bytes(_INT64_BYTES)
+_INT64_MIN: Final = -(2**63)
+_INT64_MAX: Final = 2**63 - 1
 
 
 class Group:
@@ -32,8 +34,10 @@ class Group:
         self._fences = fences
         self._shrinking = shrinking
         self._next_numbers: dict[bytes, int] = {}
+        self._totals: dict[bytes, int] = {}
+        """Of the counters that were added to."""
         self.changes: dict[bytes, bytes | None] = {}
-        """Values by key; None for what is deleted."""
+        """Values by key, None for what is deleted; once applied, counters too."""
         self.bytes = 0
         """Of the values put, those put over again included."""
 
@@ -46,10 +50,14 @@ class Group:
         try:
             if work.fences:
                 self._fences.check_within(work.fences, self.changes)
-            before = self._before(work.keys)
+            keys = work.keys
+            if self.changes.keys().isdisjoint(keys):
+                before = values(self._database.write, keys)
+            else:
+                before = [self._value(key) for key in keys]
             changes = work.decide(before)
             if self._shrinking:
-                _refuse_growth(changes, dict(zip(work.keys, before, strict=True)))
+                _refuse_growth(changes, dict(zip(keys, before, strict=True)))
             self._merge(changes)
             work.answer = changes.answer
         except apsw.Error as error:
@@ -61,15 +69,12 @@ class Group:
 
     def apply(self) -> bool:
         """Write the changes into the transaction; whether there were any."""
+        for key, total in self._totals.items():
+            self.changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if not self.changes:
             return False
         self._database.apply(self.changes, self._next_numbers)
         return True
-
-    def _before(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        if self.changes.keys().isdisjoint(keys):
-            return values(self._database.write, keys)
-        return [self._value(key) for key in keys]
 
     def _value(self, key: bytes) -> bytes | None:
         if key in self.changes:
@@ -78,25 +83,45 @@ class Group:
 
     def _merge(self, changes: Changes[Any]) -> None:
         """All that can fail comes first, and fails the work alone."""
-        puts = changes.puts
-        if changes.deletes or changes.adds or changes.appends:
-            assert puts.keys().isdisjoint(changes.deletes), "put and deleted at once"
-            staged: dict[bytes, bytes | None] = {**puts, **dict.fromkeys(changes.deletes)}
-            assert staged.keys().isdisjoint(changes.adds), "a counter is only ever added to"
-            for key, amount in changes.adds.items():
-                staged[key] = self._sum(key, amount)
-            self._next_numbers.update(self._append(changes.appends, staged))
-            self.changes.update(staged)
+        puts, adds = changes.puts, changes.adds
+        totals = None
+        if adds:
+            assert puts.keys().isdisjoint(adds), "a counter is only ever added to"
+            totals = self._added(adds)
+        if changes.deletes or changes.appends:
+            self._stage(changes)
         else:
             self.changes.update(puts)
+        if totals is not None:
+            self._totals.update(totals)
         self.bytes += sum(map(len, puts.values()))
-        self.bytes += sum(len(record) for _, record in changes.appends)
 
-    def _sum(self, key: bytes, amount: int) -> bytes:
-        value = self._value(key) or _ABSENT
-        assert len(value) == _INT64_BYTES, "a counter is never put"
-        total = int.from_bytes(value, signed=True) + amount
-        return total.to_bytes(_INT64_BYTES, signed=True)
+    def _added(self, adds: Mapping[bytes, int]) -> Mapping[bytes, int]:
+        """Counters with what is added to them."""
+        totals: dict[bytes, int] = {}
+        for key, amount in adds.items():
+            total = self._totals.get(key)
+            if total is None:
+                value = self._value(key) or _ABSENT
+                assert len(value) == _INT64_BYTES, "a counter is never put"
+                total = int.from_bytes(value, signed=True)
+            total += amount
+            if not _INT64_MIN <= total <= _INT64_MAX:
+                raise OverflowError("a counter has no more than 64 bits")
+            totals[key] = total
+        return totals
+
+    def _stage(self, changes: Changes[Any]) -> None:
+        """Take over what is put, deleted and appended."""
+        deletes = changes.deletes
+        assert changes.puts.keys().isdisjoint(deletes), "put and deleted at once"
+        assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
+        staged: dict[bytes, bytes | None] = {**changes.puts, **dict.fromkeys(deletes)}
+        self._next_numbers.update(self._append(changes.appends, staged))
+        for key in deletes:
+            self._totals.pop(key, None)
+        self.changes.update(staged)
+        self.bytes += sum(len(record) for _, record in changes.appends)
 
     def _append(
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]

@@ -31,7 +31,7 @@ from hashrange.operations.constraints import (
 )
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.written import units_of
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -206,7 +206,7 @@ def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[None]:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large())
-    return ItemWrite(table, key, _Replacement(Image(sized.size, sized.json)).decide)
+    return ItemWrite(table, key, _Replacement(image_of_json(sized.json, sized.size)).decide)
 
 
 async def run(plan: Plan, store: Store) -> Outcome:

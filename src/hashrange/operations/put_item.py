@@ -25,7 +25,7 @@ from hashrange.operations.legacy import check_legacy_write
 from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.write_options import Options, known_options, options_of, options_sent
 from hashrange.operations.written import Attributes, OneWrite
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
@@ -115,7 +115,7 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    return Plan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
+    return Plan(table, key, checked.options, item, guard, image_of_json(sized.json, sized.size))
 
 
 def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:

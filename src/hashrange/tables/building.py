@@ -81,7 +81,7 @@ def _entries(
         entry = entry_of(table.table, index, image.item(), image)
         if entry is None or entry.key != place.entry_key:
             continue
-        puts[entry.key] = entry.image.stored()
+        puts[entry.key] = entry.image.stored
         for key, amount in adds_of(table.number, index.number, None, entry.image).items():
             adds[key] = adds.get(key, 0) + amount
     return Changes(answer=None, puts=puts, adds=adds)

@@ -22,7 +22,7 @@ import msgspec
 
 from hashrange.model.table import Table
 from hashrange.tables import keyspace
-from hashrange.tables.images import Image
+from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.log_keys import partition_hash
 
 _FORMAT: Final = 1
@@ -74,9 +74,9 @@ def is_change(before: Image | None, after: Image | None) -> bool:
     """Whether an item is another one now; an order of attributes or of a set is no difference."""
     if before is None or after is None:
         return before is not after
-    if before.size != after.size or len(before.json) != len(after.json):
+    if before.size != after.size or len(before.stored) != len(after.stored):
         return True
-    return before.json != after.json and before.item() != after.item()
+    return before.stored != after.stored and before.item() != after.item()
 
 
 def stored(record: ChangeRecord) -> bytes:
@@ -86,7 +86,8 @@ def stored(record: ChangeRecord) -> bytes:
     parts: list[bytes] = [b""]
     if before is not None:
         flags |= _BEFORE
-        parts += (_IMAGE_BEFORE.pack(before.size, len(before.json)), before.json)
+        json = before.json
+        parts += (_IMAGE_BEFORE.pack(before.size, len(json)), json)
     if after is not None:
         flags |= _AFTER
         parts += (_SIZE.pack(after.size), after.json)
@@ -103,11 +104,11 @@ def record_from(data: bytes) -> ChangeRecord:
     if flags & _BEFORE:
         size, length = _IMAGE_BEFORE.unpack_from(data, place)
         place += _IMAGE_BEFORE.size
-        before = Image(size, data[place : place + length])
+        before = image_of_json(data[place : place + length], size)
         place += length
     if flags & _AFTER:
         (size,) = _SIZE.unpack_from(data, place)
-        after = Image(size, data[place + _SIZE.size :])
+        after = image_of_json(data[place + _SIZE.size :], size)
     who = Who.TIME_TO_LIVE if flags & _EXPIRED else Who.CALLER
     return ChangeRecord(time_ms, who, before, after)
 

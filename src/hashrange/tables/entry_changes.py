@@ -29,7 +29,7 @@ class EntryChanges(msgspec.Struct):
         if before is not None and change.moved:
             self.deletes.append(before.key)
         if after is not None:
-            self.puts[after.key] = after.image.stored()
+            self.puts[after.key] = after.image.stored
         old = None if before is None else before.image
         new = None if after is None else after.image
         self.adds.update(adds_of(number, change.index.number, old, new))

@@ -25,33 +25,39 @@ _json: Final = itemgetter(slice(_HEADER.size, None))
 
 
 class Image(msgspec.Struct, frozen=True):
-    """One item at one time: its size as DynamoDB counts it, and its JSON."""
+    """One item at one time: its size as DynamoDB counts it, and how it is stored."""
 
     size: int
-    json: bytes
+    stored: bytes
+
+    @property
+    def json(self) -> bytes:
+        """The item as it goes on the wire."""
+        return self.stored[_HEADER.size :]
 
     def item(self) -> Item:
         """The attributes; parsed anew at each call."""
-        return _decode_item(self.json)
-
-    def stored(self) -> bytes:
-        """The value to put into the engine."""
-        return _header(_FORMAT, self.size) + self.json
+        return _decode_item(_json(self.stored))
 
 
 def image_of(item: Item, item_bytes: int) -> Image:
     """The image of a canonical item whose size is known."""
-    return Image(item_bytes, _encode(item))
+    return Image(item_bytes, _header(_FORMAT, item_bytes) + _encode(item))
+
+
+def image_of_json(json: bytes, item_bytes: int) -> Image:
+    """The same, of an item that is encoded."""
+    return Image(item_bytes, _header(_FORMAT, item_bytes) + json)
 
 
 def image_from(stored: bytes) -> Image:
-    """Read back what `Image.stored` made."""
+    """Read back what was stored."""
     try:
         version, size = _read_header(stored)
     except struct.error as error:
         raise AssertionError("an item that is cut off") from error
     assert version == _FORMAT, "an item of an unknown format"
-    return Image(size, _json(stored))
+    return Image(size, stored)
 
 
 # Reads answer what is stored: they look into the bytes, and make no image of each item.

@@ -237,7 +237,7 @@ def _changes(
         deletes = (write.key,)
     else:
         new_size = after.size
-        puts = {write.key: after.stored()}
+        puts = {write.key: after.stored}
     grown = new_size - old_size
     if grown:
         adds[table.bytes_key] = grown

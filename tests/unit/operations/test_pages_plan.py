@@ -59,7 +59,7 @@ def items_of(count):
     for number in range(count):
         item = {"pk": P, "sk": {"S": f"{number:05}"}, "a": {"S": "x" * 100}}
         sized = canonical_item(item, Wording.CURRENT)
-        pairs[key_of_item(TABLE, sized.item)] = image_of(sized.item, sized.bytes).stored()
+        pairs[key_of_item(TABLE, sized.item)] = image_of(sized.item, sized.bytes).stored
     return CountingEngine(DictEngine(pairs))
 
 

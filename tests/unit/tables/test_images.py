@@ -10,9 +10,9 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
 from hashrange.tables.images import (
-    Image,
     image_from,
     image_of,
+    image_of_json,
     item_of,
     json_list_of,
     json_of,
@@ -27,14 +27,14 @@ canonical_items = items.map(lambda item: canonical_item(item, Wording.CURRENT).i
 # What stands here is on disks.
 def test_layout():
     image = image_of({"pk": {"S": "é"}, "n": {"N": "1"}}, 7)
-    assert image == Image(7, '{"pk":{"S":"é"},"n":{"N":"1"}}'.encode())
-    assert image.stored() == b"\x01\x00\x00\x00\x07" + image.json
+    assert image == image_of_json('{"pk":{"S":"é"},"n":{"N":"1"}}'.encode(), 7)
+    assert image.stored == b"\x01\x00\x00\x00\x07" + image.json
 
 
 @given(canonical_items)
 def test_item_comes_back(item):
     image = image_of(item, item_bytes(item))
-    again = image_from(image.stored())
+    again = image_from(image.stored)
     assert again == image
     assert again.item() == item
     assert list(again.item()) == list(item)
@@ -48,13 +48,13 @@ def test_json_is_what_any_parser_reads(item):
 
 @given(st.integers(0, 2**32 - 1), st.binary())
 def test_header_holds_every_size(size, data):
-    assert image_from(Image(size, data).stored()) == Image(size, data)
+    assert image_from(image_of_json(data, size).stored) == image_of_json(data, size)
 
 
 # What reads see of the bytes is what an image is made of.
 @given(st.lists(canonical_items, max_size=4))
 def test_what_reads_see_without_an_image(several):
-    stored = [image_of(item, item_bytes(item)).stored() for item in several]
+    stored = [image_of(item, item_bytes(item)).stored for item in several]
     assert [size_of(value) for value in stored] == [item_bytes(item) for item in several]
     assert sizes_of(stored) == sum(map(item_bytes, several))
     assert [item_of(value) for value in stored] == several

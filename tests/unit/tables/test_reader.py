@@ -11,7 +11,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
-from hashrange.tables.images import Image, size_of
+from hashrange.tables.images import image_of_json, size_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange, read_items, read_page, read_size
 from tests.engines.counting import CountingEngine
@@ -23,7 +23,7 @@ EVERYTHING = KeyRange(b"", b"\xff")
 
 def engine_of(images):
     """An engine with these images by key, which keeps the contract and counts."""
-    pairs = {key: image.stored() for key, image in images.items()}
+    pairs = {key: image.stored for key, image in images.items()}
     return CountingEngine(ContractEngine(DictEngine(pairs)))
 
 
@@ -38,7 +38,7 @@ def keys_of(count):
 def alike(count, size, stored_bytes=None):
     """Images of one size, and of so many bytes where they are stored, by key."""
     json = b"x" * (stored_bytes or size)
-    return {key: Image(size, json) for key in keys_of(count)}
+    return {key: image_of_json(json, size) for key in keys_of(count)}
 
 
 # The size of items decides, not of what is stored, which is always more.
@@ -57,9 +57,13 @@ def test_page_ends_with_the_item_that_makes_a_megabyte(reverse, stored_bytes):
     ("first", "items"), [(PAGE_BYTES_MAX - 1, 2), (PAGE_BYTES_MAX, 1), (PAGE_BYTES_MAX + 1, 1)]
 )
 def test_boundary_of_a_page(first, items):
-    images = {b"a": Image(first, b"x" * first), b"b": Image(7, b"x" * 9), b"c": Image(7, b"x" * 9)}
+    images = {
+        b"a": image_of_json(b"x" * first, first),
+        b"b": image_of_json(b"x" * 9, 7),
+        b"c": image_of_json(b"x" * 9, 7),
+    }
     page = page_of(engine_of(images))
-    assert page.stored == [image.stored() for image in images.values()][:items]
+    assert page.stored == [image.stored for image in images.values()][:items]
     assert page.more
 
 
@@ -128,8 +132,8 @@ def test_items_by_key():
     engine = engine_of(images)
     first, _, last = keys_of(3)
     read = asyncio.run(read_items(engine, [TABLE, TABLE], [last, b"absent", first]))
-    assert read == [images[last].stored(), None, images[first].stored()]
-    assert asyncio.run(read_items(engine, [TABLE], [first])) == [images[first].stored()]
+    assert read == [images[last].stored, None, images[first].stored]
+    assert asyncio.run(read_items(engine, [TABLE], [first])) == [images[first].stored]
 
 
 # A table that nothing was ever written to has no counters.
@@ -161,7 +165,8 @@ bounds = st.binary(max_size=3)
 )
 def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
     images = {
-        key: Image(size, b"x" * (size + more_bytes)) for key, size in zip(keys, sizes, strict=False)
+        key: image_of_json(b"x" * (size + more_bytes), size)
+        for key, size in zip(keys, sizes, strict=False)
     }
     engine = engine_of(images)
     start, end = within
@@ -181,4 +186,4 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
                 break
             last = selected[len(walked) - 1]
             start, end = (start, last) if reverse else (last + b"\x00", end)
-    assert walked == [images[key].stored() for key in selected]
+    assert walked == [images[key].stored for key in selected]

@@ -16,7 +16,7 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import Image, image_of
+from hashrange.tables.images import image_of, image_of_json
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
@@ -109,12 +109,12 @@ def entry(number, **changes):
     return msgspec.json.encode(definition(number=number, name=name, **changes))
 
 
-STORED = image(ITEM).stored()
+STORED = image(ITEM).stored
 NEXT = (4).to_bytes(4, "big")
 
 DAMAGES = {
     "an item of another size": (
-        {key_in(FIRST): Image(99, image(ITEM).json).stored()},
+        {key_in(FIRST): image_of_json(image(ITEM).json, 99).stored},
         "first: the item at",
         "but says 99",
     ),
@@ -151,12 +151,12 @@ DAMAGES = {
         "cannot be read",
     ),
     "an item under the key of another": (
-        {key_in(FIRST): image({**ITEM, "pk": {"S": "x"}}).stored()},
+        {key_in(FIRST): image({**ITEM, "pk": {"S": "x"}}).stored},
         "first: the item at",
         "stands under the key of another item",
     ),
     "an item without its sort key": (
-        {key_in(SECOND): image({"pk": {"S": "0"}}).stored()},
+        {key_in(SECOND): image({"pk": {"S": "0"}}).stored},
         "second: the item at",
         "cannot be read",
     ),
@@ -166,7 +166,7 @@ DAMAGES = {
         "stands under the key of another item",
     ),
     "an item that is not counted": (
-        {key_in(FIRST, {"pk": {"S": "new"}}): image({"pk": {"S": "new"}}).stored()},
+        {key_in(FIRST, {"pk": {"S": "new"}}): image({"pk": {"S": "new"}}).stored},
         "first: counters say 3 items",
         "there are 4",
     ),

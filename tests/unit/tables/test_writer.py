@@ -11,7 +11,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import writer
-from hashrange.tables.images import Image, image_from
+from hashrange.tables.images import image_from, image_of_json
 from hashrange.tables.indexes import adds_of
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
@@ -21,7 +21,7 @@ from tests.unit.tables.definitions import definition, store_of, write_item
 
 FENCE = {b"fence": b"1"}
 ONE, TWO = (OpenTable(definition(number=number), FENCE) for number in (1, 2))
-SMALL, LARGE = Image(10, b"{}"), Image(100, b'{"a":{"S":"x"}}')
+SMALL, LARGE = image_of_json(b"{}", 10), image_of_json(b'{"a":{"S":"x"}}', 100)
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_fences_of_all_tables_hold(engine):
         (SMALL, None, -1, -10),
         (SMALL, LARGE, None, 90),
         (LARGE, SMALL, None, -90),
-        (SMALL, Image(10, b"other"), None, None),
+        (SMALL, image_of_json(b"other", 10), None, None),
         (None, None, None, None),
     ],
 )
@@ -188,7 +188,7 @@ def test_counters_that_move(before, after, items, size):
 
 
 keys = st.sampled_from([b"a", b"b", b"c"])
-images = st.one_of(st.none(), st.builds(Image, st.integers(1, 500), st.just(b"{}")))
+images = st.one_of(st.none(), st.builds(image_of_json, st.just(b"{}"), st.integers(1, 500)))
 
 
 async def counted_after(history):

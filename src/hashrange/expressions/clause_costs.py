@@ -83,9 +83,10 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
 
     def cost(constants: Constants) -> int:
         # Each value is measured once, however often it is used: it may be of 2 MB.
-        return fixed + sum(
-            count * value_bytes(constants[position]) for position, count in uses.items()
-        )
+        total = fixed
+        for position, count in uses.items():
+            total += count * value_bytes(constants[position])
+        return total
 
     return cost
 

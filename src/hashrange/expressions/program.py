@@ -29,7 +29,7 @@ from hashrange.limits import (
     PLACEHOLDERS_BYTES_MAX,
 )
 from hashrange.messages import expressions as messages
-from hashrange.model.canonical import Sized, canonical_item, canonical_value
+from hashrange.model.canonical import Sized, canonical_item, canonical_value, plain_chars
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
@@ -82,6 +82,9 @@ class Plan(msgspec.Struct, frozen=True):
         if self.is_text and sum(map(len, map(_text, values.values()))) <= _SHORT_CHARS:
             constants = tuple(values.values())
             return constants if self.is_free else self.checked(constants)
+        chars = plain_chars(values.values())
+        if chars is not None and chars <= _SHORT_CHARS:
+            return self.checked(tuple(values.values()))
         try:
             sized = canonical_item(values, wording)
         except DynamoError as error:

@@ -30,8 +30,6 @@ class UpdateShape(msgspec.Struct, frozen=True):
 
     targets: tuple[str, ...]
     nested: tuple[str, ...]
-    leads_below: bool
-    """It writes, removes or reads something below an attribute."""
     only_removes: bool
     applied: _Apply
     written: Projection
@@ -99,11 +97,9 @@ def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
         applied = _flat(computations, written.names)
     operands = [operand for action in actions for operand in walked(operands_of(action))]
     read = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
-    nested = roots_of_nested(read)
     return UpdateShape(
         targets=written.names,
-        nested=nested,
-        leads_below=bool(nested) or written.below is not None,
+        nested=roots_of_nested(read),
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=applied,
         written=written,

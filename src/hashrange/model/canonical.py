@@ -8,7 +8,7 @@ Base64 is checked here and not by the decoder, because its length must be known 
 DynamoDB reports it while it decodes, it goes before every other fault of the same value or item.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias, cast
 
 import msgspec
@@ -17,18 +17,19 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
 from hashrange.messages import values as messages
 from hashrange.model.binary import check_binaries, decoded
-from hashrange.model.numbers import bytes_if_canonical, canonical_number, number_bytes, sort_key
+from hashrange.model.numbers import (
+    SMALL_NUMBERS,
+    bytes_if_canonical,
+    canonical_number,
+    number_bytes,
+    sort_key,
+)
 from hashrange.model.sizes import CONTAINER_BYTES, FLAG_BYTES, MEMBER_BYTES, text_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 
 _SHORT_NAME_CHARS: Final = 255
 """A name of so many characters is short enough, whatever they are."""
-
-_SMALL_NUMBERS: Final[Mapping[str | None, int]] = {
-    text: number_bytes(text) for text in map(str, range(1000))
-}
-"""The bytes of numbers that are canonical."""
 
 _BACKSLASH: Final = 0x5C
 _AROUND_STRING: Final = len('"":{"S":""},')
@@ -120,11 +121,29 @@ def _measured(item: Mapping[str, AttributeValue], json: bytes) -> int | None:
         number = value.get("N")
         if number is None:
             return None
-        digits = _SMALL_NUMBERS.get(number) or bytes_if_canonical(number)
+        digits = SMALL_NUMBERS.get(number) or bytes_if_canonical(number)
         if digits is None:
             return None
         size += digits - len(number)
     return size if size <= ATTRIBUTE_NAME_BYTES_MAX else None  # no name can be too large
+
+
+def plain_chars(values: Iterable[AttributeValue]) -> int | None:
+    """The characters of strings and canonical numbers; None if a value is something else.
+
+    Each value has one type.
+    """
+    chars = 0
+    for value in values:
+        text = value.get("N")
+        if text is None:
+            text = value.get("S")
+            if text is None:
+                return None
+        elif text not in SMALL_NUMBERS and bytes_if_canonical(text) is None:
+            return None
+        chars += len(text)
+    return chars
 
 
 def canonical_key(key: Mapping[str, AttributeValue], wording: Wording) -> Item:
@@ -213,7 +232,7 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
             if text is not None:
                 total += len(text) if text.isascii() else len(text.encode())
                 continue
-            size = _SMALL_NUMBERS.get(value.get("N"))
+            size = SMALL_NUMBERS.get(value.get("N"))
             if size is not None:
                 total += size
                 continue

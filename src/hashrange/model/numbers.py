@@ -6,6 +6,7 @@ Arithmetic is on Python's integers: exact, and never rounded.
 """
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -100,7 +101,12 @@ def number_bytes(canonical: str) -> int:
 
     Source: Developer Guide, "DynamoDB item sizes and formats"; halves measured by users.
     """
-    if canonical.isdigit():  # as most are
+    known = SMALL_NUMBERS.get(canonical)
+    return _number_bytes(canonical) if known is None else known
+
+
+def _number_bytes(canonical: str) -> int:
+    if canonical.isdigit():
         return 1 + (len(canonical.rstrip("0")) + 1) // 2
     whole, _, fraction = canonical.partition(".")
     negative = whole[0] == "-"
@@ -109,6 +115,12 @@ def number_bytes(canonical: str) -> int:
     if whole in {"0", "-0"}:
         return 1 + negative + (len(fraction.lstrip("0")) + 1) // 2
     return 1 + negative + (len(whole) - negative + 1) // 2 + (len(fraction) + 1) // 2
+
+
+SMALL_NUMBERS: Final[Mapping[str | None, int]] = {
+    text: _number_bytes(text) for text in map(str, range(1000))
+}
+"""The bytes of the numbers that are met most; all are canonical."""
 
 
 def bytes_if_canonical(text: str) -> int | None:

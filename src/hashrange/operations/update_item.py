@@ -1,6 +1,6 @@
 """UpdateItem: change attributes of an item, or create it."""
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Hashable
 from operator import attrgetter
 from typing import Any, Final
 
@@ -9,8 +9,15 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.expected import expected_condition
-from hashrange.expressions.program import Sources, Update, bind
-from hashrange.limits import TABLE_ARN_CHARS_MAX
+from hashrange.expressions.plans import Plans
+from hashrange.expressions.program import Plan as ExpressionPlan
+from hashrange.expressions.program import Sources, Update, planned
+from hashrange.limits import (
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    EXPRESSION_PLANS_MAX,
+    TABLE_ARN_CHARS_MAX,
+)
 from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
@@ -42,7 +49,7 @@ from hashrange.operations.legacy import (
 )
 from hashrange.operations.operation import ItemOperation, ItemOutcome
 from hashrange.operations.updated_items import updated
-from hashrange.operations.write_options import Options, known_options, options_of, options_sent
+from hashrange.operations.write_options import Options, options_of
 from hashrange.operations.written import Attributes, OneWrite
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_update, is_too_large
@@ -98,9 +105,30 @@ _STYLES: Final = Styles(
 )
 
 
-_known: Final = known_options()
-_legacy_sent: Final = attrgetter("attribute_updates", "expected", "conditional_operator")
-_NO_LEGACY: Final = (None,) * 3
+_shaping: Final = attrgetter(
+    "table_name",
+    "attribute_updates",
+    "expected",
+    "conditional_operator",
+    "return_values",
+    "return_consumed_capacity",
+    "return_item_collection_metrics",
+    "update_expression",
+    "condition_expression",
+    "return_values_on_condition_check_failure",
+)
+"""All members but those that hold values or names."""
+
+
+class Known(msgspec.Struct):
+    """What is known of requests of one shape, of which one was good."""
+
+    options: Options
+    plan: ExpressionPlan
+    has_text_key: bool
+    """Strings, which are canonical as they are sent."""
+    fits: OpenTable | None = None
+    """A table that the expressions were fitted to."""
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -111,6 +139,7 @@ class Checked(msgspec.Struct, frozen=True):
     key: Item
     guard: Guard
     update: Update | None
+    known: Known | None
 
 
 class Plan(OneWrite, frozen=True):
@@ -151,10 +180,39 @@ class Plan(OneWrite, frozen=True):
 
 def check(request: UpdateItem) -> Checked:
     """See `ItemOperation.check`."""
-    options = _known.get(options_sent(request))
-    if options is None or request.key is None:
-        options = _checked_options(request)
-    is_legacy = _legacy_sent(request) != _NO_LEGACY
+    key, names = request.key, request.expression_attribute_names
+    values = request.expression_attribute_values
+    shape = (
+        _shaping(request),
+        names and tuple(names.items()),
+        values and (tuple(values), tuple(map(tuple, values.values()))),
+        key and (tuple(key), tuple(map(tuple, key.values()))),
+    )
+    try:
+        known = _shapes.get(shape)
+    except TypeError:  # of before expressions, or something is empty: such shapes are not kept
+        known = None
+    if known is None:
+        return _checked(request, shape)
+    assert key is not None
+    if not known.has_text_key:
+        key = canonical_key(key, Wording.CURRENT)
+    constants = known.plan.constants(values, Wording.CURRENT)
+    program, options = known.plan.program, known.options
+    guard, update = UNGUARDED, None
+    if program.condition is not None:
+        guard = Guard(program.condition.bound(constants), options.returns_old_on_failure)
+    if program.update is not None:
+        update = Update(program.update, constants)
+    return Checked(options.table_name, options, key, guard, update, known)
+
+
+def _checked(request: UpdateItem, shape: Hashable) -> Checked:
+    """Check a request of a shape that is not known, and keep it if it is good."""
+    options = _checked_options(request)
+    updates, expected = request.attribute_updates, request.expected
+    operator = request.conditional_operator
+    is_legacy = updates is not None or expected is not None or operator is not None
     if is_legacy:
         check_legacy_write(request, _LEGACY_ROWS, _STYLES)
     if request.update_expression is None:
@@ -163,17 +221,18 @@ def check(request: UpdateItem) -> Checked:
     key = canonical_key(request.key, Wording.CURRENT)
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
-    bound = bind(sources, names, values, wording=Wording.CURRENT)
-    update, condition = bound.update, bound.condition
-    if is_legacy:
-        if request.attribute_updates is not None:
-            update = attribute_update(request.attribute_updates)
-        if request.expected is not None:
-            condition = expected_condition(request.expected, request.conditional_operator)
-    guard = UNGUARDED
-    if condition is not None:
-        guard = Guard(condition, options.returns_old_on_failure)
-    return Checked(options.table_name, options, key, guard, update)
+    plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
+    bound = plan.bound(constants)
+    update = bound.update if updates is None else attribute_update(updates)
+    condition = bound.condition if expected is None else expected_condition(expected, operator)
+    known = None
+    if key and not is_legacy and names != {}:
+        has_text_key = all(value.keys() == {"S"} for value in request.key.values())
+        known = Known(options, plan, has_text_key)
+        texts = [options.table_name, *key, *(names or ()), *(names or {}).values(), *(values or ())]
+        _shapes.keep(shape, known, sources.chars + sum(map(len, texts)))
+    guard = Guard(condition, options.returns_old_on_failure) if condition else UNGUARDED
+    return Checked(options.table_name, options, key, guard, update, known)
 
 
 def _checked_options(request: UpdateItem) -> Options:
@@ -183,26 +242,36 @@ def _checked_options(request: UpdateItem) -> Options:
     if request.return_values is not None:
         check_constraints(request, _FIRST_ROWS, Form.CURRENT)
     check_constraints(request, _ROWS, Form.CURRENT)
-    options = options_of(table_name, request)
-    _known.keep(options_sent(request), options, len(table_name))
-    return options
+    return options_of(table_name, request)
+
+
+_shapes: Final = Plans[Hashable, Known](
+    plans_max=EXPRESSION_PLANS_MAX,
+    chars_max=EXPRESSION_PLANS_CHARS_MAX,
+    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+)
 
 
 def fit(checked: Checked, table: OpenTable) -> Plan:
     """See `ItemOperation.fit`."""
-    update, guard = checked.update, checked.guard
+    update, guard, known = checked.update, checked.guard, checked.known
     key = key_of(table, checked.key)
-    if update is not None:
-        targets = update.shape.targets
-        for name in table.key_names:
-            if name in targets:
-                raise invalid(messages.key_attribute_updated(name))
-        if update.shape.leads_below:
-            check_scalar_projection(update.written, table)
-            check_scalar_reads(update, table)
-    if guard is not UNGUARDED:
-        check_scalar_keys(guard.condition, table)
+    if known is None or known.fits is not table:
+        _fit_expressions(update, guard, table)
+        if known is not None:
+            known.fits = table
     return Plan(table, key, checked.options, checked.key, guard, update)
+
+
+def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> None:
+    """Refuse what the expressions may not do to a table with such keys."""
+    if update is not None:
+        for name in table.key_names:
+            if name in update.targets:
+                raise invalid(messages.key_attribute_updated(name))
+        check_scalar_projection(update.written, table)
+        check_scalar_reads(update, table)
+    check_scalar_keys(guard.condition, table)
 
 
 def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:

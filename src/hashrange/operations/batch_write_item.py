@@ -1,11 +1,13 @@
 """BatchWriteItem: up to 25 puts and deletes of several tables, each whole by itself."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import ClassVar, Final
 
 import msgspec
 
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import (
     BATCH_WRITE_ITEMS_MAX,
@@ -31,12 +33,13 @@ from hashrange.operations.constraints import (
 )
 from hashrange.operations.operation import BatchOperation, Outcome, Spent
 from hashrange.operations.written import units_of
+from hashrange.tables.change_log import Who
 from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, Done, ItemWrite, write_items
+from hashrange.tables.writer import Decision, Done, write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
     each,
@@ -102,6 +105,10 @@ _NAME_ROWS: Final = rows(
 )
 
 
+_key: Final = attrgetter("key")
+_index_units: Final = attrgetter("index_units")
+
+
 class CheckedWrite(msgspec.Struct, frozen=True):
     """One write; `put` is None for a delete, and `key` is then what was sent."""
 
@@ -116,16 +123,29 @@ class Checked(msgspec.Struct, frozen=True):
     parts: dict[str, list[CheckedWrite]]
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """Writes in the order of the request; for each the name of its table as sent, and its key.
+class Replacement(msgspec.Struct, frozen=True):
+    """What one write makes of its item; never refuses, so that its neighbours go on.
 
-    The key may have the rest of the item beside it.
+    `name` is its table's, as sent; `item` may be its key alone.
     """
 
+    table: OpenTable
+    key: bytes
+    name: str
+    item: Item
+    after: Image | None
+    who: ClassVar[Who] = Who.CALLER
+
+    def decide(self, _: Image | None) -> Decision[None]:
+        """Pure."""
+        return Decision(self.after, None)
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Writes in the order of the request."""
+
     request: BatchWriteItem
-    names: list[str]
-    keys: list[Item]
-    writes: list[ItemWrite[None]]
+    writes: list[Replacement]
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
@@ -134,16 +154,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
     unprocessed_items: dict[str, list[WriteRequest]]
     item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
     consumed_capacity: list[ConsumedCapacity] | None = None
-
-
-class _Replacement(msgspec.Struct, frozen=True):
-    """What one write makes of its item; never refuses, so that its neighbours go on."""
-
-    after: Image | None
-
-    def decide(self, _: Image | None) -> Decision[None]:
-        """Pure."""
-        return Decision(self.after, None)
 
 
 def check(request: BatchWriteItem) -> Checked:
@@ -181,44 +191,41 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `BatchOperation.fit`."""
-    names: list[str] = []
-    keys: list[Item] = []
-    writes: list[ItemWrite[None]] = []
-    for (name, part), table in zip(checked.parts.items(), tables, strict=True):
-        for write in part:
-            names.append(name)
-            keys.append(write.key)
-            writes.append(_fit_write(write, table))
-    if len({write.key for write in writes}) < len(writes):
+    writes = [
+        _fit_write(write, name, table)
+        for (name, part), table in zip(checked.parts.items(), tables, strict=True)
+        for write in part
+    ]
+    if len(set(map(_key, writes))) < len(writes):
         raise invalid(messages.duplicate_keys())
-    return Plan(checked.request, names, keys, writes)
+    return Plan(checked.request, writes)
 
 
-def _fit_write(write: CheckedWrite, table: OpenTable) -> ItemWrite[None]:
+def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     sized = write.put
     if sized is None:
-        return ItemWrite(table, key_of(table, write.key), _Replacement(None).decide)
+        return Replacement(table, key_of(table, write.key), name, write.key, None)
     item = sized.item
-    if any(name not in item for name in table.key_names):
-        raise invalid(key_messages.key_schema_mismatch())
-    key = key_of(table, {name: item[name] for name in table.key_names})
+    try:
+        values = map(item.__getitem__, table.key_names)
+        key_item = dict(zip(table.key_names, values, strict=True))
+    except KeyError as error:
+        raise invalid(key_messages.key_schema_mismatch()) from error
+    key = key_of(table, key_item)
     if table.table.indexes:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large())
-    return ItemWrite(table, key, _Replacement(image_of_json(sized.json, sized.size)).decide)
+    return Replacement(table, key, name, item, image_of_json(sized.json, sized.size))
 
 
 async def run(plan: Plan, store: Store) -> Outcome:
     """See `BatchOperation.run`."""
     unprocessed: dict[str, list[WriteRequest]] = {}
-    if not store.in_flight.keys().isdisjoint([write.key for write in plan.writes]):
+    if not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
         plan, unprocessed = _without_items_in_flight(plan, store)
     done = await write_items(store, plan.writes) if plan.writes else []
-    units: dict[str, Units] = {}
-    for name, write, one in zip(plan.names, plan.writes, done, strict=True):
-        cost = units_of(write.table, one.size, one.index_units)
-        units[name] = units[name].plus(cost) if name in units else cost
+    units = _costs(plan.writes, done)
     answer = Answer(
         unprocessed_items=unprocessed,
         item_collection_metrics=_metrics(plan, done),
@@ -227,20 +234,32 @@ async def run(plan: Plan, store: Store) -> Outcome:
     return Outcome(answer, [Spent(name, write_units=cost.total) for name, cost in units.items()])
 
 
+def _costs(writes: Sequence[Replacement], done: Sequence[Done[None]]) -> Mapping[str, Units]:
+    """By the name of the table, as it was sent, in the order of first use."""
+    if not any(map(_index_units, done)):
+        totals: dict[str, float] = {}
+        for write, one in zip(writes, done, strict=True):
+            totals[write.name] = totals.get(write.name, 0.0) + write_units(one.size)
+        return {name: Units(table=total) for name, total in totals.items()}
+    units: dict[str, Units] = {}
+    for write, one in zip(writes, done, strict=True):
+        cost = units_of(write.table, one.size, one.index_units)
+        units[write.name] = units[write.name].plus(cost) if write.name in units else cost
+    return units
+
+
 def _without_items_in_flight(
     plan: Plan, store: Store
 ) -> tuple[Plan, dict[str, list[WriteRequest]]]:
     """What can be done now, and what cannot, for a transaction is about to touch its items."""
     assert plan.request.request_items is not None, "checked"
     requests = [one for several in plan.request.request_items.values() for one in several]
-    left = Plan(plan.request, [], [], [])
+    left = Plan(plan.request, [])
     unprocessed: dict[str, list[WriteRequest]] = {}
-    for name, key, write, sent in zip(plan.names, plan.keys, plan.writes, requests, strict=True):
+    for write, sent in zip(plan.writes, requests, strict=True):
         if write.key in store.in_flight:
-            unprocessed.setdefault(name, []).append(sent)
+            unprocessed.setdefault(write.name, []).append(sent)
         else:
-            left.names.append(name)
-            left.keys.append(key)
             left.writes.append(write)
     return left, unprocessed
 
@@ -250,10 +269,9 @@ def _metrics(
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     if plan.request.return_item_collection_metrics != "SIZE":
         return None
-    writes = zip(plan.names, plan.keys, plan.writes, done, strict=True)
     return metrics_by_table(
-        (name, metrics_of(write.table, key, one.collection_bytes))
-        for name, key, write, one in writes
+        (write.name, metrics_of(write.table, write.item, one.collection_bytes))
+        for write, one in zip(plan.writes, done, strict=True)
         if one.collection_bytes is not None
     )
 

@@ -10,6 +10,7 @@ changed meanwhile, it looks again. Where item collections are counted, it looks 
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -32,6 +33,9 @@ R = TypeVar("R")
 
 LOOKS_MAX: Final = 20
 """How often a write looks anew at an item that changes while an index is built."""
+_key: Final = attrgetter("key")
+_table: Final = attrgetter("table")
+_answer: Final = attrgetter("answer")
 _NONE: Final[frozenset[bytes]] = frozenset()
 _NOTHING: Final[Mapping[bytes, bytes]] = {}
 _NO_KEYS: Final[tuple[bytes, ...]] = ()
@@ -126,9 +130,16 @@ class Together(Generic[A]):
 
     def change(self, position: int) -> Changes[Done[A]]:
         """What a write makes of its item; to be asked once for each. Raises what it decides."""
-        absent = _NONE if self._absent is None else self._absent[position]
         write, stored = self.writes[position], (self.items[position],)
+        absent = _NONE if self._absent is None else self._absent[position]
         return _changes(write, self._now_ms, None, stored, absent=absent, room=self._room)
+
+    def all_changes(self) -> list[Changes[Done[A]]]:
+        """What each write makes of its item; see `change`."""
+        if self._absent is not None or self._room is not None:
+            return [self.change(position) for position in range(len(self.writes))]
+        pairs, now_ms = zip(self.writes, self.items, strict=True), self._now_ms
+        return [_changes(write, now_ms, None, (stored,)) for write, stored in pairs]
 
 
 def write_item(
@@ -180,15 +191,17 @@ async def write_together(
         decide: pure; joins the changes of the writes, with `joined`, or raises.
         more: further keys to read, which the decision may put.
     """
+    tables = set(map(_table, writes))
     fences: dict[bytes, bytes] = {}
-    for write in writes:
-        fences.update(write.table.fences)
-    now_ms = 0 if all(write.table.logs is None for write in writes) else store.clock.now_ms()
-    items = [write.key for write in writes]
-    engine = store.engine
-    counted = [write.key for write in writes if write.table.has_collections]
-    room = await room_of(engine, counted, store.collection_bytes_max)
-    if not any(write.table.is_building for write in writes):
+    for table in tables:
+        fences.update(table.fences)
+    now_ms = 0 if all(table.logs is None for table in tables) else store.clock.now_ms()
+    items = list(map(_key, writes))
+    engine, room = store.engine, None
+    if any(table.has_collections for table in tables):
+        counted = [write.key for write in writes if write.table.has_collections]
+        room = await room_of(engine, counted, store.collection_bytes_max)
+    if not any(table.is_building for table in tables):
         return await engine.write(
             [*items, *more],
             lambda values: decide(Together(writes, now_ms, values, room=room)),
@@ -333,7 +346,7 @@ class _Look(msgspec.Struct, Generic[A], frozen=True):
 
 
 def _all_changes(together: Together[A]) -> Changes[list[Done[A]]]:
-    return joined([together.change(position) for position in range(len(together.writes))])
+    return joined(together.all_changes())
 
 
 def joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
@@ -344,9 +357,11 @@ def joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
     appends: list[tuple[bytes, bytes]] = []
     for one in changes:
         puts.update(one.puts)
-        deletes.extend(one.deletes)
-        appends.extend(one.appends)
+        if one.deletes:
+            deletes.extend(one.deletes)
+        if one.appends:
+            appends.extend(one.appends)
         for key, amount in one.adds.items():
             adds[key] = adds.get(key, 0) + amount
-    answers = [one.answer for one in changes]
+    answers = list(map(_answer, changes))
     return Changes(answer=answers, puts=puts, deletes=deletes, adds=adds, appends=appends)

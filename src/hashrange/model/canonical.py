@@ -85,7 +85,7 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
     return Sized(canonical, total)
 
 
-def encoded_item(item: Mapping[str, AttributeValue], wording: Wording) -> Encoded:
+def encoded_item(item: Item, wording: Wording) -> Encoded:
     """The canonical form of an item as sent, to be stored.
 
     Most are measured by their JSON, in which names and strings take as many bytes as they count,
@@ -100,7 +100,7 @@ def encoded_item(item: Mapping[str, AttributeValue], wording: Wording) -> Encode
         json = b""
     size = _measured(item, json)
     if size is not None:
-        return Encoded(cast("Item", item), size, json)
+        return Encoded(item, size, json)
     sized = canonical_item(item, wording)
     return Encoded(sized.item, sized.bytes, json if sized.item is item else _encode(sized.item))
 

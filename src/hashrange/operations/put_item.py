@@ -72,7 +72,10 @@ class Plan(OneWrite, frozen=True):
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """Put the image if the condition holds. Pure."""
-        self.guard.admit(before)
+        if self.guard is not UNGUARDED:
+            self.guard.admit(before)
+        if self.options.returns == "NONE":
+            return Decision(self.after, None)
         return Decision(self.after, self.old_attributes(before))
 
 

@@ -1,5 +1,6 @@
 """The actions of TransactWriteItems: what can be said of each, and what it makes of its item."""
 
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import msgspec
@@ -33,6 +34,10 @@ _NO_CONDITION: Final = ": ConditionExpression is null"
 """What the older layer appends where there are values, and no expression to use them."""
 
 
+actions_of: Final = attrgetter("put", "update", "delete", "condition_check")
+"""All four actions of an entry, None for those that it does not have."""
+
+
 class Action(msgspec.Struct, frozen=True):
     """One action that is right as far as can be seen without its table.
 
@@ -54,13 +59,14 @@ class Action(msgspec.Struct, frozen=True):
 
 def sent_action(entry: shapes.TransactWriteItem) -> Sent:
     """The one action of an entry. Raises ValidationException if it has none, or several."""
-    actions = (entry.put, entry.update, entry.delete, entry.condition_check)
-    found = [action for action in actions if action is not None]
-    if not found:
+    actions = actions_of(entry)
+    absent = actions.count(None)
+    if absent == len(actions):
         raise invalid(transaction_messages.no_action())
-    if len(found) > 1:
+    if absent < len(actions) - 1:
         raise invalid(transaction_messages.several_actions_in_one())
-    return found[0]
+    found: Sent = next(filter(None, actions))
+    return found
 
 
 def checked_action(sent: Sent) -> Action:

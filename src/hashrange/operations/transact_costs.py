@@ -1,6 +1,7 @@
 """What transactions cost: each item twice, to prepare and to commit; also if they are cancelled."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -15,20 +16,22 @@ from hashrange.tables.writer import Done, ItemWrite
 
 _TIMES: Final = 2
 
+_index_units: Final = attrgetter("index_units")
+
 Costs = Mapping[str, Units]
 """By the name of the table, as it was sent, in the order of first use."""
 
 
 def settle(outcomes: Sequence[transactions.Outcome[None]]) -> None:
     """Refuse a transaction whose items are more than 4 MB together, each with its larger image."""
-    transactions.check_size(one.size for one in outcomes if isinstance(one, Done))
+    transactions.check_size(sum([one.size for one in outcomes if isinstance(one, Done)]))
 
 
 def cost_of_written(
     names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[Done[None]]
 ) -> Costs:
     """Of items written or checked. Entries of indexes are paid once."""
-    if not any(one.index_units for one in done):
+    if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
         for name, one in zip(names, done, strict=True):
             totals[name] = totals.get(name, 0.0) + _TIMES * write_units(one.size)

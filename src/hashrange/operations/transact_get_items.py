@@ -159,7 +159,7 @@ async def run(plan: Plan, store: Store) -> Outcome:
     except TransactionCancelledError as error:
         raise cancelled(error.outcomes) from error
     sizes = [0 if item is None else size_of(item) for item in items]
-    check_size(sizes)
+    check_size(sum(sizes))
     responses = [
         _NO_ITEM if item is None else ItemResponse(seen(item, get.projection))
         for get, item in zip(plan.gets, items, strict=True)

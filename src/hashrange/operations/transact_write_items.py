@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import chain
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -23,6 +25,7 @@ from hashrange.operations.constraints import (
 from hashrange.operations.operation import BatchOperation, Outcome
 from hashrange.operations.transact_actions import (
     Action,
+    actions_of,
     checked_action,
     planned,
     refuse_paths,
@@ -136,11 +139,11 @@ def check(request: TransactWriteItems) -> Checked:
 
 
 def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
-    for entry in entries:
-        for action in (entry.put, entry.update, entry.delete, entry.condition_check):
-            if action is not None and not is_table(action.table_name):
-                return False
-    return True
+    actions = filter(None, chain.from_iterable(map(actions_of, entries)))
+    return all(map(is_table, set(map(_table_name, actions))))
+
+
+_table_name: Final = attrgetter("table_name")
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:

@@ -6,7 +6,7 @@ engine keeps order all the same; the refusals are DynamoDB's, and clients count 
 flight on another server is not known here: who loses to it each time it is tried is refused alike.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -15,7 +15,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TRANSACTION_BYTES_MAX
 from hashrange.messages import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
-from hashrange.tables.images import image_from
+from hashrange.tables.images import size_of, sizes_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
@@ -146,9 +146,9 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     return done
 
 
-def check_size(sizes: Iterable[int]) -> None:
+def check_size(size: int) -> None:
     """Refuse items of more than 4 MB together. Raises ValidationException."""
-    if sum(sizes) > TRANSACTION_BYTES_MAX:
+    if size > TRANSACTION_BYTES_MAX:
         raise invalid(messages.too_large())
 
 
@@ -197,7 +197,7 @@ def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
 
 def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list[Done[A]]]:
     """The changes of all actions. Raises what cancels them."""
-    check_size(image_from(value).size for value in together.items if value is not None)
+    check_size(sizes_of(filter(None, together.items)))
     changes: list[Changes[Done[A]]] = []
     outcomes: list[Outcome[A]] = []
     for position in range(len(transaction.writes)):
@@ -217,4 +217,4 @@ def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list
 
 
 def _replayed(values: Sequence[bytes | None]) -> Replayed:
-    return Replayed([0 if value is None else image_from(value).size for value in values])
+    return Replayed([0 if value is None else size_of(value) for value in values])

@@ -48,7 +48,8 @@ def aside() -> Held:
 @pytest.fixture
 def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
     tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
-    engine = SqliteEngine.open(tmp_path, tuning=tuning)
+    # No time passes: after a sync that took some, others are waited for.
+    engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: 0)
     yield engine
     engine.close()
 

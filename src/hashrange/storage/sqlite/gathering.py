@@ -51,8 +51,9 @@ class Gathering:
         Others, who came while the sync ran, are in the queue already.
         """
         self.is_on = True
-        until_ns = self._monotonic_ns() + sync_ns // GATHERED_PER_SYNC
-        self._wait(answered + len(self._queue), until_ns, loop)
+        expected = answered + len(self._queue)
+        # Behind the callbacks of those answered, and behind the writing of their answers.
+        loop.call_soon(loop.call_soon, self._expect, expected, sync_ns, loop)
 
     def stop(self) -> None:
         """Forget what another loop was to do."""
@@ -65,6 +66,9 @@ class Gathering:
         else:
             self.is_on = False
             self._begin(loop)
+
+    def _expect(self, expected: int, sync_ns: int, loop: AbstractEventLoop) -> None:
+        self._wait(expected, self._monotonic_ns() + sync_ns // GATHERED_PER_SYNC, loop)
 
     def _wait(self, expected: int, until_ns: int, loop: AbstractEventLoop) -> None:
         if len(self._queue) < expected and self._monotonic_ns() < until_ns:

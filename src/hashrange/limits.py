@@ -109,8 +109,8 @@ IN_OPERANDS_MAX: Final = 100
 PATH_ELEMENTS_MAX: Final = 32
 PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 """ExpressionAttributeNames and ExpressionAttributeValues together."""
-PLACEHOLDER_NAME_CHARS_MAX: Final = 255
-"""Keys of ExpressionAttributeNames, with their #."""
+PLACEHOLDER_BYTES_MAX: Final = 255
+"""Keys of ExpressionAttributeNames and ExpressionAttributeValues, with their # or :."""
 LIST_INDEX_MAX: Final = 2**31 - 1
 EXPRESSION_PLANS_MAX: Final = 4096
 """Our own: compiled plans kept in memory."""

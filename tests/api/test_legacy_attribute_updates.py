@@ -173,7 +173,7 @@ def test_sum_out_of_range(dynamodb, simple, key, refused):
             {"a": _put({"SS": ["b", "a", "b"]})},
             f'{INVALID}Input collection ["a", "b", "b"] contains duplicates.',
         ),
-        ({"": _put(A)}, f"{INVALID}Empty attribute name"),
+        ({"": _put(A)}, "Empty attribute name"),
         # The first entry, as sent.
         ({"a": {}, "b": _add(A)}, NO_VALUE),
         ({"b": _add(A), "a": {}}, f"{INVALID}ADD action is not supported for the type S"),

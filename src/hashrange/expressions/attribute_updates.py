@@ -4,20 +4,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.plans import Plans
 from hashrange.expressions.syntax import Action, Add, Constant, Delete, Path, Remove, Set
 from hashrange.expressions.updates import Update, UpdateShape, update_shape
 from hashrange.limits import (
-    ATTRIBUTE_NAME_BYTES_MAX,
     EXPRESSION_PLAN_CHARS_MAX,
     EXPRESSION_PLANS_CHARS_MAX,
     LEGACY_PLANS_MAX,
 )
 from hashrange.messages import legacy as messages
-from hashrange.messages import values as value_messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.legacy import AttributeValueUpdate
-from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
 
@@ -47,7 +45,7 @@ def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | No
     actions: list[Action] = []
     constants: list[AttributeValue] = []
     for name, update in updates.items():
-        _check_name(name)
+        check_name(name)
         if update.value is None:
             if update.action != "DELETE":
                 raise invalid(messages.action_without_value())
@@ -64,14 +62,6 @@ def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | No
         plan = update_shape(shape)
         _plans.keep(shape, plan, sum(map(len, updates)))
     return Update(plan, tuple(constants))
-
-
-def _check_name(name: str) -> None:
-    """Refuse what no attribute can be called: unlike an item's, the name is a path here."""
-    if not name:
-        raise invalid(value_messages.attribute_name_empty())
-    if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:
-        raise invalid(value_messages.attribute_name_too_large())
 
 
 def _action(name: str, action: str | None, value: AttributeValue, position: int) -> Action:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.syntax import Path
 from hashrange.messages.legacy import attribute_named_twice
@@ -12,8 +13,10 @@ def attributes_projection(names: Sequence[str]) -> Projection:
     """The projection on top-level attributes, at least one.
 
     Raises:
-        DynamoError: the first name that is there a second time.
+        DynamoError: the first name that no attribute can have, else the first repeated name.
     """
+    for name in names:
+        check_name(name)
     if len(set(names)) != len(names):
         seen: set[str] = set()
         for name in names:

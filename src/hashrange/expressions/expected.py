@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
 from hashrange.messages import legacy as messages
@@ -31,6 +32,7 @@ def expected_condition(
     """
     conditions = Conditions()
     for attribute, entry in expected.items():
+        check_name(attribute)
         operator, values = _operation(attribute, entry)
         conditions.add(attribute, operator, canonical_arguments(operator, values, Wording.CURRENT))
     return conditions.joined(conditional_operator)

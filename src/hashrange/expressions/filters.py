@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
 from hashrange.limits import FILTER_CONDITIONS_MAX
@@ -29,6 +30,7 @@ def filter_condition(
     """
     conditions = Conditions()
     for attribute, entry in entries.items():
+        check_name(attribute)
         operator = entry.comparison_operator
         assert operator is not None, "the model requires it"
         arguments = canonical_arguments(operator, entry.attribute_value_list or (), wording)

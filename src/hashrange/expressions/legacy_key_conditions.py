@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.key_conditions import KeyClause, KeyOperator
 from hashrange.expressions.legacy_conditions import canonical_arguments
 from hashrange.limits import KEY_CONDITIONS_MAX
@@ -43,7 +44,7 @@ def key_conditions(conditions: Mapping[str, Condition]) -> tuple[KeyCondition, .
         conditions: as sent; each with a known operator.
 
     Raises:
-        DynamoError: the first fault of an operator or its arguments; else there are none, or more
+        DynamoError: the first fault of a name, an operator or its arguments; else there are none, or more
             than a key has attributes.
     """
     clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])
@@ -53,6 +54,7 @@ def key_conditions(conditions: Mapping[str, Condition]) -> tuple[KeyCondition, .
 
 
 def _clause(attribute: str, condition: Condition) -> KeyCondition:
+    check_name(attribute)
     name = condition.comparison_operator
     assert name is not None, "the model requires it"
     arguments = canonical_arguments(name, condition.attribute_value_list or (), Wording.CURRENT)

@@ -6,33 +6,48 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Constant, Undefined
-from hashrange.limits import PLACEHOLDER_NAME_CHARS_MAX
+from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
 from hashrange.messages import expressions as messages
+from hashrange.model.sizes import text_bytes
 
 _is_name: Final = re.compile(r"#[A-Za-z0-9_]+").fullmatch
 _is_value: Final = re.compile(r":[A-Za-z0-9_]+").fullmatch
 
 
 def check_names(names: Mapping[str, str]) -> None:
-    """Raises DynamoError: none at all, a key that is no placeholder, or one for nothing."""
+    """Check ExpressionAttributeNames.
+
+    Raises:
+        DynamoError: the map is empty; else the first key that is too long or no placeholder; else
+            the first name that is empty or too long.
+    """
     if not names:
         raise invalid(messages.names_empty())
     for placeholder in names:
+        size = text_bytes(placeholder)
+        if size > PLACEHOLDER_BYTES_MAX:
+            raise invalid(messages.name_key_too_long(size))
         if not _is_name(placeholder):
             raise invalid(messages.name_key_invalid(placeholder))
-        if len(placeholder) > PLACEHOLDER_NAME_CHARS_MAX:
-            raise invalid(messages.name_key_too_long(len(placeholder)))
     for placeholder, name in names.items():
         if not name:
             raise invalid(messages.name_value_empty(placeholder))
+        if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:
+            raise invalid(messages.name_value_too_large(placeholder))
 
 
 def check_values(placeholders: Iterable[str]) -> None:
-    """Raises DynamoError: none at all, or a key that is no placeholder."""
+    """Check the keys of ExpressionAttributeValues.
+
+    Raises:
+        DynamoError: there are none; else the first key that is too long or no placeholder.
+    """
     keys = list(placeholders)
     if not keys:
         raise invalid(messages.values_empty())
     for placeholder in keys:
+        if text_bytes(placeholder) > PLACEHOLDER_BYTES_MAX:
+            raise invalid(messages.value_key_too_long())
         if not _is_value(placeholder):
             raise invalid(messages.value_key_invalid(placeholder))
 

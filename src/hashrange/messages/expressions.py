@@ -50,12 +50,20 @@ def name_key_invalid(key: str) -> str:
     return f'ExpressionAttributeNames contains invalid key: Syntax error; key: "{key}"'
 
 
-def name_key_too_long(characters: int) -> str:
-    """More than 255 characters. Source: users of the downloadable version; in part a guess."""
+def name_key_too_long(size: int) -> str:
+    """More than 255 bytes. Source: measured against the service by users."""
     return (
         "ExpressionAttributeNames contains invalid key: "
         "The expression attribute map contains a key that is too long; "
-        f"size of key: {characters}"
+        f"size of key: {size}"
+    )
+
+
+def value_key_too_long() -> str:
+    """More than 255 bytes; the size is not told. Source: measured against the service by users."""
+    return (
+        "ExpressionAttributeValues contains invalid key: "
+        "The expression attribute map contains a key that is too long;"
     )
 
 
@@ -67,6 +75,14 @@ def value_key_invalid(key: str) -> str:
 def name_value_empty(key: str) -> str:
     """A placeholder for no name. Source: catalogue 77, from emulators."""
     return f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}"
+
+
+def name_value_too_large(key: str) -> str:
+    """A placeholder for a name of more than 65,535 bytes. Source: catalogue 47, by analogy."""
+    return (
+        "ExpressionAttributeNames contains invalid value: "
+        f"Attribute name is too large, must be less than 65536 bytes for key {key}"
+    )
 
 
 def value_invalid_older(reason: str, key: str) -> str:

@@ -88,6 +88,14 @@ def non_key_twice(name: str) -> str:
     return f"{_INVALID}Duplicate element in NonKeyAttributes: {name}"
 
 
+def projected_name_length(most: int) -> str:
+    """A name in NonKeyAttributes that is empty or too long. Source: users of the service."""
+    return (
+        "Names of key attributes and attributes projected into an index must be between "
+        f"1 and {most} characters"
+    )
+
+
 def too_many_non_key(most: int) -> str:
     """More included attributes over all indexes than allowed. The text is our choice."""
     return f"{_INVALID}Number of projected non-key attributes exceeds the limit of {most} per table"

@@ -116,12 +116,7 @@ def nesting_too_deep() -> str:
 
 
 def attribute_name_empty() -> str:
-    """Current wording. Source: catalogue 46, by analogy with the older wording."""
-    return INVALID + attribute_name_empty_older()
-
-
-def attribute_name_empty_older() -> str:
-    """Older wording, as transactions say it. Source: catalogue 46, verified."""
+    """In both wordings. Source: catalogue 46, verified in transactions."""
     return "Empty attribute name"
 
 

@@ -222,7 +222,7 @@ def _map(content: dict[str, AttributeValue], level: int, wording: Wording) -> _M
 def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording) -> _Measured:
     """Names and values of an item or a map; `level` is that of the values."""
     if "" in content:
-        raise _name_empty(wording)
+        raise invalid(messages.attribute_name_empty())
     total = 0
     changed: dict[str, AttributeValue] | None = None
     for name, value in content.items():
@@ -245,12 +245,6 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
     if total > ATTRIBUTE_NAME_BYTES_MAX:  # otherwise no name can be too large
         _check_names(content)
     return (content if changed is None else {**content, **changed}), total
-
-
-def _name_empty(wording: Wording) -> DynamoError:
-    if wording is Wording.OLDER:
-        return invalid(messages.attribute_name_empty_older())
-    return invalid(messages.attribute_name_empty())
 
 
 def _check_names(content: Mapping[str, AttributeValue]) -> None:

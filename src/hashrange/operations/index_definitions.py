@@ -12,6 +12,7 @@ from hashrange.limits import (
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
+    KEY_ATTRIBUTE_NAME_CHARS_MAX,
     KEY_ATTRIBUTES_MAX,
     LOCAL_INDEXES_MAX,
     NON_KEY_ATTRIBUTES_MAX,
@@ -216,6 +217,8 @@ def _projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...
     if kind == "INCLUDE" and non_key is None:
         raise invalid(messages.non_key_missing())
     for position, name in enumerate(non_key or ()):
+        if not 1 <= len(name) <= KEY_ATTRIBUTE_NAME_CHARS_MAX:
+            raise invalid(messages.projected_name_length(KEY_ATTRIBUTE_NAME_CHARS_MAX))
         if name in (non_key or ())[:position]:
             raise invalid(messages.non_key_twice(name))
     return cast("ProjectionType", kind), tuple(non_key or ())

@@ -127,7 +127,7 @@ def test_the_older_layer_names_the_value_at_fault():
 def test_endless_placeholders_of_values():
     long = ":" + "a" * 70_000
     for wording in CURRENT, OLDER:
-        with pytest.raises(DynamoError, match="Attribute name is too large"):
+        with pytest.raises(DynamoError, match="a key that is too long"):
             bind(Sources(condition="a = b"), None, {long: {"S": ""}}, wording=wording)
 
 

@@ -1,0 +1,14 @@
+"""Names of attributes that a request gives outside of items and expressions."""
+
+from hashrange.errors import invalid
+from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX
+from hashrange.messages import values as messages
+from hashrange.model.sizes import text_bytes
+
+
+def check_name(name: str) -> None:
+    """Raises DynamoError: no attribute can have this name, it is empty or too long."""
+    if not name:
+        raise invalid(messages.attribute_name_empty())
+    if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:
+        raise invalid(messages.attribute_name_too_large())

@@ -147,11 +147,11 @@ def test_names_that_an_index_projects(dynamodb, name):
     request = table_request(
         AttributeDefinitions=attributes(pk="S", g="S"), GlobalSecondaryIndexes=[index]
     )
-    assert told_twice(dynamodb.create_table, **request) == (
-        VALIDATION,
+    text = (
         "Names of key attributes and attributes projected into an index must be between "
-        "1 and 255 characters",
+        "1 and 255 characters"
     )
+    assert told_twice(dynamodb.create_table, **request) == (VALIDATION, text)
 
 
 # Catalogue 75 and 76. Source of both texts: measured in us-east-1.

@@ -4,11 +4,11 @@
     SET    19 + target + operand          ADD     19 + target + value
     REMOVE  1 + target                    DELETE   1 + target
     target    first name + (4 + name or digits of the index) for each later element
-    operand   value: its size             path: 1 + (14 + name or digits) for each later element
+    operand   value: its size             path: 1 + (14 + name or digits) for each element
               a + b: 34 + both            a - b: 37 + both
               if_not_exists: 39 + both    list_append: 37 + both
 
-Source: measured against the service by users, August 2026.
+Source: measured against the service by users, August and October 2026.
 """
 
 from collections.abc import Callable, Iterable
@@ -73,8 +73,8 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
         match operand:
             case Constant(position):
                 uses[position] = uses.get(position, 0) + 1
-            case Path((_, *later)):
-                fixed += _PATH + sum(_PATH_ELEMENT + _bytes(element) for element in later)
+            case Path(elements):
+                fixed += _PATH + sum(_PATH_ELEMENT + _bytes(element) for element in elements)
             case Call(function, inner):
                 fixed += _OPERATIONS[function]
                 rest += inner

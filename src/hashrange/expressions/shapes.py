@@ -10,6 +10,7 @@ from typing import assert_never
 import msgspec
 
 from hashrange.errors import invalid
+from hashrange.expressions.clause_costs import clause_cost
 from hashrange.expressions.condition_checks import check_condition
 from hashrange.expressions.condition_grammar import condition
 from hashrange.expressions.conditions import ConditionShape, condition_shape
@@ -108,7 +109,7 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
         condition=None if tree is None else condition_shape(tree, derivations),
         filter=None if filtering is None else condition_shape(filtering, derivations),
         key_condition=keys,
-        update=None if actions is None else update_shape(actions),
+        update=None if actions is None else update_shape(actions, clause_cost(actions)),
         projection=None if paths is None else projection(paths),
         value_checks=tuple(checked.value_checks),
         extend=derivations.extend(),

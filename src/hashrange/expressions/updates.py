@@ -6,7 +6,6 @@ from typing import Final, TypeAlias
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.expressions.clause_costs import clause_cost
 from hashrange.expressions.computations import Compute, computation
 from hashrange.expressions.edits import Edit, Results
 from hashrange.expressions.operands import Constants, roots_of_nested, walked
@@ -33,7 +32,8 @@ class UpdateShape(msgspec.Struct, frozen=True):
     only_removes: bool
     applied: _Apply
     written: Projection
-    cost: Callable[[Constants], int]
+    cost: Callable[[Constants], int] | None
+    """What the clauses of an expression weigh; None for what was not written as one."""
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -75,16 +75,27 @@ class Update(msgspec.Struct, frozen=True):
         return self.shape.applied(before, self.constants)
 
     def clause_bytes(self) -> int:
-        """What its clauses weigh (see `clause_costs`); reads the values of the request only."""
-        return self.shape.cost(self.constants)
+        """What its clauses weigh (see `clause_costs`); reads the values of the request only.
+
+        0 if they are not weighed.
+        """
+        cost = self.shape.cost
+        return 0 if cost is None else cost(self.constants)
 
     def fragments(self, item: Item) -> Item:
         """What of an item it concerns: of the old one UPDATED_OLD, of the new one UPDATED_NEW."""
         return self.shape.written.apply(item)
 
 
-def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
-    """Compile an update that the checks have let pass."""
+def update_shape(
+    actions: tuple[Action, ...], cost: Callable[[Constants], int] | None = None
+) -> UpdateShape:
+    """Compile an update that the checks have let pass.
+
+    Args:
+        actions: what it does.
+        cost: of its clauses, if they are weighed.
+    """
     paths = [action.target for action in actions if isinstance(action.target, Path)]
     assert len(paths) == len(actions), "undefined placeholders are refused before"
     written = projection(paths)
@@ -103,7 +114,7 @@ def update_shape(actions: tuple[Action, ...]) -> UpdateShape:
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=applied,
         written=written,
-        cost=clause_cost(actions),
+        cost=cost,
     )
 
 

@@ -16,6 +16,7 @@ from hashrange.limits import (
     EXPRESSION_PLAN_CHARS_MAX,
     EXPRESSION_PLANS_CHARS_MAX,
     EXPRESSION_PLANS_MAX,
+    ITEM_BYTES_MAX,
     TABLE_ARN_CHARS_MAX,
 )
 from hashrange.messages import items as messages
@@ -260,6 +261,9 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
         _fit_expressions(update, guard, table)
         if known is not None:
             known.fits = table
+    # The service looks at this before the condition; updates in transactions have no such limit.
+    if update is not None and update.clause_bytes() > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large_after_update())
     return Plan(table, key, checked.options, checked.key, guard, update)
 
 

@@ -39,11 +39,8 @@ def updated(update: Update, before: Image | None, old: Item | None, key: Item) -
     elif old is None:
         old = before.item()
     new = update.apply(old)
-    # The service holds an update to the cost of its clauses too, not only to the item's size.
-    if (
-        update.shape.cost(update.constants) > ITEM_BYTES_MAX
-        or (size := _size_after(before, update, old, new)) > ITEM_BYTES_MAX
-    ):
+    size = _size_after(before, update, old, new)
+    if size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large_after_update())
     return Updated(old, new, size)
 

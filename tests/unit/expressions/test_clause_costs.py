@@ -2,6 +2,8 @@
 
 import pytest
 
+from hashrange.expressions.program import update_of
+from hashrange.expressions.syntax import Constant, Path, Set
 from tests.unit.expressions.requests import bound, used
 
 V = 10  # bytes of :v
@@ -18,16 +20,16 @@ N, SS, L = 2, 3, 3
         ("SET b = :v, c = :v", 3 + 2 * (19 + 1 + V)),
         ("SET b.cd = :v", 3 + 19 + 1 + (4 + 2) + V),
         ("SET b[10].c = :v", 3 + 19 + 1 + (4 + 2) + (4 + 1) + V),
-        ("SET b = c", 3 + 19 + 1 + 1),
-        ("SET b = cdef", 3 + 19 + 1 + 1),
-        ("SET b = c.de[10]", 3 + 19 + 1 + 1 + (14 + 2) + (14 + 2)),
-        ("SET b = b + :n", 3 + 19 + 1 + 34 + 1 + N),
-        ("SET b = :n - b", 3 + 19 + 1 + 37 + 1 + N),
+        ("SET b = c", 3 + 19 + 1 + (1 + 15)),
+        ("SET b = cdef", 3 + 19 + 1 + (1 + 18)),
+        ("SET b = c.de[10]", 3 + 19 + 1 + 1 + (14 + 1) + (14 + 2) + (14 + 2)),
+        ("SET b = b + :n", 3 + 19 + 1 + 34 + 16 + N),
+        ("SET b = :n - b", 3 + 19 + 1 + 37 + 16 + N),
         ("SET b = :n + :n", 3 + 19 + 1 + 34 + 2 * N),
-        ("SET b = if_not_exists(b, :v)", 3 + 19 + 1 + 39 + 1 + V),
-        ("SET b = list_append(b, :l)", 3 + 19 + 1 + 37 + 1 + L),
-        ("SET b = list_append(if_not_exists(b.c, :l), :l)", 3 + 19 + 1 + 37 + 39 + 1 + 15 + 2 * L),
-        ("SET b = if_not_exists(b, :n) + :n", 3 + 19 + 1 + 34 + 39 + 1 + 2 * N),
+        ("SET b = if_not_exists(b, :v)", 3 + 19 + 1 + 39 + 16 + V),
+        ("SET b = list_append(b, :l)", 3 + 19 + 1 + 37 + 16 + L),
+        ("SET b = list_append(if_not_exists(b.c, :l), :l)", 3 + 19 + 1 + 37 + 39 + 31 + 2 * L),
+        ("SET b = if_not_exists(b, :n) + :n", 3 + 19 + 1 + 34 + 39 + 16 + 2 * N),
         ("ADD b :n", 3 + 19 + 1 + N),
         ("ADD b.c :ss", 3 + 19 + 1 + 5 + SS),
         ("REMOVE b", 3 + 1 + 1),
@@ -41,3 +43,10 @@ def test_clause_bytes(text, cost):
     names = {"#e": "é"} if "#e" in text else None
     update = bound(names, used(text, VALUES), update=text).update
     assert update.clause_bytes() == cost
+
+
+# AttributeUpdates are sized as the finished item alone.
+def test_updates_that_were_not_written_as_expressions_are_not_weighed():
+    value = {"S": "x" * 500_000}
+    action = Set(Path(("b",)), Constant(0))
+    assert update_of([action], [value]).clause_bytes() == 0

@@ -105,8 +105,10 @@ def test_attribute_updates(dynamodb, table, sort_keys, pk):
 # The key of an index has a type for all writes. Catalogue 57.
 def test_attribute_updates_of_another_type(dynamodb, table, pk):
     key = {"pk": {"S": pk}, "sk": {"S": "s"}}
-    updates = {"n": {"Value": {"S": "5"}}}
-    told = refusal(dynamodb.update_item, TableName=table, Key=key, AttributeUpdates=updates)
-    text = f"{INVALID}Type mismatch for Index Key n Expected: N Actual: S IndexName: by-g"
-    assert told == (VALIDATION, text)
+    for value in ({"S": "5"}, {"L": []}, {"BOOL": True}):
+        updates = {"n": {"Value": value}}
+        told = refusal(dynamodb.update_item, TableName=table, Key=key, AttributeUpdates=updates)
+        (actual,) = value
+        text = f"{INVALID}Type mismatch for Index Key n Expected: N Actual: {actual} IndexName: "
+        assert told == (VALIDATION, f"{text}by-g")
     assert stored(dynamodb, table, key) is None

@@ -8,6 +8,7 @@ from tests.api.indexing import definitions, index, schema
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
 from tests.api.querying import BELOW_KEY, MISSED, NO_INDEX, ON_KEY, OUTSIDE, VALUES
 from tests.api.refusals import VALIDATION, refusal
+from tests.api.transactions import invalid, reasons
 
 HASH_TOO_LONG = f"{INVALID}Size of hashkey has exceeded the maximum size limit of2048 bytes"
 RANGE_TOO_LONG = (
@@ -101,8 +102,6 @@ def test_puts(dynamodb, table, key, number, attributes, text):
         ),
         (59, "SET g = :v", {"S": ""}, UPDATED_EMPTY.format("string")),
         (59, "SET b = :v", {"B": b""}, UPDATED_EMPTY.format("binary")),
-        (60, "SET g = :v", {"M": {}}, UNSUPPORTED),
-        (60, "SET n = :v", {"BOOL": True}, UNSUPPORTED),
         (61, "SET g = :v", padding(2049), BEYOND),
         (61, "SET s = :v", padding(1025), BEYOND),
         (122, "SET g.a = :v", {"S": ""}, f"{BELOW}g"),
@@ -114,6 +113,57 @@ def test_updates(dynamodb, table, key, number, expression, value, text):
     request = {"UpdateExpression": expression, VALUES: values(v=value)}
     told = refusal(dynamodb.update_item, TableName=table, Key=key, **request)
     assert told == (VALIDATION, text)
+
+
+def _mismatch(name, expected, actual, index_name):
+    return (
+        f"{INVALID}Type mismatch for Index Key {name} "
+        f"Expected: {expected} Actual: {actual} IndexName: {index_name}"
+    )
+
+
+# A type that the request tells is looked at before the item, and its condition. Source: public
+# tests that were run against the service.
+@pytest.mark.parametrize(
+    ("number", "expression", "value", "text"),
+    [
+        (57, "SET g = :v", {"M": {}}, _mismatch("g", "S", "M", "by-g")),
+        (57, "SET g = :v", {"L": []}, _mismatch("g", "S", "L", "by-g")),
+        (57, "SET g = :v", {"NULL": True}, _mismatch("g", "S", "NULL", "by-g")),
+        (57, "SET g = :v", {"SS": ["a"]}, _mismatch("g", "S", "SS", "by-g")),
+        (57, "SET n = :v", {"BOOL": True}, _mismatch("n", "N", "BOOL", "by-g")),
+        (57, "SET s = (:v)", {"N": "1"}, _mismatch("s", "S", "N", "by-s")),
+        (57, "ADD g :v", {"N": "1"}, _mismatch("g", "S", "N", "by-g")),
+        (57, "DELETE g :v", {"SS": ["a"]}, _mismatch("g", "S", "SS", "by-g")),
+        (57, "SET g = pk + :v", {"N": "1"}, _mismatch("g", "S", "N", "by-g")),
+        (57, "SET g = list_append(a, :v)", {"L": []}, _mismatch("g", "S", "L", "by-g")),
+        (57, "SET a = g[1], g = pk + :v", {"N": "1"}, _mismatch("g", "S", "N", "by-g")),
+    ],
+    ids=_id,
+)
+def test_types_of_updates(dynamodb, table, key, number, expression, value, text):
+    request = {"UpdateExpression": expression, VALUES: values(v=value)}
+    for condition in ({}, {"ConditionExpression": "attribute_exists(pk)"}):
+        for _ in range(2):
+            told = refusal(dynamodb.update_item, TableName=table, Key=key, **request, **condition)
+            assert told == (VALIDATION, text)
+    sent = {"TableName": table, "Key": key, **request}
+    if "[1]" not in expression:
+        told = reasons(dynamodb.transact_write_items, {"Update": sent})
+        assert told == [invalid(text)]
+
+
+# A type that only the item tells.
+@pytest.mark.parametrize("number", [60])
+@pytest.mark.parametrize("copied", [{"N": "1"}, {"M": {}}, {"B": b"x"}, {"NULL": True}])
+@pytest.mark.parametrize("expression", ["SET g = a", "SET g = if_not_exists(a, pk)"])
+def test_types_of_copied_values(dynamodb, table, key, number, copied, expression):
+    dynamodb.put_item(TableName=table, Item={**key, "a": copied})
+    request = {"TableName": table, "Key": key, "UpdateExpression": expression}
+    for _ in range(2):
+        assert refusal(dynamodb.update_item, **request) == (VALIDATION, UNSUPPORTED)
+    told = reasons(dynamodb.transact_write_items, {"Update": request})
+    assert told == [invalid(UNSUPPORTED)]
 
 
 # A path below an attribute of an index's key is refused wherever it stands, also where the table

@@ -44,8 +44,8 @@ def key_conditions(conditions: Mapping[str, Condition]) -> tuple[KeyCondition, .
         conditions: as sent; each with a known operator.
 
     Raises:
-        DynamoError: the first fault of a name, an operator or its arguments; else there are none, or more
-            than a key has attributes.
+        DynamoError: the first fault of a name, an operator or its arguments; else there are none,
+            or more than a key has attributes.
     """
     clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])
     if not 1 <= len(clauses) <= KEY_CONDITIONS_MAX:

@@ -1,6 +1,6 @@
 """Updates compiled: pure functions from an item as it was to the item as it will be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
@@ -10,7 +10,17 @@ from hashrange.expressions.computations import Compute, computation
 from hashrange.expressions.edits import Edit, Results
 from hashrange.expressions.operands import Constants, roots_of_nested, walked
 from hashrange.expressions.projections import Projection, projection
-from hashrange.expressions.syntax import Action, Delete, Path, Remove
+from hashrange.expressions.syntax import (
+    Action,
+    Add,
+    Arithmetic,
+    Call,
+    Constant,
+    Delete,
+    Path,
+    Remove,
+    Set,
+)
 from hashrange.expressions.update_checks import operands_of
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages.items import item_too_large_after_update
@@ -32,6 +42,9 @@ class UpdateShape(msgspec.Struct, frozen=True):
     only_removes: bool
     applied: _Apply
     written: Projection
+    literals: tuple[tuple[str, int | str], ...]
+    """Top-level attributes that a value of a known type is written to: the position of a constant
+    that has the type, or the type."""
     cost: Callable[[Constants], int] | None
     """What the clauses of an expression weigh; None for what was not written as one."""
 
@@ -74,6 +87,13 @@ class Update(msgspec.Struct, frozen=True):
         """
         return self.shape.applied(before, self.constants)
 
+    def literal_kinds(self) -> dict[str, str]:
+        """The types that are known without an item, by the top-level attribute they go into."""
+        return {
+            name: source if isinstance(source, str) else next(iter(self.constants[source]))
+            for name, source in self.shape.literals
+        }
+
     def clause_bytes(self) -> int:
         """What its clauses weigh (see `clause_costs`); reads the values of the request only.
 
@@ -114,8 +134,27 @@ def update_shape(
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=applied,
         written=written,
+        literals=tuple(_literals(actions)),
         cost=cost,
     )
+
+
+def _literals(actions: tuple[Action, ...]) -> Iterator[tuple[str, int | str]]:
+    """See `UpdateShape.literals`."""
+    for action in actions:
+        match action:
+            case Set(Path((str(name),)), Arithmetic()):
+                yield name, "N"
+            case Set(Path((str(name),)), Call("list_append")):
+                yield name, "L"
+            case (
+                Set(Path((str(name),)), Constant(position))
+                | Add(Path((str(name),)), Constant(position))
+                | Delete(Path((str(name),)), Constant(position))
+            ):
+                yield name, position
+            case _:
+                pass
 
 
 def _flat(computations: list[Compute], names: tuple[str, ...]) -> _Apply:

@@ -52,7 +52,10 @@ def sort_key_too_large() -> str:
 
 
 def index_key_type_mismatch(name: str, expected: str, actual: str, index: str) -> str:
-    """A write of another type into an index key. Source: catalogue 57, verified."""
+    """A write of another type into an index key, known from the request.
+
+    Source: catalogue 57, verified.
+    """
     return (
         INVALID + f"Type mismatch for Index Key {name} "
         f"Expected: {expected} Actual: {actual} IndexName: {index}"
@@ -94,7 +97,7 @@ def _index_key_updated(why: str) -> str:
 
 
 def index_key_updated_to_other_type() -> str:
-    """An update to a map, a list or a boolean. Source: catalogue 60, verified."""
+    """An update to a value whose type only the item tells. Source: catalogue 60, verified."""
     return "The update expression attempted to update the secondary index key to unsupported type"
 
 

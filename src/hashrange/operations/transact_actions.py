@@ -22,7 +22,7 @@ from hashrange.operations.transact_keys import (
 )
 from hashrange.operations.updated_items import updated
 from hashrange.tables.images import Image, image_of, image_of_json
-from hashrange.tables.indexes import check_keys_of_put, is_too_large
+from hashrange.tables.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite
@@ -141,6 +141,8 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
             for name in table.key_names:
                 if name in update.targets:
                     raise invalid(messages.key_attribute_updated(name))
+            if table.table.indexes:
+                check_kinds_of_update(table.table, update.literal_kinds())
             return ItemWrite(table, key, _Change(guard, update, table, item).decide)
 
 

@@ -7,7 +7,7 @@ of its action. Source: captures of the service, June and October 2026.
 from collections.abc import Iterable
 from typing import Final
 
-from hashrange.errors import DynamoError, invalid
+from hashrange.errors import invalid
 from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
 from hashrange.model.sizes import value_bytes
@@ -62,7 +62,7 @@ def check_index_keys_of_update(table: Table, item: Item, targets: Iterable[str])
 
 def _check(index: Index, attribute: KeyAttribute, value: AttributeValue) -> None:
     if attribute.type not in value:
-        raise _mismatch(index, attribute, next(iter(value)))
+        raise invalid(messages.index_key_updated_to_other_type())
     if value == _EMPTY_STRING:
         raise RefusedRequestError(invalid(messages.index_key_updated_to_empty_string()))
     if value == _EMPTY_BINARY:
@@ -70,8 +70,3 @@ def _check(index: Index, attribute: KeyAttribute, value: AttributeValue) -> None
     most = PARTITION_KEY_BYTES_MAX if attribute in index.partition else SORT_KEY_BYTES_MAX
     if "N" not in value and value_bytes(value) > most:
         raise invalid(messages.index_key_updated_beyond_size())
-
-
-def _mismatch(index: Index, attribute: KeyAttribute, actual: str) -> DynamoError:
-    text = messages.index_key_type_mismatch(attribute.name, attribute.type, actual, index.name)
-    return invalid(text)

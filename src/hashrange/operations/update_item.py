@@ -53,7 +53,11 @@ from hashrange.operations.updated_items import updated
 from hashrange.operations.write_options import Options, options_of
 from hashrange.operations.written import Attributes, OneWrite
 from hashrange.tables.images import Image, image_of
-from hashrange.tables.indexes import check_keys_of_update, is_too_large
+from hashrange.tables.indexes import (
+    check_keys_of_update,
+    check_kinds_of_update,
+    is_too_large,
+)
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
@@ -273,6 +277,8 @@ def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> N
         for name in table.key_names:
             if name in update.targets:
                 raise invalid(messages.key_attribute_updated(name))
+        if table.table.indexes:
+            check_kinds_of_update(table.table, update.literal_kinds())
         check_scalar_projection(update.written, table)
         check_scalar_reads(update, table)
     check_scalar_keys(guard.condition, table)

@@ -4,13 +4,13 @@ An entry is an item's projection under the index's key. Whoever has all key attr
 each of its type, has an entry; an item without one of them has none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
 
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, invalid
 from hashrange.limits import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages import keys as messages
 from hashrange.model.sizes import item_bytes, value_bytes
@@ -153,13 +153,7 @@ def check_keys_of_put(table: Table, item: Item) -> None:
             if value is None:
                 continue
             if attribute.type not in value:
-                actual = next(iter(value))
-                raise invalid(
-                    messages.index_key_type_mismatch(
-                        attribute.name, attribute.type, actual, index.name
-                    ),
-                    bare=True,
-                )
+                raise _mismatch(index, attribute, next(iter(value)))
             if value.get("S") == "":
                 raise invalid(
                     messages.index_key_empty_string(attribute.name, index.name), bare=True
@@ -171,8 +165,28 @@ def check_keys_of_put(table: Table, item: Item) -> None:
         _check_sizes(index, item)
 
 
+def check_kinds_of_update(table: Table, kinds: Mapping[str, str]) -> None:
+    """Refuse an update that writes a value of another type into a key of an index.
+
+    Args:
+        table: of the item.
+        kinds: types that are known without the item, by attribute.
+
+    Raises:
+        DynamoError: ValidationException.
+    """
+    for index in table.indexes:
+        for attribute in index.key_attributes:
+            kind = kinds.get(attribute.name, attribute.type)
+            if kind != attribute.type:
+                raise _mismatch(index, attribute, kind)
+
+
 def check_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> None:
-    """The same for the attributes that an update has written, in an update's words."""
+    """Refuse what an update has written into attributes that are keys of indexes.
+
+    Raises ValidationException: another type, an empty value, or too many bytes.
+    """
     written = set(targets)
     for index in table.indexes:
         for attribute in index.key_attributes:
@@ -180,21 +194,18 @@ def check_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> No
             if value is None or attribute.name not in written:
                 continue
             if attribute.type not in value:
-                actual = next(iter(value))
-                if actual not in {"S", "N", "B"}:
-                    raise invalid(messages.index_key_updated_to_other_type(), bare=True)
-                raise invalid(
-                    messages.index_key_type_mismatch(
-                        attribute.name, attribute.type, actual, index.name
-                    ),
-                    bare=True,
-                )
+                raise invalid(messages.index_key_updated_to_other_type(), bare=True)
             if value.get("S") == "":
                 raise invalid(messages.index_key_updated_to_empty_string(), bare=True)
             if value.get("B") == "":
                 raise invalid(messages.index_key_updated_to_empty_binary(), bare=True)
             if not _fits(attribute, index, value):
                 raise invalid(messages.index_key_updated_beyond_size(), bare=True)
+
+
+def _mismatch(index: Index, attribute: KeyAttribute, actual: str) -> DynamoError:
+    text = messages.index_key_type_mismatch(attribute.name, attribute.type, actual, index.name)
+    return invalid(text, bare=True)
 
 
 def _check_sizes(index: Index, item: Item) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.items import INVALID, NOT_VALID, answer, names, padding, stored, values
 from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
-from tests.api.transactions import check, delete, put, update
+from tests.api.transactions import FAILED, check, delete, invalid, put, reasons, update
 
 BOGUS_CAPACITY = breaks(
     "BOGUS", "returnConsumedCapacity", "satisfy enum value set: [INDEXES, TOTAL, NONE]"
@@ -280,6 +280,49 @@ def test_large_and_deep_puts(refused, simple, key, dynamodb):
     assert refused(put(simple, {**key, "d": deep(32)})) == (VALIDATION, NESTING)
     shallow = put(simple, {**key, "d": deep(31)})
     assert answer(dynamodb.transact_write_items, TransactItems=[shallow]) == {}
+
+
+# Catalogue 43. A value of an expression may lie one level deeper than an item's: it is compared,
+# and cancels where it would be written. Where between 32 and 40 the service stops is not known.
+def test_deep_values_of_expressions(dynamodb, refused, simple, key):
+    deepest, deeper = values(v=deep(32)), values(v=deep(33))
+    dynamodb.put_item(TableName=simple, Item={**key, "m": {"M": {}}})
+    call = dynamodb.transact_write_items
+    actions = [
+        lambda v: check(simple, key, "a = :v", ExpressionAttributeValues=v),
+        lambda v: delete(simple, key, ConditionExpression="a = :v", ExpressionAttributeValues=v),
+        lambda v: put(simple, key, ConditionExpression="a = :v", ExpressionAttributeValues=v),
+        lambda v: update(
+            simple,
+            key,
+            "SET b = :b",
+            ConditionExpression="a = :v",
+            ExpressionAttributeValues=values(b={"S": "x"}) | v,
+        ),
+    ]
+    wrapped = f"ExpressionAttributeValues contains invalid value: {NESTING} for key :v"
+    for action in actions:
+        for _ in range(2):
+            assert reasons(call, action(deepest)) == [FAILED]
+            assert refused(action(deeper)) == (VALIDATION, wrapped)
+            assert refused(action(values(v=deep(40)))) == (VALIDATION, wrapped)
+    for expression in ("SET a = :v", "SET m.a = :v", "SET a = if_not_exists(b, :v)"):
+        for _ in range(2):
+            written = update(simple, key, expression, ExpressionAttributeValues=deepest)
+            assert reasons(call, written) == [invalid(NESTING)]
+    list_of = values(v={"L": [deep(31)]})
+    written = update(simple, key, "SET a = list_append(:v, :v)", ExpressionAttributeValues=list_of)
+    assert reasons(call, written) == [invalid(NESTING)]
+    assert stored(dynamodb, simple, key) == {**key, "m": {"M": {}}}
+
+
+# Levels are counted before names within values are looked at, but after those of attributes.
+def test_deep_items_with_empty_names(refused, simple, key):
+    within, top = {"m": {"M": {"": {"S": "x"}}}}, {"": {"S": "x"}}
+    for item in ({**within, "d": deep(40)}, {"d": deep(40), **within}):
+        assert refused(put(simple, {**key, **item})) == (VALIDATION, NESTING)
+    for item in ({**top, "d": deep(40)}, {"d": deep(100), **top}, within):
+        assert refused(put(simple, {**key, **item})) == (VALIDATION, "Empty attribute name")
 
 
 # An empty value of a key refuses the request; it is no reason of its action.

@@ -25,10 +25,11 @@ from hashrange.expressions.syntax import (
     Set,
     Undefined,
 )
-from hashrange.limits import NESTING_LEVELS_MAX, NUMBER_DIGITS_MAX
+from hashrange.limits import NUMBER_DIGITS_MAX
 from hashrange.messages import updates as messages
 from hashrange.messages import values as value_messages
 from hashrange.model import numbers
+from hashrange.model.nesting import is_too_deep
 
 Compute: TypeAlias = Callable[[Document, Constants], Any]
 """The value that an action leaves at its target; None removes it. Raises DynamoError."""
@@ -198,16 +199,8 @@ def _within_levels(computed: Read, level: int) -> Read:
 
     def shallow(item: Document, constants: Constants) -> Any:
         value = computed(item, constants)
-        _check_levels(value, level)
+        if is_too_deep(value, level):
+            raise invalid(value_messages.nesting_too_deep(), bare=True)
         return value
 
     return shallow
-
-
-def _check_levels(value: Any, level: int) -> None:
-    for kind, content in value.items():
-        if content and kind in {"L", "M"}:
-            if level >= NESTING_LEVELS_MAX:
-                raise invalid(value_messages.nesting_too_deep(), bare=True)
-            for member in content if kind == "L" else content.values():
-                _check_levels(member, level + 1)

@@ -29,7 +29,7 @@ from hashrange.limits import (
     PLACEHOLDERS_BYTES_MAX,
 )
 from hashrange.messages import expressions as messages
-from hashrange.model.canonical import Sized, canonical_item, canonical_value, plain_chars
+from hashrange.model.canonical import Sized, canonical_constants, plain_chars
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
@@ -86,7 +86,7 @@ class Plan(msgspec.Struct, frozen=True):
         if chars is not None and chars <= _SHORT_CHARS:
             return self.checked(tuple(values.values()))
         try:
-            sized = canonical_item(values, wording)
+            sized = canonical_constants(values, wording)
         except DynamoError as error:
             raise _value_fault(values, wording, error) from error
         _check_size(sized, self.names_bytes)
@@ -159,7 +159,7 @@ def planned(
     sized = _NO_VALUES
     if values is not None:
         try:
-            sized = canonical_item(values, wording)
+            sized = canonical_constants(values, wording)
         except DynamoError as error:
             if error.fault is Fault.VALIDATION:
                 _check_placeholders(sources, names, values, absent)
@@ -251,7 +251,7 @@ def _value_fault(
         return error
     for placeholder, value in values.items():
         try:
-            canonical_value(value, wording)
+            canonical_constants({placeholder: value}, wording)
         except DynamoError as fault:
             text = messages.value_invalid_older(fault.message or "", placeholder)
             return invalid(text, bare=fault.bare)

@@ -24,6 +24,8 @@ from hashrange.expressions.syntax import (
 from hashrange.expressions.update_checks import operands_of
 from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.messages.items import item_too_large_after_update
+from hashrange.messages.values import nesting_too_deep
+from hashrange.model.nesting import is_too_deep
 from hashrange.model.sizes import value_bytes
 from hashrange.model.values import Item
 
@@ -86,6 +88,14 @@ class Update(msgspec.Struct, frozen=True):
                 there or of the wrong type, a number out of range, or too many levels.
         """
         return self.shape.applied(before, self.constants)
+
+    def check_levels(self, after: Item) -> None:
+        """Refuse an item in which a top-level attribute that was written is nested too deep.
+
+        For requests whose values may be deeper than an item's. Raises DynamoError.
+        """
+        if any(is_too_deep(after[name]) for name in self.targets if name in after):
+            raise invalid(nesting_too_deep(), bare=True)
 
     def literal_kinds(self) -> dict[str, str]:
         """The types that are known without an item, by the top-level attribute they go into."""

@@ -183,6 +183,7 @@ class _Change(msgspec.Struct, frozen=True):
         change = updated(self.update, before, old, self.key)
         if change is None:
             return Decision(None, None)
+        self.update.check_levels(change.new)
         if self.table.table.indexes:
             check_index_keys_of_update(self.table.table, change.new, self.update.targets)
             if is_too_large(self.table.table, change.new, change.size):

@@ -7,6 +7,7 @@ from tests.api.refusals import VALIDATION, refusal, violated
 USED = {":s": {"S": "a"}, ":n": {"N": "1"}, ":b": {"BOOL": True}, ":l": {"L": []}}
 OPERAND = "Incorrect operand type for operator or function; operator or function: "
 COUNT = "Incorrect number of operands for operator or function; operator or function: "
+MEMBERS = "The IN operator is provided with too many operands; number of operands: "
 BOUNDS = "lower bound operand: AttributeValue: {%s}, upper bound operand: AttributeValue: {%s}"
 PATHS = "with each other; must remove or rewrite one of these paths; path one: %s, path two: %s"
 
@@ -34,7 +35,7 @@ ANY = [
     (
         102,
         "{before}a" + ".b" * 32 + "{after}",
-        "The document path has too many nesting elements; nesting levels: 33",
+        "The document path has too many nesting levels; nesting levels: 33",
     ),
 ]
 FRAMES = {
@@ -112,7 +113,7 @@ def test_syntax_error(told, operation, expression, token, near):
         (86, "((a = :s))", "The expression has redundant parentheses;"),
         (87, "foo(a, :s)", "Invalid function name; function: foo"),
         (88, "contains(a)", f"{COUNT}contains, number of operands: 1"),
-        (88, f"a IN ({', '.join([':s'] * 101)})", f"{COUNT}IN, number of operands: 101"),
+        (88, f"a IN ({', '.join([':s'] * 101)})", f"{MEMBERS}101"),
         (89, "a < :b", f"{OPERAND}<, operand type: BOOL"),
         (89, "begins_with(a, :n)", f"{OPERAND}begins_with, operand type: N"),
         (89, "size(:n) = :n", f"{OPERAND}size, operand type: N"),
@@ -243,3 +244,46 @@ def test_largest_condition(dynamodb, simple, pk):
 def test_update(told, number, expression, reason):
     members = {"UpdateExpression": expression, **_values(expression)}
     assert told("UpdateItem", **members) == violated(f"Invalid UpdateExpression: {reason}")
+
+
+# AND, OR, NOT, IN, BETWEEN, SET, ADD, DELETE and REMOVE are tokens in every expression, quotes
+# begin no string, and white space alone is no expression. Sources: the grammar that AWS publishes
+# with its DAX clients, and the downloadable version.
+@pytest.mark.parametrize(
+    ("operation", "expression", "token", "near"),
+    [
+        ("UpdateItem", "SET and = :s", "and", "SET and ="),
+        ("UpdateItem", "SET a.Or = :s", "Or", ".Or ="),
+        ("UpdateItem", "REMOVE a, between", "between", ", between"),
+        ("UpdateItem", " ", "<EOF>", " "),
+        ("GetItem", "in", "in", "in"),
+        ("GetItem", "a, Delete", "Delete", ", Delete"),
+        ("GetItem", "'x y'", "'", "'x"),
+        ("GetItem", 'a, "b"', '"', ', "b'),
+        ("GetItem", "  ", "<EOF>", "  "),
+        ("PutItem", "add = :s", "add", "add ="),
+        ("PutItem", "a = :s AND NOT remove = :s", "remove", "NOT remove ="),
+        ("DeleteItem", "attribute_exists(set)", "set", "(set)"),
+        ("DeleteItem", "\t", "<EOF>", "\t"),
+    ],
+)
+@pytest.mark.parametrize("number", [82])
+def test_words_and_quotes(told, operation, number, expression, token, near):
+    label = FRAMES[operation][0]
+    text = f'Invalid {label}: Syntax error; token: "{token}", near: "{near}"'
+    expected = (VALIDATION, text) if operation == "GetItem" else violated(text)
+    for _ in range(2):
+        assert told(operation, **{label: expression}, **_values(expression)) == expected
+
+
+def test_words_of_filters_and_key_conditions(dynamodb, simple):
+    request = {"TableName": simple, "ExpressionAttributeValues": {":s": {"S": "a"}}}
+    for word in ("add", "SET", "Remove", "delete", "in", "and"):
+        reason = f'Syntax error; token: "{word}", near: "{word} ="'
+        told = refusal(dynamodb.scan, **request, FilterExpression=f"{word} = :s")
+        assert told == (VALIDATION, f"Invalid FilterExpression: {reason}")
+        told = refusal(dynamodb.query, **request, KeyConditionExpression=f"{word} = :s")
+        assert told == (VALIDATION, f"Invalid KeyConditionExpression: {reason}")
+    placeholder = {"ExpressionAttributeNames": {"#add": "add"}}
+    found = dynamodb.scan(**request, **placeholder, FilterExpression="#add = :s")
+    assert found["Count"] == 0

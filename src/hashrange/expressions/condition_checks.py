@@ -136,7 +136,7 @@ def _check_counts(leaf: Leaf, facts: Facts) -> None:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
     if isinstance(leaf, In) and len(leaf.members) > IN_OPERANDS_MAX:
-        raise facts.refusal(messages.operand_count("IN", len(leaf.members)))
+        raise facts.refusal(messages.too_many_members(len(leaf.members)))
 
 
 def _check_distinct(leaf: Leaf, facts: Facts) -> None:

@@ -22,7 +22,7 @@ from hashrange.expressions.placeholders import Scope, undefined
 from hashrange.expressions.projections import Projection, projection
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import Action, Condition, Path
-from hashrange.expressions.tokens import CONDITION_KEYWORDS, NO_KEYWORDS, UPDATE_KEYWORDS, Cursor
+from hashrange.expressions.tokens import Cursor
 from hashrange.expressions.update_checks import check_update
 from hashrange.expressions.update_grammar import projection as projection_paths
 from hashrange.expressions.update_grammar import update
@@ -148,7 +148,7 @@ class _Checked:
         """A condition, if there is one."""
         if text is None:
             return None
-        reader = self._reader(text, label, CONDITION_KEYWORDS)
+        reader = self._reader(text, label)
         tree = condition(reader)
         check_condition(tree, reader, self.facts(label))
         return tree
@@ -157,7 +157,7 @@ class _Checked:
         """The paths of a projection, if there is one."""
         if text is None:
             return None
-        reader = self._reader(text, _PROJECTION, NO_KEYWORDS)
+        reader = self._reader(text, _PROJECTION)
         paths = []
         read = projection_paths(reader)
         reader.check_paths()
@@ -172,12 +172,12 @@ class _Checked:
     def _update(self, text: str | None) -> tuple[Action, ...] | None:
         if text is None:
             return None
-        reader = self._reader(text, _UPDATE, UPDATE_KEYWORDS)
+        reader = self._reader(text, _UPDATE)
         sections = update(reader)
         check_update(sections, reader, self.facts(_UPDATE), self._wording)
         return sections.actions
 
-    def _reader(self, text: str, label: str, keywords: frozenset[str]) -> Reader:
+    def _reader(self, text: str, label: str) -> Reader:
         if not text:
             raise invalid(messages.invalid_expression(label, messages.expression_empty()))
         size = text_bytes(text)
@@ -186,4 +186,4 @@ class _Checked:
             if label == _UPDATE:
                 reason = update_messages.expression_too_large()
             raise invalid(messages.invalid_expression(label, reason))
-        return Reader(Cursor(text, label, keywords), self.scope)
+        return Reader(Cursor(text, label), self.scope)

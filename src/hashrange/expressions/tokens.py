@@ -20,7 +20,7 @@ _SCAN: Final = re.compile(
     | (?P<NAME>     \#[A-Za-z0-9_]+ )
     | (?P<VALUE>    :[A-Za-z0-9_]+ )
     | (?P<INDEX>    0 | [1-9][0-9]* )
-    | (?P<UNKNOWN>  "[^"]*" | '[^']*' | . )
+    | (?P<UNKNOWN>  . )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -34,7 +34,7 @@ class Kind(Enum):
     SYMBOL = auto()
     """An operator or a separator."""
     KEYWORD = auto()
-    """A word that the expression's grammar keeps for itself."""
+    """A word of the grammar of some expression: of this one or another."""
     WORD = auto()
     """The name of an attribute or of a function."""
     NAME = auto()
@@ -44,7 +44,7 @@ class Kind(Enum):
     INDEX = auto()
     """An index in a list."""
     UNKNOWN = auto()
-    """What no grammar knows: each such character, or a quoted text."""
+    """A character that no grammar knows; quotes are such."""
     END = auto()
 
 
@@ -58,12 +58,13 @@ class Token(msgspec.Struct, frozen=True):
     symbol: str = ""
 
 
-CONDITION_KEYWORDS: Final = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
-UPDATE_KEYWORDS: Final = frozenset({"SET", "REMOVE", "ADD", "DELETE"})
-NO_KEYWORDS: Final[frozenset[str]] = frozenset()
+_KEYWORDS: Final = frozenset(
+    {"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"}
+)
+"""One lexer serves all grammars: in none can one of these words name an attribute."""
 
 
-def scanned(text: str, keywords: frozenset[str]) -> list[Token]:
+def scanned(text: str) -> list[Token]:
     """All tokens of `text`; the last one is the end. Keywords are known in any case."""
     tokens = []
     for match in _SCAN.finditer(text):
@@ -74,7 +75,7 @@ def scanned(text: str, keywords: frozenset[str]) -> list[Token]:
         kind, symbol = Kind[group], ""
         if kind is Kind.SYMBOL:
             symbol = token
-        elif kind is Kind.WORD and token.upper() in keywords:
+        elif kind is Kind.WORD and token.upper() in _KEYWORDS:
             kind, symbol = Kind.KEYWORD, token.upper()
         tokens.append(Token(kind, token, match.start(), match.end(), symbol))
     tokens.append(Token(Kind.END, _END_TEXT, len(text), len(text)))
@@ -87,13 +88,12 @@ class Cursor:
     Args:
         text: the expression.
         label: the parameter that holds it, for error texts.
-        keywords: the words that its grammar keeps for itself.
     """
 
-    def __init__(self, text: str, label: str, keywords: frozenset[str]) -> None:
+    def __init__(self, text: str, label: str) -> None:
         self.label = label
         self._text = text
-        self._tokens = scanned(text, keywords)
+        self._tokens = scanned(text)
         self._position = 0
 
     @property
@@ -143,9 +143,9 @@ class Cursor:
     def unexpected(self) -> DynamoError:
         """That the syntax is wrong at the token that comes next."""
         token = self.token
-        before = self._tokens[max(self._position - 1, 0)]
+        start = self._tokens[self._position - 1].start if self._position else 0
         after = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
-        near = self._text[before.start : after.end]
+        near = self._text[start : after.end]
         return self.refusal(messages.syntax_error(token.text, near))
 
     def refusal(self, reason: str) -> DynamoError:

@@ -164,8 +164,8 @@ def value_undefined(placeholder: str) -> str:
 
 
 def path_too_deep(levels: int) -> str:
-    """A document path of more than 32 elements. Source: catalogue 102, from emulators."""
-    return f"The document path has too many nesting elements; nesting levels: {levels}"
+    """A document path of more than 32 elements. Source: catalogue 102, verified."""
+    return f"The document path has too many nesting levels; nesting levels: {levels}"
 
 
 def list_index_too_large(index: str) -> str:
@@ -208,11 +208,16 @@ def function_misplaced(name: str) -> str:
 
 
 def operand_count(operator: str, count: int) -> str:
-    """Also more than 100 operands of IN. Source: catalogue 88, verified."""
+    """Source: catalogue 88, verified."""
     return (
         "Incorrect number of operands for operator or function; "
         f"operator or function: {operator}, number of operands: {count}"
     )
+
+
+def too_many_members(count: int) -> str:
+    """More than 100 operands of IN. Source: catalogue 88, the downloadable version."""
+    return f"The IN operator is provided with too many operands; number of operands: {count}"
 
 
 def operand_type(operator: str, kind: str) -> str:

@@ -179,7 +179,7 @@ def global_index_lacks(name: str, attributes: Sequence[str]) -> str:
 
 
 def index_lacks_filter(name: str, attributes: Sequence[str]) -> str:
-    """A filter on what an index has not. Catalogue 130, verified."""
+    """A filter of a Query on attributes that an index lacks. Catalogue 130, verified."""
     return (
         f"One or more parameter values were invalid: Secondary index {name} does not project one "
         f"or more filter attributes: [{', '.join(attributes)}]"

@@ -102,25 +102,35 @@ def _select_fault(request: Selecting, select: str) -> str | None:
     return None
 
 
-def view_of(target: Target, bound: Bound, select: str | None) -> View:
+def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = False) -> View:
     """How a request wants to see the items.
 
-    Raises ValidationException: a global index lacks what is asked for.
+    Args:
+        target: what is read.
+        bound: filter and projection.
+        select: Select as sent.
+        scans: a filter may name attributes that an index lacks: its entries do not have them.
+
+    Raises:
+        DynamoError: ValidationException, an index lacks what is asked for.
     """
     view = View(bound.projection, select == "COUNT")
     index = target.index
     names = None if index is None else names_of(target.table.table, index)
     if index is None or names is None:
         return view
-    if bound.filter is not None:
-        lacking = _lacking(names, (str(path[0]) for path in bound.filter.paths))
-        if lacking:
-            raise invalid(messages.index_lacks_filter(index.name, lacking))
+    filtered = () if bound.filter is None else (str(path[0]) for path in bound.filter.paths)
+    unfilterable = _lacking(names, filtered)
+    if unfilterable and not scans:
+        raise invalid(messages.index_lacks_filter(index.name, unfilterable))
     wanted = () if bound.projection is None else bound.projection.names
     lacking = _lacking(names, wanted)
     if not lacking and select != "ALL_ATTRIBUTES":
         return view
     if index.is_local:
+        if unfilterable:
+            # Whether a filter sees the entry or the whole item is not known.
+            raise invalid(messages.index_lacks_filter(index.name, unfilterable))
         return msgspec.structs.replace(view, fetch=True)
     if lacking:
         raise invalid(messages.global_index_lacks(index.name, lacking))

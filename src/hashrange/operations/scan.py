@@ -137,7 +137,7 @@ def fit(checked: Checked, table: OpenTable) -> PagePlan:
     reading = Reading(
         checked.table_name,
         target,
-        view_of(target, bound, request.select),
+        view_of(target, bound, request.select, scans=True),
         request.consistent_read is True,
         request.return_consumed_capacity,
     )

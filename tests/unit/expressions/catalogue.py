@@ -14,7 +14,7 @@ MISPLACED = "The function is not allowed to be used this way in an expression; f
 REDUNDANT = "The expression has redundant parentheses;"
 TOO_LARGE = "Expression size has exceeded the maximum allowed size; expression size: "
 TOO_MANY = "The expression contains too many operators; operator count: 301"
-TOO_DEEP = "The document path has too many nesting elements; nesting levels: "
+TOO_DEEP = "The document path has too many nesting levels; nesting levels: "
 OVERLAP = (
     "Two document paths overlap with each other; must remove or rewrite one of these paths; "
     "path one: {}, path two: {}"

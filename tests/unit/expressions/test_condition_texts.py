@@ -44,9 +44,13 @@ CONDITIONS = [
     (82, "a = b)", 'Syntax error; token: ")", near: "b)"'),
     (82, "(a = b", 'Syntax error; token: "<EOF>", near: "b"'),
     (82, "ü > a", 'Syntax error; token: "ü", near: "ü >"'),
-    (82, 'a = "b"', 'Syntax error; token: ""b"", near: "= "b""'),
+    (82, 'a = "b"', 'Syntax error; token: """, near: "= "b"'),
+    (82, "a = 'x y'", 'Syntax error; token: "\'", near: "= \'x"'),
+    (82, "add = :s", 'Syntax error; token: "add", near: "add ="'),
+    (82, "a = :s AND Remove = :s", 'Syntax error; token: "Remove", near: "AND Remove ="'),
+    (82, " set = :s", 'Syntax error; token: "set", near: " set ="'),
     (82, "a IN ()", 'Syntax error; token: ")", near: "()"'),
-    (82, "   ", 'Syntax error; token: "<EOF>", near: ""'),
+    (82, "   ", 'Syntax error; token: "<EOF>", near: "   "'),
     (83, "abOrt = :s", "Attribute name is a reserved keyword; reserved keyword: abOrt"),
     (83, "m.COMMENT = :s", "Attribute name is a reserved keyword; reserved keyword: COMMENT"),
     (
@@ -96,7 +100,7 @@ CONDITIONS = [
     (
         88,
         f"a IN ({', '.join(['b'] * 101)})",
-        COUNT.format("IN", 101),
+        "The IN operator is provided with too many operands; number of operands: 101",
     ),
     (
         91,

@@ -142,8 +142,8 @@ def test_a_global_index_refuses_the_rest(dynamodb, table, kind):
     assert everything["Items"] == [ITEM]
 
 
-# A filter of a scan looks at entries alone, of local indexes too, which may lack its attribute; it is
-# refused where the attribute would have to be fetched. Catalogue 130.
+# A filter of a scan looks at entries alone, of local indexes too, which may lack its attribute. It
+# is refused where the attribute would have to be fetched. Catalogue 130.
 @pytest.mark.parametrize("place", ["global", "local"])
 def test_a_filter_needs_what_is_projected(dynamodb, table, place):
     values = {":v": {"S": "k"}}

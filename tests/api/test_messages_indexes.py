@@ -154,9 +154,10 @@ def test_types_of_updates(dynamodb, table, key, number, expression, value, text)
 
 
 # A type that only the item tells.
-@pytest.mark.parametrize("number", [60])
 @pytest.mark.parametrize("copied", [{"N": "1"}, {"M": {}}, {"B": b"x"}, {"NULL": True}])
-@pytest.mark.parametrize("expression", ["SET g = a", "SET g = if_not_exists(a, pk)"])
+@pytest.mark.parametrize(
+    ("number", "expression"), [(60, "SET g = a"), (60, "SET g = if_not_exists(a, pk)")]
+)
 def test_types_of_copied_values(dynamodb, table, key, number, copied, expression):
     dynamodb.put_item(TableName=table, Item={**key, "a": copied})
     request = {"TableName": table, "Key": key, "UpdateExpression": expression}

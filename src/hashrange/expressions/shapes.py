@@ -5,7 +5,6 @@ same placeholders.
 """
 
 from collections.abc import Callable, Mapping
-from typing import assert_never
 
 import msgspec
 
@@ -90,13 +89,14 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
         sources: their texts.
         names: names by placeholder.
         values: canonical values by placeholder; their order is that of the constants.
-        wording: decides texts, and which of two expressions is looked at first.
+        wording: decides texts.
 
     Raises:
         DynamoError: the first fault in DynamoDB's order, faults of values included.
     """
     checked = _Checked(names, values, wording)
-    actions, tree = checked.update_and_condition(sources)
+    actions = checked.update(sources.update)
+    tree = checked.condition(sources.condition, _CONDITION)
     key_tree = checked.condition(sources.key_condition, _KEY_CONDITION)
     filtering = checked.condition(sources.filter, _FILTER)
     paths = checked.paths(sources.projection)
@@ -130,20 +130,6 @@ class _Checked:
         """What is known while one of the expressions is checked."""
         return Facts(label, self.kinds, self._constants, self.value_checks)
 
-    def update_and_condition(
-        self, sources: Sources
-    ) -> tuple[tuple[Action, ...] | None, Condition | None]:
-        """Both; the layers of validation look at them in different order."""
-        match self._wording:
-            case Wording.CURRENT:
-                tree = self.condition(sources.condition, _CONDITION)
-                return self._update(sources.update), tree
-            case Wording.OLDER:
-                actions = self._update(sources.update)
-                return actions, self.condition(sources.condition, _CONDITION)
-            case _:
-                assert_never(self._wording)
-
     def condition(self, text: str | None, label: str) -> Condition | None:
         """A condition, if there is one."""
         if text is None:
@@ -169,7 +155,8 @@ class _Checked:
         check_overlaps(paths, facts)
         return paths
 
-    def _update(self, text: str | None) -> tuple[Action, ...] | None:
+    def update(self, text: str | None) -> tuple[Action, ...] | None:
+        """The actions of an update, if there is one."""
         if text is None:
             return None
         reader = self._reader(text, _UPDATE)

@@ -266,8 +266,10 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
         if known is not None:
             known.fits = table
     # The service looks at this before the condition; updates in transactions have no such limit.
-    if update is not None and update.clause_bytes() > ITEM_BYTES_MAX:
-        raise invalid(messages.item_too_large_after_update())
+    if update is not None:
+        cost = update.shape.cost
+        if cost is not None and cost(update.constants) > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large_after_update())
     return Plan(table, key, checked.options, checked.key, guard, update)
 
 

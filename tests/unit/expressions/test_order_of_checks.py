@@ -137,7 +137,6 @@ def test_faults_of_placeholders(request_, part):
     assert part in refused(**request_)
 
 
-# The older layer begins with the update, the current one with the condition.
 def test_expressions_one_after_the_other():
     texts = {
         "update": "SET",
@@ -146,13 +145,9 @@ def test_expressions_one_after_the_other():
         "filter": "NOT",
         "projection": ",",
     }
-    order = {
-        CURRENT: ["Condition", "Update", "KeyCondition", "Filter", "Projection"],
-        OLDER: ["Update", "Condition", "KeyCondition", "Filter", "Projection"],
-    }
-    for wording, labels in order.items():
+    for wording in CURRENT, OLDER:
         rest = dict(texts)
-        for label in labels:
+        for label in ("Update", "Condition", "KeyCondition", "Filter", "Projection"):
             assert refused(None, None, wording, **rest).startswith(f"Invalid {label}Expression: ")
             del rest["key_condition" if label == "KeyCondition" else label.lower()]
 

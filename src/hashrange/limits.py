@@ -106,6 +106,8 @@ EXPRESSION_OPERATORS_MAX: Final = 300
 FILTER_CONDITIONS_MAX: Final = 300
 """Our own: of a QueryFilter or ScanFilter, which is asked of each item of a page."""
 IN_OPERANDS_MAX: Final = 100
+SCAN_FILTER_ARGUMENTS_MAX: Final = FILTER_CONDITIONS_MAX * IN_OPERANDS_MAX
+"""Our own: arguments of a ScanFilter, in which IN has no bound of its own on the service."""
 PATH_ELEMENTS_MAX: Final = 32
 PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 """ExpressionAttributeNames and ExpressionAttributeValues together."""
@@ -127,7 +129,7 @@ WRITE_OPTIONS_SET_CHARS_MAX: Final = 2048
 WRITE_OPTIONS_CHARS_MAX: Final = 512 * 1024
 """Our own: of all that are kept."""
 KEY_CONDITIONS_MAX: Final = 2
-"""Entries of KeyConditions; a KeyConditionExpression may have as many as there are attributes."""
+"""Entries of KeyConditions where a key has no more attributes than those of tables."""
 ATTRIBUTES_TO_GET_MAX: Final = 255
 
 # Time to live

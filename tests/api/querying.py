@@ -15,10 +15,14 @@ CALLS = {
 START = "The provided starting key is invalid"
 OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"
 OFF_RANGE = "The provided starting key does not match the range key predicate"
+SINGLE_ROW = (
+    "The provided exclusive start key is invalid: ExclusiveStartKey: {{pk=AttributeValue: {}}}"
+)
 ONE_ROW = "The query can return at most one row and cannot be restarted"
 CONDITION_TYPE = f"{INVALID}Condition parameter type does not match schema type"
 UNSUPPORTED = "Query key condition not supported"
 MISSED = "Query condition missed key schema element: "
+NO_EQUALITY = "HASH key attributes {} must have equality conditions specified in the query"
 TOO_MANY_CONDITIONS = (
     "The number of query conditions ({}) exceeds the number of key attributes "
     "defined in the schema ({})"

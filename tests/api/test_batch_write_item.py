@@ -107,6 +107,24 @@ def test_one_item_twice(dynamodb, simple, keys, writes):
     assert told == (VALIDATION, "Provided list of item keys contains duplicates")
 
 
+# The service goes from item to item, so the first fault is told. Source: three public
+# implementations agree.
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [
+        ("aab", "Provided list of item keys contains duplicates"),
+        ("aba", SCHEMA),
+        ("baa", SCHEMA),
+    ],
+)
+def test_duplicates_and_wrong_keys(dynamodb, simple, keys, order, text):
+    found = {"a": put(keys[0]), "b": delete({"pk": {"N": "1"}})}
+    told = refusal(
+        dynamodb.batch_write_item, RequestItems={simple: [found[each] for each in order]}
+    )
+    assert told == (VALIDATION, text)
+
+
 # Catalogue 26: numbers are compared by value here.
 def test_one_number_written_in_two_ways(dynamodb, new_table):
     table = new_table(pk="N")

@@ -4,6 +4,7 @@ import uuid
 
 import pytest
 
+from tests.api.legacy import compared, equal
 from tests.api.refusals import refusal
 
 ATTRIBUTES = [
@@ -255,4 +256,32 @@ def test_multi_attribute_keys_are_queried_in_order(dynamodb, pk):
         "RANGE key attributes c must have equality conditions specified in the query because "
         "a condition is present on key attribute d"
     )
+    # Every partition attribute needs its equality.
+    for condition, lacking in {
+        "a = :a": "b",
+        "b = :b": "a",
+        "c = :a AND d = :b": "a, b",
+        "a = :a AND b > :b": "b",
+        "a = :a AND begins_with(b, :b)": "b",
+    }.items():
+        used = {key: value for key, value in values.items() if key in condition}
+        _, text = refusal(
+            dynamodb.query,
+            **request,
+            KeyConditionExpression=condition,
+            ExpressionAttributeValues=used,
+        )
+        assert text == (
+            f"HASH key attributes {lacking} must have equality conditions specified in the query"
+        )
+    # KeyConditions may be as many as the key has attributes.
+    entries = equal(a={"S": "A"}, b={"S": "B"}, c={"S": "2"})
+    answer = dynamodb.query(**request, KeyConditions=entries)
+    assert [each["pk"]["S"] for each in answer["Items"]] == ["2x", "2y", "2z"]
+    entries["d"] = compared("GE", {"S": "y"})
+    answer = dynamodb.query(**request, KeyConditions=entries)
+    assert [each["pk"]["S"] for each in answer["Items"]] == ["2y", "2z"]
+    entries["pk"] = compared("EQ", {"S": "2y"})
+    _, text = refusal(dynamodb.query, **request, KeyConditions=entries)
+    assert text == "Conditions can be of length 1 or 2 only"
     dynamodb.delete_table(TableName=name)

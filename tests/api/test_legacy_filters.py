@@ -215,6 +215,32 @@ def test_unknown_conditional_operator(refused):
 NAMES = {"ExpressionAttributeNames": {"#a": "a"}}
 VALUES = {"ExpressionAttributeValues": {":a": A}}
 TWICE = {"AttributesToGet": ["a", "a"]}
+
+
+# IN of a ScanFilter takes more than a hundred values, those of other parameters do not. Source: a
+# public suite that passes on the service. That there is an end to it is a limit of our own.
+def test_many_arguments_of_in(dynamodb, table):
+    def members(count):
+        return {
+            "s": compared(
+                "IN", *({"S": f"{number}"} for number in range(count - 1)), {"S": "apple"}
+            )
+        }
+
+    found = answer(dynamodb.scan, TableName=table, ScanFilter=members(101))
+    assert [item["sk"]["S"] for item in found["Items"]] == ["1"]
+    found = answer(dynamodb.scan, TableName=table, ScanFilter=members(30_000))
+    assert found["Count"] == 1
+    told = refusal(dynamodb.scan, TableName=table, ScanFilter=members(30_001))
+    text = "hashrange does not support filters with more than 30000 arguments"
+    assert told == (VALIDATION, text)
+    query = {"TableName": table, "KeyConditions": equal(pk={"S": "k"})}
+    told = refusal(dynamodb.query, **query, QueryFilter=members(101))
+    assert told == (VALIDATION, COUNT.format("IN"))
+    expected = {"TableName": table, "Item": {"pk": A, "sk": A}, "Expected": members(101)}
+    assert refusal(dynamodb.put_item, **expected) == violated(COUNT.format("IN"))
+
+
 REPEATED = f"{INVALID}Duplicate value in attribute name: a"
 DEEP = {"S": "leaf"}
 for _ in range(40):

@@ -6,7 +6,16 @@ import pytest
 
 from tests.api.indexing import definitions, index, schema
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
-from tests.api.querying import BELOW_KEY, MISSED, NO_INDEX, ON_KEY, OUTSIDE, VALUES
+from tests.api.querying import (
+    BELOW_KEY,
+    CONDITION_TYPE,
+    MISSED,
+    NO_EQUALITY,
+    NO_INDEX,
+    ON_KEY,
+    OUTSIDE,
+    VALUES,
+)
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.transactions import invalid, reasons
 
@@ -227,7 +236,12 @@ ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
 @pytest.mark.parametrize(
     ("number", "operation", "members", "text"),
     [
-        (111, "query", on("by-g", "n = :v", v={"N": "1"}), f"{MISSED}g"),
+        (111, "query", on("by-s", "n = :v", v={"N": "1"}), f"{MISSED}pk"),
+        (112, "query", on("by-g", "n = :v", v={"N": "1"}), NO_EQUALITY.format("g")),
+        (112, "query", on("by-g", "g > :v", v=A), NO_EQUALITY.format("g")),
+        (112, "query", on("by-g", "begins_with(g, :v)", v=A), NO_EQUALITY.format("g")),
+        (112, "query", on("by-g", "g BETWEEN :v AND :v", v=A), NO_EQUALITY.format("g")),
+        (113, "query", on("by-g", "g = :v", v={"N": "1"}), CONDITION_TYPE),
         (
             120,
             "query",
@@ -274,7 +288,21 @@ ELSEWHERE = {"g": {"S": "b"}, "n": {"N": "1"}, "pk": A, "sk": A}
             NOT_FILTERED.format("by-s"),
         ),
         (131, "query", {**G, "ExclusiveStartKey": {"g": A}}, START),
-        (131, "scan", {**BY_G, "ExclusiveStartKey": {"g": A}}, f"{START}: {SCHEMA}"),
+        (131, "scan", {**BY_G, "ExclusiveStartKey": {}}, START),
+        (131, "scan", {**BY_G, "ExclusiveStartKey": {"g": A}}, START),
+        (131, "scan", {**BY_G, "ExclusiveStartKey": {"pk": A, "sk": A}}, START),
+        (
+            131,
+            "scan",
+            {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "n": A}},
+            f"{START}: {SCHEMA}",
+        ),
+        (
+            131,
+            "scan",
+            {**BY_G, "ExclusiveStartKey": {**ELSEWHERE, "a": A}},
+            f"{START}: {SCHEMA}",
+        ),
         (132, "query", {**G, "ExclusiveStartKey": ELSEWHERE}, OUTSIDE),
     ],
     ids=_id,

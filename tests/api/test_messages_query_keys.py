@@ -16,6 +16,7 @@ from tests.api.querying import (
     ONE_ROW,
     OUTSIDE,
     RANGE_SIZE,
+    SINGLE_ROW,
     START,
     TOO_MANY_CONDITIONS,
     UNSUPPORTED,
@@ -152,7 +153,7 @@ def test_key_conditions_of_a_table(told, number, table, members, text):
         (56, "SS", {"pk": K, "sk": padding(1025)}, RANGE_SIZE),
         (132, "SS", {"pk": M, "sk": K}, OUTSIDE),
         (132, "S", {"pk": M}, OUTSIDE),
-        (132, "S", {"pk": K}, ONE_ROW),
+        (132, "S", {"pk": K}, SINGLE_ROW.format("{S:k}")),
     ],
     ids=_id,
 )
@@ -191,11 +192,12 @@ def test_starting_keys_and_sort_conditions(told, condition, pk, sk, text, forwar
     assert told("query", "SS", request) == text
 
 
-# Starting keys of scans: always with the reason. Catalogue 131.
+# Starting keys of scans: with the reason, but for no key at all. Catalogue 131.
 @pytest.mark.parametrize(
     ("table", "start", "reason"),
     [
-        ("S", {}, SCHEMA),
+        ("S", {}, None),
+        ("SS", {}, None),
         ("S", {"a": K}, SCHEMA),
         ("S", {"pk": {"N": "1"}}, SCHEMA),
         ("S", {"pk": K, "sk": K}, SCHEMA),
@@ -210,7 +212,23 @@ def test_starting_keys_and_sort_conditions(told, condition, pk, sk, text, forwar
     ids=_id,
 )
 def test_starting_keys_of_scans(told, table, start, reason):
-    assert told("scan", table, {"ExclusiveStartKey": start}) == f"{START}: {reason}"
+    text = START if reason is None else f"{START}: {reason}"
+    assert told("scan", table, {"ExclusiveStartKey": start}) == text
+
+
+# The value that a query of a table without sort key would go on after is shown as it is compared.
+@pytest.mark.parametrize(
+    ("kind", "value", "shown"),
+    [
+        ("S", {"S": "a b"}, "{S:a b}"),
+        ("N", {"N": "1.50"}, "{N:1.5}"),
+        ("B", {"B": b"a"}, "{B:YQ==}"),
+    ],
+)
+def test_starting_key_of_a_single_row(dynamodb, new_table, kind, value, shown):
+    request = {**keyed(p=value), "ExclusiveStartKey": {"pk": value}}
+    told = refusal(dynamodb.query, TableName=new_table(pk=kind), **request)
+    assert told == (VALIDATION, SINGLE_ROW.format(shown))
 
 
 # Bad base64 cannot be decoded, so it is told before everything that is checked afterwards.

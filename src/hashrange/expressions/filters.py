@@ -6,14 +6,18 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.conditions import Condition
 from hashrange.expressions.legacy_conditions import Conditions, canonical_arguments
-from hashrange.limits import FILTER_CONDITIONS_MAX
+from hashrange.limits import FILTER_CONDITIONS_MAX, IN_OPERANDS_MAX
 from hashrange.messages import legacy as messages
 from hashrange.model.legacy import Condition as Entry
 from hashrange.model.wording import Wording
 
 
 def filter_condition(
-    entries: Mapping[str, Entry], conditional_operator: str | None, wording: Wording
+    entries: Mapping[str, Entry],
+    conditional_operator: str | None,
+    wording: Wording,
+    *,
+    arguments_max: int | None = None,
 ) -> Condition | None:
     """The condition that items of a page have to meet.
 
@@ -21,6 +25,8 @@ def filter_condition(
         entries: as sent; each with a known operator.
         conditional_operator: AND, OR, or None for AND.
         wording: the validation layer that speaks for the operation.
+        arguments_max: how many arguments all entries together may have, where IN has no bound of
+            its own; None where it has one.
 
     Returns:
         None if there are no entries.
@@ -29,12 +35,18 @@ def filter_condition(
         DynamoError: the first fault in the order as sent; more conditions than we take.
     """
     conditions = Conditions()
+    in_operands_max = IN_OPERANDS_MAX if arguments_max is None else None
+    count = 0
     for attribute, entry in entries.items():
         check_name(attribute)
         operator = entry.comparison_operator
         assert operator is not None, "the model requires it"
-        arguments = canonical_arguments(operator, entry.attribute_value_list or (), wording)
+        values = entry.attribute_value_list or ()
+        arguments = canonical_arguments(operator, values, wording, in_operands_max=in_operands_max)
         conditions.add(attribute, operator, arguments)
+        count += len(arguments)
     if len(entries) > FILTER_CONDITIONS_MAX:
         raise invalid(messages.too_many_conditions(FILTER_CONDITIONS_MAX))
+    if arguments_max is not None and count > arguments_max:
+        raise invalid(messages.too_many_arguments(arguments_max))
     return conditions.joined(conditional_operator)

@@ -83,15 +83,27 @@ _Row: TypeAlias = tuple[str, str, int]
 
 
 def canonical_arguments(
-    operator: str, values: Sequence[AttributeValue], wording: Wording
+    operator: str,
+    values: Sequence[AttributeValue],
+    wording: Wording,
+    *,
+    in_operands_max: int | None = IN_OPERANDS_MAX,
 ) -> list[AttributeValue]:
     """The canonical arguments of a comparison operator.
+
+    Args:
+        operator: a known one.
+        values: as sent.
+        wording: the validation layer that speaks for the operation.
+        in_operands_max: how many IN may have; None for any number.
 
     Raises:
         DynamoError: the first fault: of a value, of their number, of their types, of their order.
     """
     arguments = [canonical_value(value, wording) for value in values]
     (least, most), kinds = _ARGUMENTS[operator]
+    if operator == "IN":
+        most = in_operands_max or len(arguments)
     if not least <= len(arguments) <= most:
         raise invalid(messages.argument_count(operator))
     if arguments:

@@ -9,7 +9,6 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.key_conditions import KeyClause, KeyOperator
 from hashrange.expressions.legacy_conditions import canonical_arguments
-from hashrange.limits import KEY_CONDITIONS_MAX
 from hashrange.messages import legacy as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.wording import Wording
@@ -37,18 +36,19 @@ class Unindexable(msgspec.Struct, frozen=True):
 KeyCondition: TypeAlias = KeyClause | Unindexable
 
 
-def key_conditions(conditions: Mapping[str, Condition]) -> tuple[KeyCondition, ...]:
+def key_conditions(conditions: Mapping[str, Condition], most: int) -> tuple[KeyCondition, ...]:
     """What KeyConditions says of each attribute, in the order as sent.
 
     Args:
         conditions: as sent; each with a known operator.
+        most: how many there may be.
 
     Raises:
         DynamoError: the first fault of a name, an operator or its arguments; else there are none,
-            or more than a key has attributes.
+            or more than `most`.
     """
     clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])
-    if not 1 <= len(clauses) <= KEY_CONDITIONS_MAX:
+    if not 1 <= len(clauses) <= most:
         raise invalid(messages.key_condition_count())
     return clauses
 

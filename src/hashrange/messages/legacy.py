@@ -137,3 +137,8 @@ def operator_of_no_condition() -> str:
 def too_many_conditions(most: int) -> str:
     """Of a QueryFilter or ScanFilter: a limit of our own, as high as that of expressions."""
     return f"hashrange does not support filters of more than {most} conditions"
+
+
+def too_many_arguments(most: int) -> str:
+    """Of a ScanFilter: a limit of our own."""
+    return f"hashrange does not support filters with more than {most} arguments"

@@ -16,6 +16,17 @@ def key_element_missed(name: str) -> str:
     return f"Query condition missed key schema element: {name}"
 
 
+def hash_keys_without_equality(names: Sequence[str]) -> str:
+    """Partition attributes of a global index without `=`. Source: public tests that pass on AWS.
+
+    How the service lists several names is not known.
+    """
+    return (
+        f"HASH key attributes {', '.join(names)} must have equality conditions specified in the "
+        "query"
+    )
+
+
 def key_condition_unsupported() -> str:
     """An operator that the key does not allow. Catalogue 112, verified."""
     return "Query key condition not supported"
@@ -102,6 +113,14 @@ def starting_key_outside() -> str:
 def starting_key_off_range() -> str:
     """An ExclusiveStartKey that the sort key's condition excludes. Catalogue 132, verified."""
     return "The provided starting key does not match the range key predicate"
+
+
+def start_key_of_single_row(name: str, value: str) -> str:
+    """An ExclusiveStartKey where there is no sort key; the value as `{S:a}`. Catalogue 132."""
+    return (
+        "The provided exclusive start key is invalid: "
+        f"ExclusiveStartKey: {{{name}=AttributeValue: {value}}}"
+    )
 
 
 def query_cannot_restart() -> str:

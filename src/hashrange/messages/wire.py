@@ -58,6 +58,11 @@ def qualified(name: str) -> str:
     return _PACKAGE + name
 
 
+def byte_buffer(size: int) -> str:
+    """Binary data as Java prints it. Source: the documentation of `java.nio.Buffer`."""
+    return f"java.nio.HeapByteBuffer[pos=0 lim={size} cap={size}]"
+
+
 def parameterized_type_cast() -> str:
     """A scalar where an element is itself a list or a map. Source: captures of the service."""
     return (

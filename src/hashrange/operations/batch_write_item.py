@@ -191,14 +191,22 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `BatchOperation.fit`."""
-    writes = [
-        _fit_write(write, name, table)
-        for (name, part), table in zip(checked.parts.items(), tables, strict=True)
-        for write in part
-    ]
+    writes: list[Replacement] = []
+    try:
+        for (name, part), table in zip(checked.parts.items(), tables, strict=True):
+            for write in part:
+                writes.append(_fit_write(write, name, table))  # noqa: PERF401
+    except DynamoError:
+        # The service goes from item to item: it tells a duplicate before a fault behind it.
+        _refuse_duplicates(writes)
+        raise
+    _refuse_duplicates(writes)
+    return Plan(checked.request, writes)
+
+
+def _refuse_duplicates(writes: Sequence[Replacement]) -> None:
     if len(set(map(_key, writes))) < len(writes):
         raise invalid(messages.duplicate_keys())
-    return Plan(checked.request, writes)
 
 
 def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:

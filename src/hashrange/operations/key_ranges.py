@@ -35,6 +35,8 @@ def key_range(
         _check_starting_partition(target, start_key)
     if len(clauses) > attributes:
         raise invalid(messages.too_many_key_conditions(len(clauses), attributes))
+    if target.index is not None and not target.index.is_local:
+        _check_equalities(target, clauses)
     partition = [_equal(attribute, clauses) for attribute in target.partition]
     if start_key is not None:
         _check_starting_sort(target, start_key)
@@ -100,6 +102,14 @@ def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) ->
 def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:
     """Whether valid conditions can be met by one item at most; such a query has no second page."""
     return _is_pinned(target, _sort_clauses(target, clauses))
+
+
+def _check_equalities(target: Target, clauses: Sequence[KeyCondition]) -> None:
+    """Refuse a query of a global index that leaves a partition attribute open."""
+    found = [(each.name, _clause_of(each.name, clauses)) for each in target.partition]
+    lacking = [name for name, clause in found if clause is None or clause.operator != "="]
+    if lacking:
+        raise invalid(messages.hash_keys_without_equality(lacking))
 
 
 def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> AttributeValue:
@@ -190,6 +200,10 @@ def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyC
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:
         raise _outside(target, key, found, sort)
+    if target.index is None and not target.sort:
+        ((name, value),) = key.items()
+        ((kind, content),) = value.items()
+        raise invalid(messages.start_key_of_single_row(name, f"{{{kind}:{content}}}"))
     if _is_pinned(target, sort):
         raise invalid(messages.query_cannot_restart())
     return found

@@ -24,8 +24,10 @@ from hashrange.limits import (
     EXPRESSION_PLAN_CHARS_MAX,
     EXPRESSION_PLANS_CHARS_MAX,
     EXPRESSION_PLANS_MAX,
+    INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
+    KEY_CONDITIONS_MAX,
 )
 from hashrange.messages import legacy as legacy_messages
 from hashrange.messages import queries as messages
@@ -215,7 +217,7 @@ def _checked(request: Query, shape: Hashable) -> Checked:
         bound = plan.bound(constants)
         keys: Sequence[KeyCondition] = bound.key_condition or ()
         if request.key_conditions is not None:
-            keys = key_conditions(request.key_conditions)
+            keys = key_conditions(request.key_conditions, _key_conditions_max(request))
         return Checked(table_name, request, start_key, known, legacy=(legacy or bound, keys))
     # Names and values that are there and empty were refused: a shape without them has none.
     texts = [table_name, request.index_name or "", *(names or ()), *(names or {}).values()]
@@ -228,6 +230,11 @@ _shapes: Final = Plans[Hashable, Known](
     chars_max=EXPRESSION_PLANS_CHARS_MAX,
     plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
 )
+
+
+def _key_conditions_max(request: Query) -> int:
+    """Before the index is known, as many as the key of any index can have."""
+    return KEY_CONDITIONS_MAX if request.index_name is None else INDEX_KEY_ATTRIBUTES_MAX
 
 
 def _check_legacy_members(request: Query) -> None:
@@ -271,6 +278,8 @@ def _fitted(checked: Checked, table: OpenTable) -> PagePlan:
     bound, clauses = checked.expressions()
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     reverse = request.scan_index_forward is False
+    if request.key_conditions is not None:
+        _check_key_condition_count(target, len(clauses))
     keys = key_range(target, clauses, checked.start_key, reverse=reverse)
     check_scalar_projection(bound.projection, table)
     _check_filter(request, bound, target)
@@ -291,6 +300,13 @@ def _fitted(checked: Checked, table: OpenTable) -> PagePlan:
         if key_plan is not None:
             checked.known.fitted = Fitted(table, reading, key_plan, is_of_one)
     return PagePlan(reading, keys, limit, bound.filter)
+
+
+def _check_key_condition_count(target: Target, count: int) -> None:
+    """Refuse three KeyConditions where the key has not more attributes than those of tables."""
+    attributes = len(target.partition) + len(target.sort)
+    if count > max(attributes, KEY_CONDITIONS_MAX):
+        raise invalid(legacy_messages.key_condition_count())
 
 
 def _check_filter(request: Query, bound: Bound, target: Target) -> None:

@@ -10,7 +10,12 @@ from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.program import Bound, Sources, bind, check_presence
-from hashrange.limits import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN, SEGMENTS_MAX
+from hashrange.limits import (
+    INDEX_NAME_CHARS_MAX,
+    INDEX_NAME_CHARS_MIN,
+    SCAN_FILTER_ARGUMENTS_MAX,
+    SEGMENTS_MAX,
+)
 from hashrange.messages import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
@@ -121,7 +126,9 @@ def _legacy_view(request: Scan) -> Bound:
     entries, attributes = request.scan_filter, request.attributes_to_get
     operator = request.conditional_operator
     projection = None if attributes is None else attributes_projection(attributes)
-    condition = filter_condition(entries or {}, operator, Wording.OLDER)
+    condition = filter_condition(
+        entries or {}, operator, Wording.OLDER, arguments_max=SCAN_FILTER_ARGUMENTS_MAX
+    )
     # The older layer looks at values before it looks at this.
     check_conditional_operator(operator, entries)
     return Bound(None, condition, None, None, projection)

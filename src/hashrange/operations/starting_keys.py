@@ -26,6 +26,9 @@ def canonical_starting_key(key: Item | None, wording: Wording) -> Item | None:
 
 def scan_starting_key(target: Target, key: Item) -> bytes:
     """The engine key to go on after, for a scan."""
+    if not key or (target.index is not None and set(target.key_names) - set(key)):
+        # Without the reason. Source: another emulator's tests, recorded from the service.
+        raise invalid(messages.starting_key_invalid())
     try:
         if set(key) != set(target.key_names):
             raise invalid(key_schema_mismatch())

@@ -1,26 +1,35 @@
 """Values as the service prints them back: as Java prints objects, or as JSON."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
-from zlib import crc32
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from hashrange.limits import ECHO_CHARS_MAX
 from hashrange.messages import wire as messages
-from hashrange.wire.shapes import VALUE, ListOf, MapOf, Shape, Structure
+from hashrange.wire.shapes import VALUE, ListOf, MapOf, Scalar, Shape, Structure
 
-_HASHED_CHARS: Final = 64
+_VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
+"""In the order of the API's model."""
+_UNPUBLISHED: Final = {"PutRequest": "workloadProfileName"}
+"""Members that the service prints and the API's model does not have, by structure.
+
+Source: captures of the service, June and August 2026.
+"""
+
+
+_Part: TypeAlias = tuple[str, object, Shape]
+"""A part of a value: its label, the part itself, and its shape."""
 
 
 def as_java(value: object, shape: Shape) -> str:
     """A value as Java prints it, up to a bound of our own.
 
     Lists are `[a, b]`, maps `{k=v}`, structures `Name(first=a, second=null)` with all of their
-    members. Attribute values are printed as objects without a text of their own, with a number
-    that has no meaning but is the same for the same scalar.
+    members, attribute values too.
 
-    Source: captures of the service, October 2026.
+    Source: captures of the service in us-east-1 and eu-north-1, 2026. In some of them structures
+    are printed as `Name@483470e1`, with their package and a number that means nothing.
     """
     return _bounded(_java(value, shape))
 
@@ -46,46 +55,60 @@ def _bounded(pieces: Iterator[str]) -> str:
     return "".join(taken)
 
 
-def _java(value: Any, shape: Shape) -> Iterator[str]:
-    if value is None:
-        yield "null"
-    elif shape is VALUE:
-        yield f"{messages.qualified('AttributeValue')}@{_number(value):x}"
-    elif isinstance(shape, Structure):
-        yield f"{shape.name}("
-        yield from _separated(
-            (f"{lower_first(name)}=", getattr(value, attribute), shape.members[name])
-            for name, attribute in shape.attributes.items()
-        )
-        yield ")"
-    elif isinstance(shape, ListOf):
-        yield "["
-        yield from _separated(("", element, shape.element) for element in value)
-        yield "]"
-    elif isinstance(shape, MapOf):
-        yield "{"
-        yield from _separated((f"{key}=", entry, shape.value) for key, entry in value.items())
-        yield "}"
-    elif isinstance(value, bool):
-        yield "true" if value else "false"
+def _java(value: object, shape: Shape) -> Iterator[str]:
+    # A stack of its own, for values may be as deep as JSON may be.
+    opened: list[tuple[Iterator[_Part], str]] = [(iter([("", value, shape)]), "")]
+    while opened:
+        parts, end = opened[-1]
+        part = next(parts, None)
+        if part is None:
+            opened.pop()
+            yield end
+            continue
+        label, inner, kind = part
+        yield label
+        if inner is None:
+            yield "null"
+        elif isinstance(kind, Scalar):
+            yield _java_scalar(inner, kind)
+        else:
+            begin, parts, end = _java_parts(inner, kind)
+            yield begin
+            opened.append((_separated(parts), end))
+
+
+def _java_parts(value: Any, shape: Structure | ListOf | MapOf) -> tuple[str, Iterator[_Part], str]:
+    """What stands before the parts of a value, the parts, and what stands behind them."""
+    if isinstance(shape, ListOf):
+        return "[", (("", element, shape.element) for element in value), "]"
+    if isinstance(shape, MapOf):
+        return "{", ((f"{key}=", entry, shape.value) for key, entry in value.items()), "}"
+    if shape is VALUE:
+        members = ((name, value.get(name)) for name in _VALUE_MEMBERS)
     else:
-        yield str(value)
+        members = ((name, getattr(value, field)) for name, field in shape.attributes.items())
+    unpublished = _UNPUBLISHED.get(shape.name)
+    return (
+        f"{shape.name}(",
+        ((f"{lower_first(name)}=", member, shape.members[name]) for name, member in members),
+        ")" if unpublished is None else f", {unpublished}=null)",
+    )
 
 
-def _separated(parts: Iterable[tuple[str, object, Shape]]) -> Iterator[str]:
+def _java_scalar(value: object, kind: Scalar) -> str:
+    if kind is Scalar.BLOB and isinstance(value, str):
+        return messages.byte_buffer(len(value) * 3 // 4 - value[-2:].count("="))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _separated(parts: Iterable[_Part]) -> Iterator[_Part]:
+    """Parts with commas between them."""
     separator = ""
     for label, value, shape in parts:
-        yield separator + label
-        yield from _java(value, shape)
+        yield separator + label, value, shape
         separator = ", "
-
-
-def _number(value: Mapping[str, object]) -> int:
-    """Stands for the identity that Java would print."""
-    for kind, content in value.items():
-        text = content[:_HASHED_CHARS] if isinstance(content, str) else ""
-        return crc32(f"{kind}{text}".encode())
-    return 0
 
 
 def _json(value: object) -> Iterator[str]:

@@ -23,12 +23,12 @@ LENGTH = "Conditions can be of length 1 or 2 only"
     ],
 )
 def test_operators(operator, key_operator):
-    clauses = key_conditions({"k": entry(operator, A)})
+    clauses = key_conditions({"k": entry(operator, A)}, 2)
     assert clauses == (KeyClause("k", key_operator, (A,)),)
 
 
 def test_bounds_and_order_of_conditions():
-    clauses = key_conditions({"s": entry("BETWEEN", A, B), "p": entry("EQ", {"N": "1.0"})})
+    clauses = key_conditions({"s": entry("BETWEEN", A, B), "p": entry("EQ", {"N": "1.0"})}, 2)
     assert clauses == (KeyClause("s", "BETWEEN", (A, B)), KeyClause("p", "=", ({"N": "1"},)))
 
 
@@ -45,7 +45,7 @@ def test_bounds_and_order_of_conditions():
     ],
 )
 def test_operators_of_no_range(operator, arguments):
-    assert key_conditions({"k": entry(operator, *arguments)}) == (Unindexable("k"),)
+    assert key_conditions({"k": entry(operator, *arguments)}, 2) == (Unindexable("k"),)
 
 
 # Arguments are looked at first, even where there are too many conditions. Catalogue 216 to 219.
@@ -71,4 +71,11 @@ def test_operators_of_no_range(operator, arguments):
     ],
 )
 def test_refusals(conditions, text):
-    assert refused(key_conditions, conditions) == text
+    assert refused(key_conditions, conditions, 2) == text
+
+
+# The key of a global index can have eight attributes.
+def test_conditions_on_the_key_of_an_index():
+    conditions = dict.fromkeys("abcdefgh", entry("EQ", A))
+    assert [clause.attribute for clause in key_conditions(conditions, 8)] == list("abcdefgh")
+    assert refused(key_conditions, conditions | {"i": entry("EQ", A)}, 8) == LENGTH

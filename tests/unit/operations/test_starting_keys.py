@@ -26,6 +26,9 @@ INVALID = "The provided starting key is invalid"
 SCHEMA = "The provided key element does not match the schema"
 OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"
 OFF_RANGE = "The provided starting key does not match the range key predicate"
+NO_SORT_KEY = (
+    "The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:k}}"
+)
 ONE_ROW = "The query can return at most one row and cannot be restarted"
 K, N = {"S": "k"}, {"N": "1"}
 
@@ -88,7 +91,6 @@ def test_scan_begins_at_a_key():
 @pytest.mark.parametrize(
     ("target", "key"),
     [
-        (SIMPLE, {}),
         (SIMPLE, {"pk": N}),
         (SIMPLE, {"a": K}),
         (SIMPLE, {"pk": K, "a": K}),
@@ -98,6 +100,11 @@ def test_scan_begins_at_a_key():
 )
 def test_scan_of_another_schema(target, key):
     assert refused(scan_starting_key, target, key) == f"{INVALID}: {SCHEMA}"
+
+
+# Why it is none is not told of no key at all.
+def test_scan_of_no_key():
+    assert refused(scan_starting_key, SIMPLE, {}) == INVALID
 
 
 # Another number of attributes, or other ones; then another type.
@@ -120,7 +127,7 @@ def test_query_of_another_schema(target, key, text):
 
 
 # A table without sort key has one row in a partition: there is nothing to go on with.
-@pytest.mark.parametrize(("key", "text"), [(K, ONE_ROW), ({"S": "other"}, OUTSIDE)])
+@pytest.mark.parametrize(("key", "text"), [(K, NO_SORT_KEY), ({"S": "other"}, OUTSIDE)])
 def test_single_row(key, text):
     assert refused(queried, SIMPLE, {"pk": key}) == text
 

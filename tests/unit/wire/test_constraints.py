@@ -250,6 +250,30 @@ def test_no_more_than_ten_are_listed():
     assert "'keySchema.10.member.attributeName'" in found[-1]
 
 
+# The current layer stops at the first value of no enum, but goes on with all other rules.
+def test_one_enum_is_told_in_the_current_layer():
+    request = Request(
+        return_values="x", conditional_operator="x", table_name="", limit=0, attributes_to_get=[]
+    )
+    several = (
+        one_of("return_values", enums.RETURN_VALUES),
+        length("table_name", 1, None),
+        one_of("conditional_operator", enums.CONDITIONAL_OPERATOR),
+        between("limit", 1, None),
+        one_of("return_values", enums.RETURN_VALUES),
+        length("attributes_to_get", 1, None),
+    )
+    enum = f"Member must satisfy enum value set: [{', '.join(enums.RETURN_VALUES.printed_current)}]"
+    assert told(request, *several, form=Form.CURRENT) == [
+        f"Failed to satisfy constraint: {enum}",
+        unechoed("TableName", "Member must have length greater than or equal to 1"),
+        unechoed("Limit", "Member must have value greater than or equal to 1"),
+        unechoed("AttributesToGet", "Member must have length greater than or equal to 1"),
+    ]
+    # The model's layer tells them all.
+    assert len(told(request, *several)) == len(several)
+
+
 # A row may be worded otherwise than the request: long names are echoed on every layer.
 def test_the_form_of_a_row_wins():
     request = Request(table_name="abcdef", limit=0)

@@ -1,14 +1,12 @@
 """Refused values as the service prints them back."""
 
-import re
-
 import pytest
 
 from hashrange.limits import ECHO_CHARS_MAX
 from hashrange.wire.constraints import between, each, length, map_keys, map_values, required
 from hashrange.wire.echo import as_java
 from hashrange.wire.rules import ITSELF
-from hashrange.wire.shapes import ListOf, Scalar
+from hashrange.wire.shapes import VALUE, ListOf, Scalar
 from tests.unit.wire.requests import (
     KeysAndAttributes,
     KeySchemaElement,
@@ -22,16 +20,46 @@ from tests.unit.wire.requests import (
 SHORT = "Member must have length greater than or equal to 3"
 
 
-# The service prints the identity of the object, which has no meaning either.
-def test_attribute_values_are_echoed_without_their_content():
-    item = {"pk": {"S": "secret"}, "b": {}, "c": {"M": {}}}
-    request = Request(writes={"T": [WriteRequest(PutRequest(item))]})
-    (text,) = told(request, map_values("writes", least=3, most=5))
-    shown = re.sub("@[0-9a-f]+", "@0", text.split("'")[1])
-    opaque = "com.amazonaws.dynamodb.v20120810.AttributeValue@0"
-    assert shown == (
-        f"{{T=[WriteRequest(putRequest=PutRequest(item={{pk={opaque}, b={opaque}, c={opaque}}}))]}}"
+def shown_value(**members):
+    names = ["s", "n", "b", "sS", "nS", "bS", "m", "l", "nULL", "bOOL"]
+    shown = ", ".join(f"{name}={members.get(name, 'null')}" for name in names)
+    return f"AttributeValue({shown})"
+
+
+def test_attribute_values_are_echoed_with_all_members():
+    item = {
+        "pk": {"S": "a, b"},
+        "none": {},
+        "b": {"B": "AQI="},
+        "m": {"M": {"l": {"L": [{"BOOL": True}, {"NULL": True}]}}},
+        "set": {"NS": ["1", "2"]},
+        "two": {"N": "1", "SS": []},
+    }
+    (text,) = told(
+        Request(writes={"T": [WriteRequest(PutRequest(item))]}),
+        map_values("writes", least=3, most=5),
     )
+    inner = f"[{shown_value(bOOL='true')}, {shown_value(nULL='true')}]"
+    shown = {
+        "pk": shown_value(s="a, b"),
+        "none": shown_value(),
+        "b": shown_value(b="java.nio.HeapByteBuffer[pos=0 lim=2 cap=2]"),
+        "m": shown_value(m=f"{{l={shown_value(l=inner)}}}"),
+        "set": shown_value(nS="[1, 2]"),
+        "two": shown_value(n="1", sS="[]"),
+    }
+    listed = ", ".join(f"{name}={value}" for name, value in shown.items())
+    assert text.split("'")[1] == (
+        f"{{T=[WriteRequest(putRequest=PutRequest(item={{{listed}}}, workloadProfileName=null))]}}"
+    )
+
+
+# Values may be as deep as JSON may be.
+def test_deep_values_are_echoed():
+    value_ = {"S": "x"}
+    for _ in range(150):
+        value_ = {"M": {"a": value_}}
+    assert "s=x" in as_java(value_, VALUE)
 
 
 def test_booleans_and_odd_names_are_echoed_as_java_does():

@@ -87,7 +87,7 @@ BATCH_WRITE_ITEMS_MAX: Final = 25
 BATCH_GET_BYTES_MAX: Final = 16 * 1024 * 1024
 TRANSACTION_ACTIONS_MAX: Final = 100
 TRANSACTION_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Of all items that a transaction reads or writes."""
+"""Of all items that a transaction reads; of the items, keys and values of one that writes."""
 CLIENT_TOKEN_CHARS_MAX: Final = 36
 CLIENT_TOKEN_SECONDS: Final = 600
 """How long a token is known after its transaction is complete."""

@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.items import INVALID, NO_TABLE, NOT_VALID, SCHEMA, answer, names, padding
 from tests.api.refusals import VALIDATION, absent, breaks, refusal, violated
-from tests.api.transactions import NONE, TOO_LARGE, TWICE, get, invalid, put, reasons
+from tests.api.transactions import NONE, READ_TOO_LARGE, TWICE, get, invalid, put, reasons
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_four_megabytes(dynamodb, composite, pk, read, refused):
     one_more = {"pk": {"S": pk}, "sk": {"S": "11"}}
     dynamodb.put_item(TableName=composite, Item=one_more)
     told = refused(*gets, get(composite, one_more))
-    assert told == (VALIDATION, TOO_LARGE)
+    assert told == (VALIDATION, READ_TOO_LARGE)
 
 
 def test_no_table(simple, keys, refused):

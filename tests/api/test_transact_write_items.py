@@ -7,7 +7,7 @@ from tests.api.refusals import VALIDATION, refusal
 from tests.api.transactions import (
     FAILED,
     NONE,
-    TOO_LARGE,
+    PAYLOAD,
     TWICE,
     check,
     delete,
@@ -167,25 +167,56 @@ def test_no_table(dynamodb, simple, keys):
     assert stored(dynamodb, simple, keys[0]) is None
 
 
-# L, catalogue 202: 4 MB of items together, of what is there as of what is sent.
+# L, catalogue 202: 4 MB of what is sent, whatever is stored.
 def test_four_megabytes(dynamodb, composite, pk, write):
     def item(number, size):
         key = {"pk": {"S": pk}, "sk": {"S": f"{number:02}"}}
         used = len(f"pk{pk}sk00a")
         return {**key, "a": padding(size - used)}
 
+    def refused(*actions):
+        return refusal(dynamodb.transact_write_items, TransactItems=list(actions))
+
+    most = 4 * 1024 * 1024
     large = [put(composite, item(number, 400 * 1024)) for number in range(10)]
-    rest = 4 * 1024 * 1024 - 10 * 400 * 1024
+    rest = most - 10 * 400 * 1024
     assert write(*large, put(composite, item(10, rest))) == {}
-    told = refusal(
-        dynamodb.transact_write_items,
-        TransactItems=[*large, put(composite, item(10, rest + 1))],
-    )
+    over = (VALIDATION, f"{PAYLOAD}: {PAYLOAD}{most + 1}")
+    assert refused(*large, put(composite, item(10, rest + 1))) == over
+    # The table is not asked for before.
+    assert refused(*large, put("never-made", item(10, rest + 1))) == over
     keys = [{"pk": {"S": pk}, "sk": {"S": f"{number:02}"}} for number in range(12)]
-    checked = [check(composite, key, "attribute_exists(pk)") for key in keys[:11]]
-    checked.append(put(composite, keys[11]))
-    assert refusal(dynamodb.transact_write_items, TransactItems=checked) == told
-    assert told == (VALIDATION, TOO_LARGE)
+    assert (
+        write(
+            *(check(composite, key, "attribute_exists(pk)") for key in keys[:10]),
+            update(composite, keys[10], "SET b = pk"),
+            put(composite, item(11, 400 * 1024)),
+        )
+        == {}
+    )
+    assert write(*(delete(composite, key) for key in keys)) == {}
+
+
+# Keys and values of expressions are sent too; each value counts its placeholder, as an attribute
+# its name.
+@pytest.mark.parametrize("extra", [{"S": "é"}, {"N": "1"}, {"L": [{"S": "é"}]}])
+def test_four_megabytes_of_values(dynamodb, composite, pk, write, extra):
+    most = 4 * 1024 * 1024
+    extra_bytes = {"S": 2, "N": 2, "L": 6}[next(iter(extra))]
+
+    def actions(size):
+        for number in range(11):
+            key = {"pk": {"S": pk}, "sk": {"S": f"{number:02}"}}
+            used = len(f"pk{pk}sk00:v:w") + extra_bytes
+            length = (size - used) if number == 10 else 400 * 1000 - used
+            values = {":v": padding(length), ":w": extra}
+            condition = "attribute_not_exists(pk) OR NOT (a = :v AND b = :w)"
+            yield check(composite, key, condition, ExpressionAttributeValues=values)
+
+    rest = most - 10 * 400 * 1000
+    assert write(*actions(rest)) == {}
+    told = refusal(dynamodb.transact_write_items, TransactItems=list(actions(rest + 1)))
+    assert told == (VALIDATION, f"{PAYLOAD}: {PAYLOAD}{most + 1}")
 
 
 # Index entries go with their items.

@@ -7,7 +7,8 @@ from tests.api.items import error_of
 CONFLICT = {"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"}
 FAILED = {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}
 NONE = {"Code": "None"}
-TOO_LARGE = (
+PAYLOAD = "Transaction payload size cannot exceed 4MB. Payload Size: "
+READ_TOO_LARGE = (
     "Collection size of items exceeded, which can also be caused by the aggregate size of "
     "the items in the transaction exceeding the 4MB limit"
 )

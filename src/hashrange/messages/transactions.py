@@ -16,8 +16,14 @@ def several_actions_on_one_item() -> str:
     return "Transaction request cannot include multiple operations on one item"
 
 
-def too_large() -> str:
-    """More than 4 MB of items. Catalogue 202; the service's own text is not published."""
+def payload_too_large(size: int) -> str:
+    """A TransactWriteItems of more than 4 MB. Catalogue 202, quoted by users; it repeats itself."""
+    text = "Transaction payload size cannot exceed 4MB. Payload Size: "
+    return f"{text}: {text}{size}"
+
+
+def items_too_large() -> str:
+    """Items of a TransactGetItems. Source: public emulators; the service's is not published."""
     return (
         "Collection size of items exceeded, which can also be caused by the aggregate size of "
         "the items in the transaction exceeding the 4MB limit"

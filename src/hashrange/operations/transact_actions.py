@@ -1,5 +1,6 @@
 """The actions of TransactWriteItems: what can be said of each, and what it makes of its item."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -7,10 +8,10 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind, check_presence
-from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.limits import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages import items as messages
 from hashrange.messages import transactions as transaction_messages
-from hashrange.model.canonical import Encoded, canonical_item, encoded_item
+from hashrange.model.canonical import Encoded, canonical_item, encoded_item, plain_chars
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations import transact_shapes as shapes
@@ -29,6 +30,8 @@ from hashrange.tables.writer import Decision, ItemWrite
 
 Sent: TypeAlias = shapes.ConditionCheck | shapes.Put | shapes.Delete | shapes.Update
 
+_UTF8_BYTES_MAX: Final = 4
+"""Of a character."""
 _NO_SOURCES: Final = Sources()
 _NO_CONDITION: Final = ": ConditionExpression is null"
 """What the older layer appends where there are values, and no expression to use them."""
@@ -41,12 +44,14 @@ actions_of: Final = attrgetter("put", "update", "delete", "condition_check")
 class Action(msgspec.Struct, frozen=True):
     """One action that is right as far as can be seen without its table.
 
-    `item` is canonical: the whole item of a put, the key of the others; `put` is how it is stored.
+    `item` is canonical: the whole item of a put, the key of the others; `size` is its size in
+    bytes, and `put` is how a put is stored.
     """
 
     table_name: str
     sent: Sent
     item: Item
+    size: int
     guard: Guard
     update: Update | None
     put: Encoded | None = None
@@ -81,10 +86,38 @@ def checked_action(sent: Sent) -> Action:
         put = encoded_item(sent.item, Wording.OLDER)
         if put.size > ITEM_BYTES_MAX:
             raise invalid(messages.item_too_large())
-        return Action(sent.table_name, sent, put.item, guard, update, put)
+        return Action(sent.table_name, sent, put.item, put.size, guard, update, put)
     assert sent.key is not None, "checked"
-    key = canonical_item(sent.key, Wording.OLDER).item
-    return Action(sent.table_name, sent, key, guard, update)
+    key = canonical_item(sent.key, Wording.OLDER)
+    return Action(sent.table_name, sent, key.item, key.bytes, guard, update)
+
+
+def refuse_payload(actions: Sequence[Action]) -> None:
+    """Refuse more than 4 MB of items, keys and values of expressions, as sizes of items count them.
+
+    What is stored of the items does not count. What else of a request counts is not published.
+    """
+    # Nobody measures values that cannot be too many.
+    if sum(map(_payload_bytes_max, actions)) > TRANSACTION_BYTES_MAX:
+        size = sum(map(_payload_bytes, actions))
+        if size > TRANSACTION_BYTES_MAX:
+            raise invalid(transaction_messages.payload_too_large(size))
+
+
+def _payload_bytes_max(action: Action) -> int:
+    """A bound that is found soon."""
+    values = action.sent.expression_attribute_values
+    if values is None:
+        return action.size
+    chars = plain_chars(values.values())
+    if chars is None:
+        return _payload_bytes(action)
+    return action.size + _UTF8_BYTES_MAX * (chars + sum(map(len, values)))
+
+
+def _payload_bytes(action: Action) -> int:
+    values = action.sent.expression_attribute_values
+    return action.size + (0 if values is None else canonical_item(values, Wording.OLDER).bytes)
 
 
 def _bound(sent: Sent) -> tuple[Guard, Update | None]:

@@ -22,11 +22,6 @@ Costs = Mapping[str, Units]
 """By the name of the table, as it was sent, in the order of first use."""
 
 
-def settle(outcomes: Sequence[transactions.Outcome[None]]) -> None:
-    """Refuse a transaction whose items are more than 4 MB together, each with its larger image."""
-    transactions.check_size(sum([one.size for one in outcomes if isinstance(one, Done)]))
-
-
 def cost_of_written(
     names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[Done[None]]
 ) -> Costs:

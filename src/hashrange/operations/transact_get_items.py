@@ -8,7 +8,7 @@ import msgspec
 from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
-from hashrange.limits import TRANSACTION_ACTIONS_MAX
+from hashrange.limits import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
@@ -26,11 +26,7 @@ from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.transactions import (
-    TransactionCancelledError,
-    check_size,
-    read_transaction,
-)
+from hashrange.tables.transactions import TransactionCancelledError, read_transaction
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, required, rows
 from hashrange.wire.rules import Form, Row
@@ -159,7 +155,8 @@ async def run(plan: Plan, store: Store) -> Outcome:
     except TransactionCancelledError as error:
         raise cancelled(error.outcomes) from error
     sizes = [0 if item is None else size_of(item) for item in items]
-    check_size(sum(sizes))
+    if sum(sizes) > TRANSACTION_BYTES_MAX:
+        raise invalid(messages.items_too_large())
     responses = [
         _NO_ITEM if item is None else ItemResponse(seen(item, get.projection))
         for get, item in zip(plan.gets, items, strict=True)

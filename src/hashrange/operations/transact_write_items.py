@@ -29,6 +29,7 @@ from hashrange.operations.transact_actions import (
     checked_action,
     planned,
     refuse_paths,
+    refuse_payload,
     refuse_with_request,
     sent_action,
 )
@@ -36,7 +37,6 @@ from hashrange.operations.transact_costs import (
     cost_of_cancelled,
     cost_of_read,
     cost_of_written,
-    settle,
     spent,
     told,
 )
@@ -135,6 +135,7 @@ def check(request: TransactWriteItems) -> Checked:
         named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])
         check_constraints(named, _NAME_ROWS, Form.MODEL)
     actions = [checked_action(sent_action(entry)) for entry in entries]
+    refuse_payload(actions)
     return Checked(request, actions, list(dict.fromkeys(each.table_name for each in actions)))
 
 
@@ -175,7 +176,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(request))
     checks = [action.only_checks for action in checked.actions]
-    return Plan(request, checked.actions, Transaction(writes, checks, settle, token))
+    return Plan(request, checked.actions, Transaction(writes, checks, token))
 
 
 def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:

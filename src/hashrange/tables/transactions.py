@@ -6,16 +6,15 @@ engine keeps order all the same; the refusals are DynamoDB's, and clients count 
 flight on another server is not known here: who loses to it each time it is tried is refused alike.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import TRANSACTION_BYTES_MAX
+from hashrange.errors import DynamoError, Fault
 from hashrange.messages import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
-from hashrange.tables.images import size_of, sizes_of
+from hashrange.tables.images import size_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
@@ -91,14 +90,11 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
     Attributes:
         writes: of distinct items; those that decide on the image that was handed in only check it.
         checks: for each write, whether it only checks.
-        settle: looks at all outcomes before anything else does; pure, may raise DynamoError. Items
-            that are too large as they are were refused before.
         token: if the client sent one.
     """
 
     writes: Sequence[ItemWrite[A]]
     checks: Sequence[bool]
-    settle: Callable[[Sequence[Outcome[A]]], None]
     token: Token | None = None
 
 
@@ -110,7 +106,7 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     Raises:
         TransactionCancelledError: an action was refused, or met another transaction.
         DynamoError: IdempotentParameterMismatchException, TransactionInProgressException, and
-            what `settle` and decisions raise about the request.
+            what decisions raise about the request.
     """
     token, now_ms = transaction.token, store.clock.now_ms()
     if token is not None and token.running_key() in store.in_flight:
@@ -144,12 +140,6 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
         for key in mine:
             del store.in_flight[key]
     return done
-
-
-def check_size(size: int) -> None:
-    """Refuse items of more than 4 MB together. Raises ValidationException."""
-    if size > TRANSACTION_BYTES_MAX:
-        raise invalid(messages.too_large())
 
 
 async def read_transaction(
@@ -197,7 +187,6 @@ def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
 
 def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list[Done[A]]]:
     """The changes of all actions. Raises what cancels them."""
-    check_size(sizes_of(filter(None, together.items)))
     changes: list[Changes[Done[A]]] = []
     outcomes: list[Outcome[A]] = []
     for position in range(len(transaction.writes)):
@@ -210,7 +199,6 @@ def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list
         else:
             changes.append(change)
             outcomes.append(change.answer)
-    transaction.settle(outcomes)
     if len(changes) < len(outcomes):
         raise TransactionCancelledError(outcomes)
     return joined(changes)

@@ -36,7 +36,8 @@ def update(dynamodb):
     return call
 
 
-# The answer has the old units, the old count and the new dates. Measured by users, 2026.
+# The answer has the old units and the old count; of the dates, that of a decrease is new, that of an
+# increase moves when the change is complete. Source: public suites that pass on the service.
 @pytest.mark.parametrize(
     ("read", "write", "dates", "decreases"),
     [
@@ -60,7 +61,7 @@ def test_throughput(update, provisioned, read, write, dates, decreases):
     assert answer["ProvisionedThroughput"] == {
         "NumberOfDecreasesToday": 0,
         **units(5, 5),
-        **moments,
+        **{name: moments[name] for name in dates - {"LastIncreaseDateTime"}},
     }
 
 

@@ -15,12 +15,59 @@ def made_anew(dynamodb, name, **changes):
     dynamodb.get_waiter("table_exists").wait(TableName=name)
 
 
-# The last description of a table is that of the table, DELETING.
-def test_answer_describes_the_table(dynamodb, new_table):
-    name = new_table()
+# The answer says less than DescribeTable: nothing of keys, indexes, warm throughput and the date.
+# Source: an answer of the service that another emulator recorded.
+@pytest.mark.parametrize(
+    ("changes", "more"),
+    [
+        ({}, {"BillingModeSummary"}),
+        (
+            {
+                "BillingMode": "PROVISIONED",
+                "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2},
+            },
+            set(),
+        ),
+    ],
+)
+def test_answer_describes_the_table(dynamodb, new_table, changes, more):
+    definitions = [
+        {"AttributeName": "pk", "AttributeType": "S"},
+        {"AttributeName": "sk", "AttributeType": "S"},
+        {"AttributeName": "a", "AttributeType": "S"},
+    ]
+    index = {
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "a", "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    units = {key: value for key, value in changes.items() if key == "ProvisionedThroughput"}
+    name = new_table(
+        sk="S",
+        AttributeDefinitions=definitions,
+        LocalSecondaryIndexes=[{"IndexName": "local", **index}],
+        GlobalSecondaryIndexes=[{"IndexName": "global", **index, **units}],
+        **changes,
+    )
     before = dynamodb.describe_table(TableName=name)["Table"]
     deleted = dynamodb.delete_table(TableName=name)["TableDescription"]
-    assert deleted == {**before, "TableStatus": "DELETING"}
+    members = {
+        "TableName",
+        "TableStatus",
+        "ProvisionedThroughput",
+        "TableSizeBytes",
+        "ItemCount",
+        "TableArn",
+        "TableId",
+        "DeletionProtectionEnabled",
+        *more,
+    }
+    kept = {member: before[member] for member in members}
+    assert deleted == {**kept, "TableStatus": "DELETING"}
+    if more:
+        assert "LastUpdateToPayPerRequestDateTime" in deleted["BillingModeSummary"]
 
 
 # Catalogue 153.

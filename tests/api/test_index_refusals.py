@@ -141,6 +141,33 @@ def test_keys_that_cannot_be(dynamodb, index, text):
     assert refused(dynamodb, index) == (VALIDATION, text)
 
 
+# An attribute twice in a key of a global index is told before a definition that no key uses. Source:
+# a public suite that passes on the service.
+def test_one_name_twice_beside_unused_definitions(dynamodb):
+    definitions = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "a", "b")]
+    request = table_request(
+        AttributeDefinitions=definitions, GlobalSecondaryIndexes=[index_of("idx", "a", "a")]
+    )
+    text = "The KeySchema contains multiple key attributes with the same name"
+    assert refusal(dynamodb.create_table, **request) == (VALIDATION, text)
+
+
+# Of the constraints of the model, those on global indexes are told first. Source: as before.
+def test_names_of_both_kinds_of_indexes(dynamodb):
+    index = {
+        "IndexName": "x",
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    request = table_request(GlobalSecondaryIndexes=[index], LocalSecondaryIndexes=[index])
+    assert refusal(dynamodb.create_table, **request) == violated(
+        *(
+            breaks("x", f"{kind}.1.member.indexName", "have length greater than or equal to 3")
+            for kind in ("globalSecondaryIndexes", "localSecondaryIndexes")
+        )
+    )
+
+
 # Measured by users, 2026; catalogue 142 to 145.
 @pytest.mark.parametrize(
     ("local", "changes", "text"),

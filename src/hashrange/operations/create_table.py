@@ -27,6 +27,7 @@ from hashrange.operations.index_definitions import (
     LOCAL_INDEX,
     Definitions,
     check_index_quotas,
+    check_names_differ,
     checked_indexes,
 )
 from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
@@ -97,8 +98,8 @@ _ROWS: Final = rows(
     required("key_schema"),
     length("key_schema", 1, KEY_ATTRIBUTES_MAX),
     each("key_schema", *KEY_SCHEMA_ELEMENT),
-    each("local_secondary_indexes", *LOCAL_INDEX),
     each("global_secondary_indexes", *GLOBAL_INDEX),
+    each("local_secondary_indexes", *LOCAL_INDEX),
     *TABLE_SETTINGS,
 )
 _UNBUILT: Final = {
@@ -215,13 +216,15 @@ def _keys(
 
 
 def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -> None:
-    """Refuse a definition that no key uses, before anything else of indexes is looked at."""
+    """Refuse a definition that no key uses, before most else of indexes is looked at."""
     indexes = [*(request.global_secondary_indexes or ()), *(request.local_secondary_indexes or ())]
     schemas = [request.key_schema, *(index.key_schema for index in indexes)]
     used = dict.fromkeys(
         str(element.attribute_name) for schema in schemas for element in schema or ()
     )
     if attributes.keys() - used.keys():
+        for index in request.global_secondary_indexes or ():
+            check_names_differ(index.key_schema or ())
         if not indexes:
             raise invalid(messages.attributes_do_not_match_keys())
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))

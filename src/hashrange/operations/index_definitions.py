@@ -202,9 +202,15 @@ def _attributes(
     missing = [name for name in names if name not in definitions.attributes]
     if missing:
         raise invalid(messages.keys_undefined(names, list(definitions.attributes)))
+    check_names_differ(schema)
+    return tuple(definitions.attributes[name] for name in names)
+
+
+def check_names_differ(schema: Iterable[KeySchemaElement]) -> None:
+    """Refuse an attribute that stands in the key of an index twice."""
+    names = [element.attribute_name for element in schema]
     if len(set(names)) < len(names):
         raise invalid(messages.one_name_twice_in_key())
-    return tuple(definitions.attributes[name] for name in names)
 
 
 def _projection(sent: Projection | None) -> tuple[ProjectionType, tuple[str, ...]]:

@@ -174,13 +174,13 @@ class GlobalSecondaryIndexDescription(
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """A table as clients see it."""
+    """A table as clients see it; the answer of DeleteTable alone lacks its key and its date."""
 
-    attribute_definitions: list[AttributeDefinition]
+    attribute_definitions: list[AttributeDefinition] | None = None
     table_name: str
-    key_schema: list[KeySchemaElement]
+    key_schema: list[KeySchemaElement] | None = None
     table_status: str
-    creation_date_time: float
+    creation_date_time: float | None = None
     provisioned_throughput: ProvisionedThroughputDescription
     table_size_bytes: int
     item_count: int
@@ -196,7 +196,7 @@ class TableDescription(
     latest_stream_label: str | None = None
     latest_stream_arn: str | None = None
     warm_throughput: WarmThroughputDescription | None = None
-    """Of every table; the answer of CreateTable alone has it only if it was asked for."""
+    """Of every table; CreateTable answers it only if it was asked for, DeleteTable never."""
 
 
 Untyped = dict[str, Any]

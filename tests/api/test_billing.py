@@ -36,8 +36,8 @@ def update(dynamodb):
     return call
 
 
-# The answer has the old units and the old count; of the dates, that of a decrease is new, that of an
-# increase moves when the change is complete. Source: public suites that pass on the service.
+# The answer has the old units and the old count. Of the dates, that of a decrease is new, that of
+# an increase moves when the change is complete. Source: public suites that pass on the service.
 @pytest.mark.parametrize(
     ("read", "write", "dates", "decreases"),
     [

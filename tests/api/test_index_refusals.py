@@ -141,8 +141,8 @@ def test_keys_that_cannot_be(dynamodb, index, text):
     assert refused(dynamodb, index) == (VALIDATION, text)
 
 
-# An attribute twice in a key of a global index is told before a definition that no key uses. Source:
-# a public suite that passes on the service.
+# An attribute twice in a key of a global index is told before a definition that no key uses.
+# Source: a public suite that passes on the service.
 def test_one_name_twice_beside_unused_definitions(dynamodb):
     definitions = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "a", "b")]
     request = table_request(

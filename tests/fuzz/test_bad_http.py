@@ -35,6 +35,16 @@ def fault(name, **members):
 
 UNREADABLE = fault("SerializationException")
 UNKNOWN = fault("UnknownOperationException")
+NO_TOKEN = fault(
+    "MissingAuthenticationTokenException", message="Request is missing Authentication Token"
+)
+NO_DATE = fault(
+    "IncompleteSignatureException",
+    message=(
+        "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
+        f"Authorization={AUTHORIZATION}"
+    ),
+)
 TOO_LARGE = fault(
     "SerializationException", Message="The request body must not be larger than 16777216 bytes"
 )
@@ -164,6 +174,10 @@ def exchange(port, data, *, bodiless=False):
         (request(b"{", changes={"X-Amz-Target": "x"}), 400, UNREADABLE),
         (request(changes={"X-Amz-Target": "x"}, without=["Authorization"]), 400, UNKNOWN),
         (request(b"{", without=["Authorization"]), 400, UNREADABLE),
+        # No body at all goes after both.
+        (request(b"", changes={"X-Amz-Target": "x"}, without=["Authorization"]), 400, UNKNOWN),
+        (request(b"", without=["Authorization"]), 400, NO_TOKEN),
+        (request(b"", without=["X-Amz-Date"]), 400, NO_DATE),
         *(
             (request(line=b"%b / HTTP/1.1" % method), 404, NO_OPERATION)
             for method in (b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"TRACE", b"PROPFIND")
@@ -262,9 +276,9 @@ LARGE_HEADERS = "The request headers must not be larger than 16384 bytes"
 @pytest.mark.parametrize(
     ("data", "status", "text"),
     [
-        (request(line=b"POST /%b HTTP/1.1" % (b"x" * 20_000)), 414, LONG_LINE),
-        (request(extra=[b"X: " + b"x" * 17_000]), 431, LARGE_HEADERS),
-        (request(extra=[b"X-%d: x" % number for number in range(3_000)]), 431, LARGE_HEADERS),
+        (request(line=b"POST /%b HTTP/1.1" % (b"x" * 20_000)), 400, LONG_LINE),
+        (request(extra=[b"X: " + b"x" * 17_000]), 400, LARGE_HEADERS),
+        (request(extra=[b"X-%d: x" % number for number in range(3_000)]), 400, LARGE_HEADERS),
         (request(extra=[b"Expect: x"]), 417, "Expect must be 100-continue"),
     ],
     ids=["line", "header", "headers", "expectation"],

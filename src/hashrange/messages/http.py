@@ -24,12 +24,12 @@ def body_too_large(bytes_max: int) -> str:
 
 
 def request_line_too_long(bytes_max: int) -> str:
-    """Status 414. Source: ours."""
+    """Status 400. Source: ours."""
     return f"The request line must not be longer than {bytes_max} bytes"
 
 
 def headers_too_large(bytes_max: int) -> str:
-    """Status 431. Source: ours."""
+    """Status 400. Source: ours."""
     return f"The request headers must not be larger than {bytes_max} bytes"
 
 

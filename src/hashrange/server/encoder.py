@@ -23,10 +23,8 @@ _REASONS: Final = {
     405: b"Method Not Allowed",
     408: b"Request Timeout",
     413: b"Content Too Large",
-    414: b"URI Too Long",
     415: b"Unsupported Media Type",
     417: b"Expectation Failed",
-    431: b"Request Header Fields Too Large",
     500: b"Internal Server Error",
     503: b"Service Unavailable",
 }

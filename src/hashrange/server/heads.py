@@ -29,7 +29,7 @@ from hashrange.wire.reading import unreadable
 from hashrange.wire.targets import operation_of, target_of
 
 UNKNOWN: Final = "unknown"
-"""The name of all operations that are not built."""
+"""The name of all operations that the API does not have."""
 NOBODY: Final = Caller("", "", "")
 
 telling: Final = itemgetter(b"content-type", b"x-amz-target", b"host", b"x-amz-date")
@@ -88,10 +88,11 @@ class Heads:
         if answer_type is None:
             return None
         target = headers.get(b"x-amz-target", b"")
-        operation, decoder = _ROUTES.get(target, (UNKNOWN, None))
+        route = _ROUTES.get(target)
+        if route is None:
+            return self._without_route(target, answer_type)
+        operation, decoder = route
         counts = self._metrics.of(operation)
-        if decoder is None:
-            return _refused(_unknown_operation(target), operation, answer_type, counts)
         try:
             scope = caller_of(headers, request.query).scope
         except DynamoError as error:
@@ -112,6 +113,17 @@ class Heads:
                 self.known.clear()
             self.known[key] = head
         return head
+
+    def _without_route(self, target: bytes, answer_type: bytes) -> Head:
+        """The head of an operation that is not built, or that the API does not have.
+
+        Those that are not built have names, of which there are no more than the API has.
+        """
+        unbuilt = operation_of(target)
+        name = UNKNOWN if unbuilt is None else unbuilt.operation
+        text = None if unbuilt is None else operation_not_supported(name)
+        error = DynamoError(Fault.UNKNOWN_OPERATION, text)
+        return _refused(error, name, answer_type, self._metrics.of(name))
 
 
 def _may_be_kept(key: HeadKey) -> bool:
@@ -135,20 +147,14 @@ def _refused(
 
 
 def _refuse(error: DynamoError, body: bytes) -> NoReturn:
-    # A body that is no JSON is told before the target and the caller.
-    raise error if is_json(body) else unreadable()
+    # A body that is no JSON is told before the target and the caller, one that is not there after.
+    raise error if not body or is_json(body) else unreadable()
 
 
 async def _never(_request: object) -> object:
     raise AssertionError("it was refused")
 
 
-def _unknown_operation(target: bytes) -> DynamoError:
-    unbuilt = operation_of(target)
-    text = None if unbuilt is None else operation_not_supported(unbuilt.operation)
-    return DynamoError(Fault.UNKNOWN_OPERATION, text)
-
-
-_ROUTES: Final[dict[bytes, tuple[str, Decoder[Any] | None]]] = {
+_ROUTES: Final[dict[bytes, tuple[str, Decoder[Any]]]] = {
     target_of(name): (name, Decoder(operation.request)) for name, operation in OPERATIONS.items()
 }

@@ -40,15 +40,15 @@ def body_too_large(limits: HttpLimits) -> Response:
 
 
 def request_line_too_long(limits: HttpLimits) -> Response:
-    """414."""
+    """400, as the service answers it, with a text of our own."""
     text = messages.request_line_too_long(limits.request_line_bytes_max)
-    return _fault(414, Fault.SERIALIZATION, text)
+    return _fault(400, Fault.SERIALIZATION, text)
 
 
 def headers_too_large(limits: HttpLimits) -> Response:
-    """431."""
+    """400 likewise."""
     text = messages.headers_too_large(limits.headers_bytes_max)
-    return _fault(431, Fault.SERIALIZATION, text)
+    return _fault(400, Fault.SERIALIZATION, text)
 
 
 def request_too_slow(limits: HttpLimits) -> Response:

@@ -153,15 +153,18 @@ def test_no_more_are_kept_than_may_be():
     assert heads.known
 
 
-# Whatever was refused is counted by its operation, and by its fault.
+# Whatever was refused is counted by its operation, and by its fault: also what is not built, but
+# not under a name that the API does not have.
 def test_refused_heads_are_counted():
     metrics = Metrics()
     clock = StillClock()
     journal = Journal(lambda: b"ID", clock.monotonic_ns, 0)
     endpoint = Endpoint(Mirror(), clock, metrics, journal=journal)
-    for target, date in itertools.product((TARGET + b"GetItem", b"x"), (DATE, b"yesterday")):
+    targets = (TARGET + b"GetItem", TARGET + b"CreateBackup", b"x", TARGET + b"Made\nUp")
+    for target, date in itertools.product(targets, (DATE, b"yesterday")):
         answered(endpoint, usual({b"x-amz-target": target, b"x-amz-date": date}))
     assert {name: counts.codes for name, counts in metrics.operations.items()} == {
         "GetItem": {"": 1, "IncompleteSignatureException": 1},
-        "unknown": {"UnknownOperationException": 2},
+        "CreateBackup": {"UnknownOperationException": 2},
+        "unknown": {"UnknownOperationException": 4},
     }

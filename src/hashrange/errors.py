@@ -40,6 +40,11 @@ class Fault(Enum):
     RESOURCE_IN_USE = _Row(wire_name=_MODEL + "ResourceInUseException")
     LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")
     TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "TableNotFoundException")
+    GLOBAL_TABLE_NOT_FOUND = _Row(wire_name=_MODEL + "GlobalTableNotFoundException")
+    BACKUP_NOT_FOUND = _Row(wire_name=_MODEL + "BackupNotFoundException")
+    EXPORT_NOT_FOUND = _Row(wire_name=_MODEL + "ExportNotFoundException")
+    IMPORT_NOT_FOUND = _Row(wire_name=_MODEL + "ImportNotFoundException")
+    POLICY_NOT_FOUND = _Row(wire_name=_MODEL + "PolicyNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
     COLLECTION_TOO_LARGE = _Row(wire_name=_MODEL + "ItemCollectionSizeLimitExceededException")
     TRANSACTION_CANCELLED = _Row(

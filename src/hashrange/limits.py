@@ -38,6 +38,15 @@ ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
 """Of a table with local indexes: items of one partition key, and their entries in those indexes."""
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
+BACKUPS_PAGE_MAX: Final = 100
+CONTRIBUTOR_INSIGHTS_PAGE_MAX: Final = 100
+JOBS_PAGE_MAX: Final = 25
+"""Of exports, imports and bulk operations."""
+JOB_ARN_CHARS_MIN: Final = 37
+"""Of backups, exports, imports and bulk operations."""
+JOB_ARN_CHARS_MAX: Final = 1024
+IMPORT_TOKEN_CHARS_MIN: Final = 112
+IMPORT_TOKEN_CHARS_MAX: Final = 1024
 KEY_ATTRIBUTES_MAX: Final = 2
 """Of a table: a partition key, and a sort key."""
 RESOURCE_ARN_CHARS_MAX: Final = 1283

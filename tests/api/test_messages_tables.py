@@ -93,7 +93,7 @@ def test_names_of_tables(dynamodb, operation, number, name, told):
     assert refusal(getattr(dynamodb, operation), **request) == told
 
 
-# Catalogue 281: of the operations on backups only one is built.
+# Catalogue 281: the operations on backups and exports have faults of their own.
 @pytest.mark.parametrize(("number", "name"), [(281, "never-made")])
 def test_backups_of_no_table(dynamodb, number, name):
     told = refusal(dynamodb.describe_continuous_backups, TableName=name)

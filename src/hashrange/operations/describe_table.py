@@ -4,11 +4,11 @@ from typing import Final
 
 import msgspec
 
-from hashrange.operations.descriptions import deleting_table, describe, sizes_of
+from hashrange.operations.descriptions import describe, described_table, sizes_of
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.operations.table_shapes import TableDescription
-from hashrange.tables.catalog import Catalog, not_found
+from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 
 
@@ -31,10 +31,7 @@ def check(request: DescribeTable) -> str:
 
 async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
-    opened = await catalog.open(name)
-    table = await deleting_table(catalog, name, moment) if opened is None else opened.table
-    if table is None:
-        raise not_found(name)
+    table = await described_table(catalog, name, moment)
     sizes = await sizes_of(catalog, table)
     status = status_of(table, moment.now_ms, moment.transient_ms)
     description = describe(table, sizes, status, moment.now_ms, transient_ms=moment.transient_ms)

@@ -13,7 +13,7 @@ from hashrange.errors import invalid
 from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages import time_to_live as messages
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
-from hashrange.operations.descriptions import deleting_table
+from hashrange.operations.descriptions import described_table
 from hashrange.operations.operation import Moment, Outcome, TableOperation
 from hashrange.operations.table_names import existing_table_name
 from hashrange.tables.catalog import Catalog, not_found
@@ -163,10 +163,7 @@ def check_describe(request: DescribeTimeToLive) -> str:
 
 async def run_describe(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
-    opened = await catalog.open(name)
-    table = await deleting_table(catalog, name, moment) if opened is None else opened.table
-    if table is None:
-        raise not_found(name)
+    table = await described_table(catalog, name, moment)
     status = status_of(table, moment.now_ms, moment.transient_ms)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))

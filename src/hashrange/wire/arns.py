@@ -20,6 +20,7 @@ _REGION: Final = re.compile(r"[A-Za-z0-9._-]{1,63}", re.ASCII)
 _ACCOUNT: Final = re.compile(r"[0-9]{12}", re.ASCII)
 _NAME: Final = re.compile(r"[a-zA-Z0-9_.-]{3,255}", re.ASCII)
 _LABEL: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}")
+_JOB: Final = re.compile(r"[0-9A-Za-z-]{1,64}", re.ASCII)
 _FIELDS: Final = 6
 
 
@@ -85,12 +86,11 @@ def table_of(arn: str) -> Arn:
     return Arn(region, account, table)
 
 
-def table_of_arn(resource_arn: str) -> str:
-    """The name of the table that a member ResourceArn names, as tags want it.
+def resource_of_arn(resource_arn: str) -> Arn:
+    """The table or stream that a member ResourceArn names.
 
     Raises:
-        DynamoError: ValidationException, it is no ARN of a table; or ResourceNotFoundException:
-            streams have no tags here, and the service says so of a stream that there is not.
+        DynamoError: ValidationException, it is no ARN of one.
     """
     shown = resource_arn[:TABLE_ARN_CHARS_MAX]
     if not resource_arn.startswith(_PREFIX):
@@ -100,9 +100,31 @@ def table_of_arn(resource_arn: str) -> str:
         raise invalid(_no_resource(resource_arn, shown))
     if arn.index is not None:
         raise invalid(messages.index_resource_arn(shown))
+    return arn
+
+
+def table_of_arn(resource_arn: str) -> str:
+    """The name of the table that a member ResourceArn names, as tags want it.
+
+    Raises:
+        DynamoError: ValidationException, it is no ARN of a table; or ResourceNotFoundException:
+            streams have no tags here, and the service says so of a stream that there is not.
+    """
+    arn = resource_of_arn(resource_arn)
     if arn.label is not None:
-        raise DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(shown))
+        raise DynamoError(
+            Fault.RESOURCE_NOT_FOUND, arn_not_found(resource_arn[:TABLE_ARN_CHARS_MAX])
+        )
     return arn.table
+
+
+def is_job_arn(arn: str, kind: str) -> bool:
+    """Whether it is the ARN of a `backup`, an `export` or an `import` of a table."""
+    table, separator, job = arn.rpartition(f"/{kind}/")
+    if not separator or _JOB.fullmatch(job) is None:
+        return False
+    found = parsed(table)
+    return found is not None and found.index is None and found.label is None
 
 
 def _no_resource(arn: str, shown: str) -> str:

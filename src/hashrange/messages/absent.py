@@ -1,0 +1,72 @@
+"""Texts about backups, exports and the like that do not exist.
+
+Source of all that do not say otherwise: measurements of the service by users, October 2026.
+"""
+
+
+def invalid_job_arn(kind: str) -> str:
+    """An ARN of something else than a `Backup`, `Export` or `Import`."""
+    return f"Invalid {kind} ARN"
+
+
+def backup_not_found(arn: str) -> str:
+    """BackupNotFoundException. Catalogue 281, verified."""
+    return f"Backup not found: {arn}"
+
+
+def export_not_found(arn: str) -> str:
+    """ExportNotFoundException. Catalogue 281."""
+    return f"Export not found: Export not found: {arn}"
+
+
+def import_not_found(arn: str) -> str:
+    """ImportNotFoundException; the text by analogy with exports."""
+    return f"Import not found: Import not found: {arn}"
+
+
+def time_range_reversed() -> str:
+    """ListBackups from a later time to an earlier one."""
+    return (
+        "One or more parameter values were invalid: "
+        "Time range lower bound must be less than or equal to upper bound"
+    )
+
+
+def table_arn_invalid() -> str:
+    """ListExports and ListImports of something else than a table."""
+    return "tableArn is not a valid ARN"
+
+
+def next_token_invalid(token: str) -> str:
+    """A NextToken that no answer had; the service says so of lists of exports and imports."""
+    return f"Invalid Request: Provided nextToken is invalid: {token}"
+
+
+def global_table_not_found(name: str) -> str:
+    """GlobalTableNotFoundException of DescribeGlobalTableSettings."""
+    return f"Global table with name: '{name}' does not exist."
+
+
+def described_global_table_not_found(name: str) -> str:
+    """GlobalTableNotFoundException of DescribeGlobalTable."""
+    return f"Global table not found: {global_table_not_found(name)}"
+
+
+def replicas_not_found(name: str) -> str:
+    """ResourceNotFoundException of DescribeTableReplicaAutoScaling: a table without replicas."""
+    return f"Global table with name: {name} does not exist."
+
+
+def index_not_found(index: str, table: str) -> str:
+    """ResourceNotFoundException of DescribeContributorInsights."""
+    return f"Requested resource not found: Index: {index} not found for table: {table}"
+
+
+def stream_not_found(label: str, table: str) -> str:
+    """ResourceNotFoundException of GetResourcePolicy."""
+    return f"Requested resource not found: Stream: {label} not found for Table: {table}"
+
+
+def policy_not_found(arn: str) -> str:
+    """PolicyNotFoundException. Catalogue 280, verified."""
+    return f"Resource-based policy not found for the provided ResourceArn: {arn}"

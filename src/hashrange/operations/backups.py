@@ -1,0 +1,92 @@
+"""ListBackups and DescribeBackup: backups are not built, so there are none."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
+from hashrange.messages import absent as messages
+from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.table_names import existing_table_name
+from hashrange.tables.catalog import Catalog
+from hashrange.wire import enums
+from hashrange.wire.arns import is_job_arn
+from hashrange.wire.constraints import between, length, one_of, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer, Timestamp
+
+
+class ListBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    limit: Integer | None = None
+    time_range_lower_bound: Timestamp | None = None
+    time_range_upper_bound: Timestamp | None = None
+    exclusive_start_backup_arn: str | None = None
+    backup_type: str | None = None
+
+
+class DescribeBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    backup_arn: str | None = None
+
+
+_LIST_ROWS: Final = rows(
+    between("limit", 1, BACKUPS_PAGE_MAX),
+    length("exclusive_start_backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
+    one_of("backup_type", enums.BACKUP_TYPE_FILTER),
+)
+_DESCRIBE_ROWS: Final = rows(
+    required("backup_arn"), length("backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX)
+)
+
+
+class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to ListBackups."""
+
+    backup_summaries: tuple[()] = ()
+
+
+def check_list(request: ListBackups) -> None:
+    """See `TableOperation.check`. The table need not exist: backups outlive it."""
+    if request.table_name is not None:
+        existing_table_name(request.table_name)
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
+    if lower is not None and upper is not None and lower > upper:
+        raise invalid(messages.time_range_reversed())
+    if request.exclusive_start_backup_arn is not None:
+        _check_arn(request.exclusive_start_backup_arn)
+
+
+def check_describe(request: DescribeBackup) -> str:
+    """See `TableOperation.check`."""
+    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
+    arn = str(request.backup_arn)
+    _check_arn(arn)
+    return arn
+
+
+def _check_arn(arn: str) -> None:
+    if not is_job_arn(arn, "backup"):
+        raise invalid(messages.invalid_job_arn("Backup"))
+
+
+async def run_list(_checked: None, _catalog: Catalog, _moment: Moment) -> Outcome:
+    """See `TableOperation.run`."""
+    return Outcome(ListAnswer())
+
+
+async def run_describe(arn: str, _catalog: Catalog, _moment: Moment) -> Outcome:
+    """See `TableOperation.run`. Raises BackupNotFoundException."""
+    raise DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
+
+
+LIST_BACKUPS: Final = TableOperation(request=ListBackups, check=check_list, run=run_list)
+DESCRIBE_BACKUP: Final = TableOperation(
+    request=DescribeBackup, check=check_describe, run=run_describe
+)

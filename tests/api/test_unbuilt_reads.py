@@ -1,0 +1,321 @@
+"""What templates and consoles read of features that are not built: that there is nothing.
+
+Texts and codes are those of the service where nothing is there either. Source, where no other is
+given: measurements of the service by users, October 2026.
+"""
+
+import pytest
+
+from tests.api.conftest import client_of
+from tests.api.indexes import attributes, index_of
+from tests.api.items import answer
+from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
+
+TABLE = "arn:aws:dynamodb:us-east-1:000000000000:table/never-made"
+BACKUP = f"{TABLE}/backup/01489173575360-b308cd7d"
+EXPORT = f"{TABLE}/export/01693685827463-2d8752fd"
+IMPORT = f"{TABLE}/import/01658528578619-c4d4e311"
+NO_SUCH_TABLE = "Requested resource not found: Table: never-made not found"
+NO_NAME = "The parameter 'TableName' is required but was not present in the request"
+TOKEN = "0123456789abcdef" * 7
+SHORT = "have length greater than or equal to 37"
+
+
+# The tables and ARNs that a list is asked of need not exist, where what is listed outlives them.
+@pytest.mark.parametrize(
+    ("operation", "request_", "told"),
+    [
+        ("list_backups", {}, {"BackupSummaries": []}),
+        (
+            "list_backups",
+            {
+                "TableName": "never-made",
+                "Limit": 100,
+                "BackupType": "ALL",
+                "TimeRangeLowerBound": 0,
+                "TimeRangeUpperBound": 0,
+                "ExclusiveStartBackupArn": BACKUP,
+            },
+            {"BackupSummaries": []},
+        ),
+        ("list_exports", {}, {"ExportSummaries": []}),
+        ("list_exports", {"TableArn": TABLE, "MaxResults": 25}, {"ExportSummaries": []}),
+        ("list_imports", {}, {"ImportSummaryList": []}),
+        ("list_imports", {"TableArn": TABLE, "PageSize": 25}, {"ImportSummaryList": []}),
+        ("list_bulk_operations", {"MaxResults": 1}, {"BulkOperationsSummaryList": []}),
+        ("list_global_tables", {}, {"GlobalTables": []}),
+        (
+            "list_global_tables",
+            {
+                "RegionName": "eu-west-1",
+                "Limit": 1000,
+                "ExclusiveStartGlobalTableName": "never-made",
+            },
+            {"GlobalTables": []},
+        ),
+        ("list_contributor_insights", {"MaxResults": 100}, {"ContributorInsightsSummaries": []}),
+    ],
+)
+def test_lists_are_empty(dynamodb, operation, request_, told):
+    assert answer(getattr(dynamodb, operation), **request_) == told
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "told"),
+    [
+        (
+            "list_backups",
+            {"TimeRangeLowerBound": 2, "TimeRangeUpperBound": 1},
+            (
+                VALIDATION,
+                (
+                    "One or more parameter values were invalid: "
+                    "Time range lower bound must be less than or equal to upper bound"
+                ),
+            ),
+        ),
+        (
+            "list_backups",
+            {"Limit": 101},
+            violated(breaks(101, "limit", "have value less than or equal to 100")),
+        ),
+        (
+            "list_backups",
+            {"Limit": 0, "ExclusiveStartBackupArn": "x", "BackupType": "user"},
+            violated(
+                breaks(0, "limit", "have value greater than or equal to 1"),
+                breaks("x", "exclusiveStartBackupArn", SHORT),
+                breaks(
+                    "user", "backupType", "satisfy enum value set: [USER, SYSTEM, AWS_BACKUP, ALL]"
+                ),
+            ),
+        ),
+        ("list_backups", {"ExclusiveStartBackupArn": TABLE}, (VALIDATION, "Invalid Backup ARN")),
+        (
+            "list_backups",
+            {"TableName": "ab"},
+            violated(breaks("ab", "tableName", "have length greater than or equal to 3")),
+        ),
+        (
+            "list_exports",
+            {"MaxResults": 26},
+            violated(breaks(26, "maxResults", "have value less than or equal to 25")),
+        ),
+        ("list_exports", {"TableArn": "never-made"}, (VALIDATION, "tableArn is not a valid ARN")),
+        ("list_imports", {"TableArn": BACKUP}, (VALIDATION, "tableArn is not a valid ARN")),
+        (
+            "list_imports",
+            {"TableArn": f"{TABLE}/index/idx"},
+            (VALIDATION, "tableArn is not a valid ARN"),
+        ),
+        *(
+            (
+                operation,
+                {"NextToken": TOKEN},
+                (VALIDATION, f"Invalid Request: Provided nextToken is invalid: {TOKEN}"),
+            )
+            for operation in (
+                "list_exports",
+                "list_imports",
+                "list_bulk_operations",
+                "list_contributor_insights",
+            )
+        ),
+        (
+            "list_imports",
+            {"PageSize": 0, "NextToken": "x"},
+            violated(
+                breaks(0, "pageSize", "have value greater than or equal to 1"),
+                breaks("x", "nextToken", "have length greater than or equal to 112"),
+                breaks("x", "nextToken", "satisfy regular expression pattern: ([0-9a-f]{16})+"),
+            ),
+        ),
+        (
+            "list_global_tables",
+            {"Limit": 0, "ExclusiveStartGlobalTableName": "ab"},
+            violated(
+                breaks(
+                    "ab", "exclusiveStartGlobalTableName", "have length greater than or equal to 3"
+                ),
+                breaks(0, "limit", "have value greater than or equal to 1"),
+            ),
+        ),
+        (
+            "list_contributor_insights",
+            {"MaxResults": 101},
+            violated(breaks(101, "maxResults", "have value less than or equal to 100")),
+        ),
+        ("list_contributor_insights", {"TableName": "never-made"}, (NOT_FOUND, NO_SUCH_TABLE)),
+    ],
+)
+def test_parameters_of_lists(dynamodb, operation, request_, told):
+    assert refusal(getattr(dynamodb, operation), **request_) == told
+
+
+# Each has a fault of its own for what there is not, and an ARN of something else is no ARN of it.
+@pytest.mark.parametrize(
+    ("operation", "member", "arn", "told"),
+    [
+        (
+            "describe_backup",
+            "BackupArn",
+            BACKUP,
+            ("BackupNotFoundException", f"Backup not found: {BACKUP}"),
+        ),
+        (
+            "describe_export",
+            "ExportArn",
+            EXPORT,
+            ("ExportNotFoundException", f"Export not found: Export not found: {EXPORT}"),
+        ),
+        (
+            "describe_import",
+            "ImportArn",
+            IMPORT,
+            ("ImportNotFoundException", f"Import not found: Import not found: {IMPORT}"),
+        ),
+        (
+            "describe_bulk_operation",
+            "BulkOperationArn",
+            f"{TABLE}/bulk-operation/1",
+            (
+                NOT_FOUND,
+                f"Requested resource not found: ResourceArn: {TABLE}/bulk-operation/1 not found",
+            ),
+        ),
+        *(
+            (f"describe_{kind.lower()}", f"{kind}Arn", arn, (VALIDATION, f"Invalid {kind} ARN"))
+            for kind, others in {
+                "Backup": (TABLE, EXPORT, "x" * 48, f"{TABLE}/backup/", f"{TABLE}/backup/a/b"),
+                "Export": (TABLE, IMPORT, "x" * 40, f"{TABLE}/index/idx/export/0"),
+                "Import": (TABLE, EXPORT, IMPORT.replace("never-made", "x")),
+            }.items()
+            for arn in others
+        ),
+    ],
+)
+def test_descriptions(dynamodb, operation, member, arn, told):
+    assert refusal(getattr(dynamodb, operation), **{member: arn}) == told
+
+
+@pytest.mark.parametrize(
+    ("operation", "member"),
+    [
+        ("describe_backup", "BackupArn"),
+        ("describe_export", "ExportArn"),
+        ("describe_import", "ImportArn"),
+        ("describe_bulk_operation", "BulkOperationArn"),
+    ],
+)
+def test_arns_are_required_and_long(dynamodb, operation, member):
+    path = member[0].lower() + member[1:]
+    call = getattr(dynamodb, operation)
+    assert refusal(call) == violated(absent(path))
+    assert refusal(call, **{member: "x"}) == violated(breaks("x", path, SHORT))
+
+
+# A plain table is no global table, and one that there is not is none either.
+@pytest.mark.parametrize("exists", [True, False])
+def test_global_tables(dynamodb, simple, exists):
+    name = simple if exists else "never-made"
+    gone = f"Global table with name: '{name}' does not exist."
+    code = "GlobalTableNotFoundException"
+    told = refusal(dynamodb.describe_global_table, GlobalTableName=name)
+    assert told == (code, f"Global table not found: {gone}")
+    told = refusal(dynamodb.describe_global_table_settings, GlobalTableName=name)
+    assert told == (code, gone)
+    told = refusal(dynamodb.describe_table_replica_auto_scaling, TableName=name)
+    assert told == (NOT_FOUND, f"Global table with name: {name} does not exist.")
+
+
+def test_names_of_global_tables(dynamodb):
+    for operation in (dynamodb.describe_global_table, dynamodb.describe_global_table_settings):
+        assert refusal(operation) == violated(absent("globalTableName"))
+        assert refusal(operation, GlobalTableName="ab") == violated(
+            breaks("ab", "globalTableName", "have length greater than or equal to 3")
+        )
+    assert refusal(dynamodb.describe_table_replica_auto_scaling) == (VALIDATION, NO_NAME)
+
+
+# By name as by ARN.
+def test_contributor_insights(dynamodb, new_table):
+    name = new_table(
+        sk="S",
+        AttributeDefinitions=attributes(pk="S", sk="S", a="S"),
+        GlobalSecondaryIndexes=[index_of("global", "a")],
+        LocalSecondaryIndexes=[index_of("local", "pk", sort=("a",))],
+    )
+    call = dynamodb.describe_contributor_insights
+    disabled = {"TableName": name, "ContributorInsightsStatus": "DISABLED"}
+    assert answer(call, TableName=name) == disabled
+    arn = dynamodb.describe_table(TableName=name)["Table"]["TableArn"]
+    assert answer(call, TableName=arn, IndexName="global") == {**disabled, "IndexName": "global"}
+    for index in ("local", "never-made"):
+        text = f"Requested resource not found: Index: {index} not found for table: {name}"
+        assert refusal(call, TableName=name, IndexName=index) == (NOT_FOUND, text)
+    assert refusal(call, TableName="never-made") == (NOT_FOUND, NO_SUCH_TABLE)
+    assert refusal(call) == (VALIDATION, NO_NAME)
+    told = answer(dynamodb.list_contributor_insights, TableName=name)
+    assert told == {"ContributorInsightsSummaries": []}
+
+
+def test_kinesis_streaming_destination(dynamodb, simple):
+    call = dynamodb.describe_kinesis_streaming_destination
+    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
+    for name in (simple, arn):
+        told = answer(call, TableName=name)
+        assert told == {"TableName": simple, "KinesisDataStreamDestinations": []}
+    assert refusal(call, TableName="never-made") == (NOT_FOUND, NO_SUCH_TABLE)
+    assert refusal(call) == (VALIDATION, NO_NAME)
+
+
+# Terraform and CloudFormation read the policy of each table, and of its stream.
+@pytest.mark.parametrize(("number", "suffix"), [(280, ""), (280, "stream")])
+def test_resource_policies(dynamodb, new_table, number, suffix):
+    name = new_table(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
+    table = dynamodb.describe_table(TableName=name)["Table"]
+    arn = table["LatestStreamArn"] if suffix else table["TableArn"]
+    told = refusal(dynamodb.get_resource_policy, ResourceArn=arn)
+    text = f"Resource-based policy not found for the provided ResourceArn: {arn}"
+    assert told == ("PolicyNotFoundException", text)
+
+
+def test_resources_of_policies(dynamodb, simple):
+    call = dynamodb.get_resource_policy
+    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
+    label = "2000-01-01T00:00:00.000"
+    invalid = "One or more parameter values were invalid: "
+    for resource, told in {
+        TABLE: (NOT_FOUND, NO_SUCH_TABLE),
+        f"{arn}/stream/{label}": (
+            NOT_FOUND,
+            f"Requested resource not found: Stream: {label} not found for Table: {simple}",
+        ),
+        simple: (VALIDATION, f"{invalid}ARNs must start with 'arn:': {simple}"),
+        f"{arn}/index/idx": (
+            VALIDATION,
+            (
+                f"{invalid}Invalid resource arn provided, only table or stream is accepted. "
+                f"Provided resource arn: {arn}/index/idx"
+            ),
+        ),
+        BACKUP: (VALIDATION, f"{invalid}Provided Arn is not a DynamoDB resource arn: {BACKUP}"),
+    }.items():
+        assert refusal(call, ResourceArn=resource) == told
+    assert refusal(call) == violated(absent("resourceArn"))
+
+
+# A table that is CREATING is not there yet.
+def test_transient_statuses(start_server):
+    dynamodb = client_of(start_server(delay_transient_statuses=True, transient_status_ms=600_000))
+    dynamodb.create_table(
+        TableName="never-made",
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=attributes(pk="S"),
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+    )
+    table = {"TableName": "never-made"}
+    told = (NOT_FOUND, NO_SUCH_TABLE)
+    assert refusal(dynamodb.describe_contributor_insights, **table) == told
+    assert refusal(dynamodb.describe_kinesis_streaming_destination, **table) == told
+    assert refusal(dynamodb.get_resource_policy, ResourceArn=TABLE) == told

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.api.indexes import attributes, index_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
 
 
@@ -31,24 +32,12 @@ def made_anew(dynamodb, name, **changes):
     ],
 )
 def test_answer_describes_the_table(dynamodb, new_table, changes, more):
-    definitions = [
-        {"AttributeName": "pk", "AttributeType": "S"},
-        {"AttributeName": "sk", "AttributeType": "S"},
-        {"AttributeName": "a", "AttributeType": "S"},
-    ]
-    index = {
-        "KeySchema": [
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "a", "KeyType": "RANGE"},
-        ],
-        "Projection": {"ProjectionType": "ALL"},
-    }
     units = {key: value for key, value in changes.items() if key == "ProvisionedThroughput"}
     name = new_table(
         sk="S",
-        AttributeDefinitions=definitions,
-        LocalSecondaryIndexes=[{"IndexName": "local", **index}],
-        GlobalSecondaryIndexes=[{"IndexName": "global", **index, **units}],
+        AttributeDefinitions=attributes(pk="S", sk="S", a="S"),
+        LocalSecondaryIndexes=[index_of("local", "pk", sort=("a",))],
+        GlobalSecondaryIndexes=[index_of("global", "a", **units)],
         **changes,
     )
     before = dynamodb.describe_table(TableName=name)["Table"]

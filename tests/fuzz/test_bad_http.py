@@ -38,13 +38,6 @@ UNKNOWN = fault("UnknownOperationException")
 NO_TOKEN = fault(
     "MissingAuthenticationTokenException", message="Request is missing Authentication Token"
 )
-NO_DATE = fault(
-    "IncompleteSignatureException",
-    message=(
-        "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
-        f"Authorization={AUTHORIZATION}"
-    ),
-)
 TOO_LARGE = fault(
     "SerializationException", Message="The request body must not be larger than 16777216 bytes"
 )
@@ -170,14 +163,12 @@ def exchange(port, data, *, bodiless=False):
                 *("DynamoDB_20120810.ListTables DynamoDB_20120810.ListTables",),
             )
         ),
-        # Bad JSON goes before an unknown target, and that before a missing signature.
+        # Bad JSON goes before an unknown target, that before a missing signature, no body last.
         (request(b"{", changes={"X-Amz-Target": "x"}), 400, UNREADABLE),
         (request(changes={"X-Amz-Target": "x"}, without=["Authorization"]), 400, UNKNOWN),
         (request(b"{", without=["Authorization"]), 400, UNREADABLE),
-        # No body at all goes after both.
         (request(b"", changes={"X-Amz-Target": "x"}, without=["Authorization"]), 400, UNKNOWN),
         (request(b"", without=["Authorization"]), 400, NO_TOKEN),
-        (request(b"", without=["X-Amz-Date"]), 400, NO_DATE),
         *(
             (request(line=b"%b / HTTP/1.1" % method), 404, NO_OPERATION)
             for method in (b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"TRACE", b"PROPFIND")

@@ -3,6 +3,7 @@
 So there are none of them, and no list has a second page.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -147,19 +148,22 @@ def _check_list(table_arn: str | None, next_token: str | None) -> None:
 def check_export(request: DescribeExport) -> DynamoError:
     """See `TableOperation.check`."""
     check_constraints(request, _EXPORT_ROWS, Form.MODEL)
-    arn = str(request.export_arn)
-    if not is_job_arn(arn, "export"):
-        raise invalid(messages.invalid_job_arn("Export"))
-    return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_not_found(arn))
+    fault, text = Fault.EXPORT_NOT_FOUND, messages.export_not_found
+    return _missing("Export", str(request.export_arn), fault, text)
 
 
 def check_import(request: DescribeImport) -> DynamoError:
     """See `TableOperation.check`."""
     check_constraints(request, _IMPORT_ROWS, Form.MODEL)
-    arn = str(request.import_arn)
-    if not is_job_arn(arn, "import"):
-        raise invalid(messages.invalid_job_arn("Import"))
-    return DynamoError(Fault.IMPORT_NOT_FOUND, messages.import_not_found(arn))
+    fault, text = Fault.IMPORT_NOT_FOUND, messages.import_not_found
+    return _missing("Import", str(request.import_arn), fault, text)
+
+
+def _missing(kind: str, arn: str, fault: Fault, text: Callable[[str], str]) -> DynamoError:
+    """That there is none. Raises ValidationException for an ARN of something else."""
+    if not is_job_arn(arn, kind.lower()):
+        raise invalid(messages.invalid_job_arn(kind))
+    return DynamoError(fault, text(arn))
 
 
 def check_bulk_operation(request: DescribeBulkOperation) -> DynamoError:

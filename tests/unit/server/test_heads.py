@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import random
 
+import msgspec
 import pytest
 
 from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
@@ -151,6 +152,23 @@ def test_no_more_are_kept_than_may_be():
         sizes.append(len(heads.known))
     assert max(sizes) == REQUEST_HEADS_MAX
     assert heads.known
+
+
+# A body that is no JSON is told before the head, no body at all after it. Source: a public suite
+# that passes on the service.
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({b"x-amz-target": b"x"}, "UnknownOperationException"),
+        ({b"x-amz-target": TARGET + b"CreateBackup"}, "UnknownOperationException"),
+        ({b"x-amz-date": b"yesterday"}, "IncompleteSignatureException"),
+        ({}, "SerializationException"),
+    ],
+)
+def test_no_body_is_told_after_the_head(changed, fault):
+    for body, told in {b"": fault, b"{": "SerializationException"}.items():
+        response = answered(new_endpoint(), usual({**changed, "body": body}))
+        assert msgspec.json.decode(response.body)["__type"].endswith(f"#{told}")
 
 
 # Whatever was refused is counted by its operation, and by its fault: also what is not built, but

@@ -104,10 +104,13 @@ def test_tags(aws, table):
             "Requested resource not found: Table: no-such-table not found",
         ),
         (
-            ("list-backups",),
-            "ListBackups",
+            (
+                *("create-global-table", "--global-table-name", "table"),
+                *("--replication-group", "RegionName=eu-west-1"),
+            ),
+            "CreateGlobalTable",
             "UnknownOperationException",
-            "hashrange does not support ListBackups yet",
+            "hashrange does not support CreateGlobalTable yet",
         ),
     ],
 )

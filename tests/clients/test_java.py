@@ -27,7 +27,7 @@ REFUSED = {
 }
 
 CANCELED = "Transaction cancelled, please refer cancellation reasons for specific reasons"
-UNBUILT = "hashrange does not support ListBackups yet"
+UNBUILT = "hashrange does not support CreateGlobalTable yet"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 # The first run downloads 25 MB.

@@ -63,6 +63,19 @@ def check(server, operation, body):
     return response.status
 
 
+OF_NOTHING = {
+    "DescribeBackup",
+    "DescribeBulkOperation",
+    "DescribeExport",
+    "DescribeGlobalTable",
+    "DescribeGlobalTableSettings",
+    "DescribeImport",
+    "DescribeTableReplicaAutoScaling",
+    "GetResourcePolicy",
+}
+"""What they describe is not built: a good request is told that there is none."""
+
+
 def test_every_operation_has_a_corpus():
     assert sorted(CORPUS) == sorted(OPERATIONS), "add good requests in tests/fuzz/corpus"
 
@@ -72,7 +85,8 @@ def test_the_corpus_is_good(server):
     for operation, requests in CORPUS.items():
         put_back(server)
         for request in requests:
-            assert check(server, operation, encoded(request)) == 200, (operation, request)
+            status = 400 if operation in OF_NOTHING else 200
+            assert check(server, operation, encoded(request)) == status, (operation, request)
 
 
 @given(st.randoms(use_true_random=False))

@@ -1,6 +1,7 @@
 """BatchWriteItem: up to 25 puts and deletes of several tables, each whole by itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import ClassVar, Final
 
@@ -191,17 +192,26 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
 
 def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     """See `BatchOperation.fit`."""
-    writes: list[Replacement] = []
+    parts = list(zip(checked.parts.items(), tables, strict=True))
     try:
-        for (name, part), table in zip(checked.parts.items(), tables, strict=True):
-            for write in part:
-                writes.append(_fit_write(write, name, table))  # noqa: PERF401
+        writes = [_fit_write(write, name, table) for (name, part), table in parts for write in part]
     except DynamoError:
-        # The service goes from item to item: it tells a duplicate before a fault behind it.
-        _refuse_duplicates(writes)
+        _refuse_duplicates(_fitting(parts))
         raise
     _refuse_duplicates(writes)
     return Plan(checked.request, writes)
+
+
+def _fitting(
+    parts: Iterable[tuple[tuple[str, list[CheckedWrite]], OpenTable]],
+) -> list[Replacement]:
+    """Writes before the first that does not fit: the service goes from one to the next."""
+    writes: list[Replacement] = []
+    with suppress(DynamoError):
+        for (name, part), table in parts:
+            for write in part:
+                writes.append(_fit_write(write, name, table))  # noqa: PERF401 - kept if one fails
+    return writes
 
 
 def _refuse_duplicates(writes: Sequence[Replacement]) -> None:

@@ -98,7 +98,10 @@ func (p *program) invalid(ctx context.Context) (any, error) {
 }
 
 func (p *program) unknown(ctx context.Context) (any, error) {
-	_, err := p.client.ListBackups(ctx, &dynamodb.ListBackupsInput{})
+	_, err := p.client.CreateGlobalTable(ctx, &dynamodb.CreateGlobalTableInput{
+		GlobalTableName:  aws.String(tableName),
+		ReplicationGroup: []types.Replica{},
+	})
 	return told(err), nil
 }
 

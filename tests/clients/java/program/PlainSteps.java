@@ -109,7 +109,8 @@ final class PlainSteps {
     }
 
     private Object unknown() throws Exception {
-        return told(refusal(DynamoDbException.class, () -> client.listBackups()));
+        return told(refusal(DynamoDbException.class,
+                () -> client.createGlobalTable(b -> b.globalTableName(TABLE))));
     }
 
     private Object tables() {

@@ -11,7 +11,13 @@ from hashrange.expressions.program import Sources, Update, bind, check_presence
 from hashrange.limits import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages import items as messages
 from hashrange.messages import transactions as transaction_messages
-from hashrange.model.canonical import Encoded, canonical_item, encoded_item, plain_chars
+from hashrange.model.canonical import (
+    Encoded,
+    canonical_constants,
+    canonical_item,
+    encoded_item,
+    plain_chars,
+)
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations import transact_shapes as shapes
@@ -117,7 +123,7 @@ def _payload_bytes_max(action: Action) -> int:
 
 def _payload_bytes(action: Action) -> int:
     values = action.sent.expression_attribute_values
-    return action.size + (0 if values is None else canonical_item(values, Wording.OLDER).bytes)
+    return action.size + (0 if values is None else canonical_constants(values, Wording.OLDER).bytes)
 
 
 def _bound(sent: Sent) -> tuple[Guard, Update | None]:

@@ -19,9 +19,10 @@ from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
 from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
+from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.background.turns import Turns
-from hashrange.clock import SystemClock
+from hashrange.clock import MovableClock, SystemClock
 from hashrange.engines import Opened, opened, opened_to_verify
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -37,6 +38,7 @@ from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.routes import routes
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
+from hashrange.server.testing_clock import Move, with_clock
 from hashrange.settings import Namespaces, Settings
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog, check_namespaces
@@ -108,10 +110,14 @@ class Parts:
     metrics: Metrics
 
 
-def parts_of(settings: Settings, storage: Opened) -> Parts:
-    """The parts of a server, or of one of its processes."""
+def parts_of(settings: Settings, storage: Opened, clock_cell: memoryview | None = None) -> Parts:
+    """The parts of a server, or of one of its processes.
+
+    `clock_cell` is the memory in which the processes of a server under test share an offset.
+    """
     bytes_max = settings.item_collection_mb_max * 1024**2
-    store = Store(storage.engine, SystemClock(), collection_bytes_max=bytes_max)
+    clock = MovableClock(clock_cell) if settings.testing else SystemClock()
+    store = Store(storage.engine, clock, collection_bytes_max=bytes_max)
     catalog = Catalog(storage.engine)
     return Parts(
         settings=settings, storage=storage, store=store, catalog=catalog, metrics=Metrics()
@@ -145,7 +151,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             watch_seconds=LOOK_SECONDS if shared else None,
         )
         listener, _ = await stack.enter_async_context(
-            answering(parts, sockets=sockets, figures=besides.figures)
+            answering(parts, sockets=sockets, figures=besides.figures, move=besides.move)
         )
         # Ended before the requests that have begun: another server goes on meanwhile.
         besides.begin()
@@ -165,6 +171,7 @@ async def answering(
     *,
     sockets: Sequence[socket.socket],
     figures: Callable[[], Figures],
+    move: Move,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """What answers requests, until those that have begun are answered.
 
@@ -172,6 +179,7 @@ async def answering(
         parts: of this process.
         sockets: bound, not listening.
         figures: for metrics.
+        move: moves the clock of a server under test.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -185,6 +193,8 @@ async def answering(
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     handler = routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)
+    if isinstance(clock, MovableClock):
+        handler = with_clock(handler, clock, move)
     await listener.start(
         in_tasks(handler) if parts.storage.needs_tasks else handler,
         sockets=sockets,
@@ -206,11 +216,15 @@ class Besides:
         led: Sequence[tuple[Leader, Sequence[Work]]],
         expirer: Expirer,
         tally: Tally,
+        *,
+        move: Move,
     ) -> None:
         self._parts = parts
         self._led = led
         self._expirer = expirer
         self._tally = tally
+        self.move = move
+        """See `TimeShift.move`."""
 
     @classmethod
     async def of(
@@ -234,12 +248,15 @@ class Besides:
         turns = Turns(clock.monotonic_ns, arrived)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
         leader = Leader(engine, clock, "background", is_shared=shared)
-        works = _works(parts, turns, expirer=expirer, leader=leader, watch_seconds=watch_seconds)
+        works, passes = _works(
+            parts, turns, expirer=expirer, leader=leader, watch_seconds=watch_seconds
+        )
+        move = TimeShift(clock, passes).move
         works += parts.storage.works
         # Another lease, for not all servers need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
         runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)
-        return cls(parts, [(leader, works), (delivering, runners)], expirer, tally)
+        return cls(parts, [(leader, works), (delivering, runners)], expirer, tally, move=move)
 
     def figures(self) -> Figures:
         """Of the work, and of the engine that it works on."""
@@ -317,8 +334,11 @@ def _works(
     expirer: Expirer,
     leader: Leader,
     watch_seconds: float | None,
-) -> list[Work]:
-    """What is done beside requests; each change of the catalog made here wakes it at once."""
+) -> tuple[list[Work], list[Pass]]:
+    """What is done beside requests; each change of the catalog made here wakes it at once.
+
+    And the passes that do at once what is due by the clock.
+    """
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, _transient_ms(settings), turns=turns)
     indexer = Indexer(store.engine, catalog, turns=turns)
@@ -344,7 +364,8 @@ def _works(
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         works.append(watch)
-    return works
+    # Shards are rolled before expired items are logged, and indexes are built before they are read.
+    return works, [dropper.clear, indexer.work, streams.settle, expirer.settle, tokens.settle]
 
 
 def verify(place: Path | str) -> list[str]:

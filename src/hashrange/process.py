@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from hashrange.settings import ROWS, VARIABLE_PREFIX
+from hashrange.testing_clock import ServerClock
 
 STOP_SECONDS_MAX: Final = 30
 """A server that has not ended by then is killed."""
@@ -31,6 +32,7 @@ class Server:
     Attributes:
         endpoint: its URL, without a slash at the end.
         port: its TCP port.
+        clock: its clock, which moves if it was started with `testing=True`.
     """
 
     def __init__(self, process: subprocess.Popen[str], log: IO[bytes], endpoint: str) -> None:
@@ -38,6 +40,7 @@ class Server:
         self._log = log
         self.endpoint = endpoint
         self.port = int(endpoint.rpartition(":")[2])
+        self.clock = ServerClock(endpoint)
 
     def stop(self) -> None:
         """End it: requests that have begun are answered first. A second time, nothing is done."""

@@ -2,6 +2,9 @@
 
 `dynamodb` is a boto3 client that sees nothing but what its test made. A test costs what its tables
 cost; the server is started by the first that asks for it, in each worker of pytest-xdist.
+
+Tests that ask for `dynamodb_clock` have a server of their own, whose clock is reset after each: the
+clock of a server is that of all its accounts.
 """
 
 # ruff: noqa: PLC0415 - every run of pytest loads this module, few use it
@@ -12,8 +15,10 @@ import pytest
 
 if TYPE_CHECKING:
     from hashrange.testing import Account, DynamoDBServer
+    from hashrange.testing_clock import ServerClock
 
 _OPTION: Final = "--dynamodb-endpoint"
+_CLOCK: Final = "dynamodb_clock"
 _OWN: Final = {"port": 0, "memory": True, "namespaces": "separate"}
 
 
@@ -43,10 +48,20 @@ def dynamodb_server(
         yield server
         server.close()
         return
+    yield from _started(dynamodb_settings)
+
+
+@pytest.fixture(scope="session")
+def dynamodb_clock_server(dynamodb_settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
+    """The server of the tests that move its clock, one after the other; never `_OPTION`'s."""
+    yield from _started({**dynamodb_settings, "testing": True})
+
+
+def _started(settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
     from hashrange.process import started
     from hashrange.testing import DynamoDBServer
 
-    with started({**_OWN, **dynamodb_settings}) as process:
+    with started({**_OWN, **settings}) as process:
         server = DynamoDBServer(process.endpoint)
         yield server
         server.close()
@@ -62,11 +77,28 @@ def _running(url: str) -> "DynamoDBServer":
 
 
 @pytest.fixture
-def dynamodb_account(dynamodb_server: "DynamoDBServer") -> "Iterator[Account]":
+def dynamodb_account(request: pytest.FixtureRequest) -> "Iterator[Account]":
     """The account of the test: its credentials, and clients of it. Its tables end with it."""
-    account = dynamodb_server.account()
+    moves = _CLOCK in request.fixturenames
+    # By name: a test needs one of the two servers, and starts no other.
+    server: DynamoDBServer = request.getfixturevalue(
+        "dynamodb_clock_server" if moves else "dynamodb_server"
+    )
+    account = server.account()
     yield account
-    dynamodb_server.clear(account)
+    server.clear(account)
+
+
+@pytest.fixture
+def dynamodb_clock(
+    dynamodb_account: "Account", dynamodb_clock_server: "DynamoDBServer"
+) -> "Iterator[ServerClock]":
+    """The clock of the test's server, at real time when the test begins: `advance(days=2)`."""
+    if dynamodb_account.endpoint != dynamodb_clock_server.endpoint:
+        pytest.fail(f"{_CLOCK} must be an argument of the test or of a fixture", pytrace=False)
+    clock = dynamodb_clock_server.clock
+    yield clock
+    clock.reset()
 
 
 @pytest.fixture

@@ -201,6 +201,12 @@ class Settings:
         "Writes that wait for the disk; more are answered ServiceUnavailable, and tried again by "
         "SDKs.",
     ] = limits.WAITING_WRITES_MAX
+    testing: Annotated[
+        bool,
+        SWITCH,
+        "For tests: let whoever reaches the server move its clock, with POST /testing/clock. "
+        "Not for several servers on one database.",
+    ] = False
     drain_seconds: Annotated[
         int,
         whole(0, _SECONDS_MAX),
@@ -284,6 +290,8 @@ def load(
         raise SettingError("--data names a directory, but with --memory nothing is kept in one")
     if settings.engine != SQLITE and (settings.memory or "data" in flags):
         raise SettingError("--engine with a URL and --data or --memory are two places for tables")
+    if settings.testing and settings.engine != SQLITE:
+        raise SettingError("--testing is for SQLite: other servers on a database have other clocks")
     if settings.workers is not None:
         _check_workers(settings)
     return settings
@@ -302,6 +310,15 @@ def texts_of(settings: Settings) -> dict[str, str]:
     """All settings as texts by their names, which `load` makes the same settings of."""
     values = {row.name: getattr(settings, row.name) for row in ROWS}
     return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
+    """The server that a client on this machine is for, where no other is named."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    named = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+    default = Settings()
+    return named or f"http://{default.host}:{default.port}"
 
 
 def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from hashrange.clock import SystemClock
+from hashrange.testing_clock import ServerClock
 
 REGION: Final = "us-east-1"
 _SECRET: Final = "local"  # noqa: S105 - any will do
@@ -21,6 +22,10 @@ ELSEWHERE: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 """Variables that would still take an SDK to somewhere else, or as somebody else."""
 _PROBE: Final = "hashrange-namespaces"
 _GONE: Final = ("ResourceNotFoundException", "ResourceInUseException")
+
+
+clock: Final = ServerClock()
+"""Of the server that AWS_ENDPOINT_URL_DYNAMODB names; `hashrange serve --testing` started it."""
 
 
 class SharedError(RuntimeError):
@@ -116,6 +121,11 @@ class DynamoDBServer:
         self._session = _Session()
         self._next = int.from_bytes(SystemClock().random_bytes(_RANDOM_BYTES))
         self._connection: HTTPConnection | None = None
+
+    @property
+    def clock(self) -> ServerClock:
+        """Its clock; all accounts have the same. It moves if it was started with `testing`."""
+        return ServerClock(self.endpoint)
 
     def account(self) -> Account:
         """One that nobody has used: a random one, and then those that follow it."""

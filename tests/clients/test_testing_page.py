@@ -23,6 +23,7 @@ PROGRAMS = {
 RUN_HERE = {
     "test_orders.py",
     "test_reports.py",
+    "test_sessions.py",
     "test_with_unittest.py",
     "start_and_stop.py",
     "dynamodb.mjs",
@@ -56,7 +57,9 @@ def test_all_programs_of_the_page_are_run():
     assert set(PROGRAMS) == RUN_HERE
 
 
-@pytest.mark.parametrize(("name", "count"), [("test_orders.py", 2), ("test_reports.py", 1)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("test_orders.py", 2), ("test_reports.py", 1), ("test_sessions.py", 1)]
+)
 def test_pytest(run, name, count):
     plain = ["-p", "no:randomly", "-p", "no:cacheprovider"]
     printed = run(name, sys.executable, "-m", "pytest", "-q", "-W", "error", *plain, name)

@@ -203,6 +203,13 @@ def test_other_addresses_than_loopback_are_warned_about():
         assert re.search(r"AWS_ENDPOINT_URL_DYNAMODB=http://127\.0\.0\.1:\d+\n", printed)
 
 
+def test_clock_that_can_be_moved_is_said():
+    with serving("--memory") as (_, printed):
+        assert "/testing/clock" not in printed
+    with serving("--memory", "--testing") as (_, printed):
+        assert "whoever reaches this address can move the clock" in printed
+
+
 def test_directory_in_use_ends_in_one_line(tmp_path):
     with serving("--data", str(tmp_path)):
         second = run("serve", "--port", "0", "--data", str(tmp_path))

@@ -76,6 +76,55 @@ def test_each_test_has_tables_of_its_own(tmp_path, arguments):
     assert outcome(answer).startswith("7 passed"), answer.stdout
 
 
+CLOCK_TESTS = """
+import datetime, os, pytest, hashrange.testing
+
+DAY = datetime.timedelta(days=1)
+
+def real_now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+@pytest.mark.parametrize("number", range(2))
+def test_clock_begins_at_real_time(dynamodb, dynamodb_clock, number):
+    assert dynamodb_clock.offset == 0 * DAY
+    assert dynamodb.list_tables()["TableNames"] == []
+    dynamodb_clock.advance(days=2)
+    dynamodb.create_table(**TABLE)
+    table = dynamodb.describe_table(TableName="a-table")["Table"]
+    assert table["CreationDateTime"] - real_now() > DAY
+
+def test_others_have_real_time(dynamodb, dynamodb_server):
+    dynamodb.create_table(**TABLE)
+    table = dynamodb.describe_table(TableName="a-table")["Table"]
+    assert table["CreationDateTime"] - real_now() < DAY
+    with pytest.raises(RuntimeError, match="--testing"):
+        dynamodb_server.clock.advance(days=2)
+
+@pytest.fixture
+def in_two_days(dynamodb_clock):
+    dynamodb_clock.advance(days=2)
+
+def test_through_a_fixture_and_the_environment(in_two_days, dynamodb_env, dynamodb):
+    assert hashrange.testing.clock.offset == 2 * DAY
+    assert dynamodb.meta.endpoint_url == os.environ["AWS_ENDPOINT_URL_DYNAMODB"]
+
+@pytest.mark.xfail(raises=pytest.fail.Exception, strict=True)
+def test_too_late(dynamodb, request):
+    request.getfixturevalue("dynamodb_clock")
+"""
+
+
+# A test that moves the time of others would make them fail now and then.
+def test_clock_is_of_the_tests_that_ask_for_it(tmp_path):
+    tests = f"TABLE = {TABLE!r}\n{CLOCK_TESTS}"
+    expected = "4 passed, 1 xfailed"
+    answer = pytest_run(tmp_path, tests=tests)
+    assert outcome(answer).startswith(expected), answer.stdout
+    with hashrange.start(namespaces="separate") as server:
+        answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint, tests=tests)
+    assert outcome(answer).startswith(expected), answer.stdout
+
+
 def test_server_that_runs_already(tmp_path):
     with hashrange.start(namespaces="separate") as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)

@@ -3,7 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.settings import ROWS, Durability, LogLevel, SettingError, Settings, load, texts_of
+from hashrange.settings import (
+    ROWS,
+    Durability,
+    LogLevel,
+    SettingError,
+    Settings,
+    client_endpoint,
+    load,
+    texts_of,
+)
 
 
 def test_defaults_bind_to_loopback_and_are_durable():
@@ -142,6 +151,19 @@ def test_each_setting_is_read_from_a_file(tmp_path):
 def test_workers_are_refused_where_they_share_nothing(more, refusal):
     with pytest.raises(SettingError, match=refusal):
         load({"workers": "2", **more}, {})
+
+
+# One server would delete what for the others has not expired.
+def test_testing_is_refused_where_other_servers_may_be():
+    assert load({"testing": "true", "workers": "2"}, {}).testing
+    with pytest.raises(SettingError, match="--testing is for SQLite"):
+        load({"testing": "true", "engine": "postgresql://db/app"}, {})
+
+
+def test_clients_go_where_sdks_go():
+    assert client_endpoint({}) == "http://127.0.0.1:8000"
+    assert client_endpoint({"AWS_ENDPOINT_URL_DYNAMODB": ""}) == "http://127.0.0.1:8000"
+    assert client_endpoint({"AWS_ENDPOINT_URL_DYNAMODB": "http://h:1"}) == "http://h:1"
 
 
 def test_workers_are_refused_on_windows(monkeypatch):

@@ -64,6 +64,11 @@ class Expirer:
                 self._looks = 0
             await asyncio.sleep(wait_seconds)
 
+    async def settle(self) -> None:
+        """Delete all that has expired by now, of all tables. Raises StorageError."""
+        await self.sweep()
+        await self.expire()
+
     async def sweep(self) -> None:
         """Find the tables that have a time to live."""
         async for tables in pages_of_tables(self._store.engine):

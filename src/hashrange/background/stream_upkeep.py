@@ -65,6 +65,12 @@ class StreamUpkeep:
                 _log.warning("upkeep of streams failed; it is tried again", exc_info=True)
             await asyncio.sleep(seconds)
 
+    async def settle(self) -> None:
+        """Roll and trim what is due by now. Raises StorageError."""
+        # The second look removes what the first has marked.
+        await self.sweep()
+        await self.sweep()
+
     async def sweep(self) -> None:
         """Look once at each stream that there is."""
         async for tables in pages_of_tables(self._engine):

@@ -32,6 +32,12 @@ class TokenSweeper:
             rest_seconds = await self.sweep()
             await asyncio.sleep(rest_seconds)
 
+    async def settle(self) -> None:
+        """Remove all tokens that are old enough by now. Raises StorageError."""
+        more = True
+        while more:
+            more = await forget_page(self._engine, self._clock.now_ms())
+
     async def sweep(self) -> float:
         """Remove a page of tokens; for how many seconds to rest then."""
         try:

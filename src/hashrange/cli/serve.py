@@ -31,6 +31,9 @@ Ctrl-C stops the server."""
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
 
+_TESTING: Final = """\
+For tests (--testing): whoever reaches this address can move the clock, with POST /testing/clock."""
+
 _FOREIGN_DATA: Final = """\
 {path} is of DynamoDB Local and is not read; docs/migrating.md says how to bring its tables over."""
 
@@ -141,6 +144,8 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield "Each account and region has tables of its own; an access key of 12 digits is one."
     if not settings.is_local:
         yield _EXPOSED
+    if settings.testing:
+        yield _TESTING
     # Clients cannot connect to the address that means "every address" on all systems.
     reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     yield _TO_PASTE.format(endpoint=reachable)

@@ -13,6 +13,8 @@ def worker(role: str, descriptors: str) -> None:
     from hashrange.workers import process
     from hashrange.workers.control import Role
 
-    control, handing, lock, commits = map(int, descriptors.split(","))
-    inherited = process.Inherited(control=control, handing=handing, lock=lock, commits=commits)
+    control, handing, lock, commits, offset = map(int, descriptors.split(","))
+    inherited = process.Inherited(
+        control=control, handing=handing, lock=lock, commits=commits, offset=offset
+    )
     run(process.run(Role(role), inherited))

@@ -73,7 +73,30 @@ class Gathered(msgspec.Struct, frozen=True, tag=True):
     report: Report
 
 
-Message: TypeAlias = Begin | Ready | Refused | Stop | Tell | Told | Gather | Gathered
+class Move(msgspec.Struct, frozen=True, tag=True):
+    """From a reader, and on to the writer: move the clock; the members are `TimeShift.move`'s."""
+
+    number: int
+    by_ms: int | None
+    settles: bool
+
+
+class MoveFailure(StrEnum):
+    """Why the clock was not moved, or what came after it was not done."""
+
+    TOO_FAR = "too far"
+    STORAGE = "storage"
+    WRITER_GONE = "writer gone"
+
+
+class Moved(msgspec.Struct, frozen=True, tag=True):
+    """From the writer, and on to the reader: it was done, or not."""
+
+    number: int
+    failure: MoveFailure | None = None
+
+
+Message: TypeAlias = Begin | Ready | Refused | Stop | Tell | Told | Gather | Gathered | Move | Moved
 
 
 class Control(asyncio.Protocol):

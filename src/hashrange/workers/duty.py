@@ -6,14 +6,22 @@ import socket
 from collections.abc import Callable
 from typing import Final, NoReturn, assert_never
 
+from hashrange.clock import OffsetError
+from hashrange.messages import testing_clock as messages
 from hashrange.observe.report import Report
+from hashrange.server.testing_clock import Move as Mover
+from hashrange.server.testing_clock import MoveError
 from hashrange.settings import Settings, load
+from hashrange.storage.engine import StorageError
 from hashrange.workers.control import (
     Begin,
     Control,
     Gather,
     Gathered,
     Message,
+    Move,
+    Moved,
+    MoveFailure,
     Ready,
     Refused,
     Stop,
@@ -32,6 +40,7 @@ class Duty:
         begun: done with the settings.
         stopped: set when the process is to end.
         report: what it has counted, with keys or without; set once there is anything.
+        mover: moves the clock for all processes; set in the writer.
     """
 
     _control: Control
@@ -41,8 +50,11 @@ class Duty:
         self.begun: asyncio.Future[Settings] = loop.create_future()
         self.stopped = asyncio.Event()
         self.report: Callable[[bool], Report] | None = None
+        self.mover: Mover | None = None
         self._number = 0
         self._waiting: dict[int, asyncio.Future[Report]] = {}
+        self._moving: dict[int, asyncio.Future[MoveFailure | None]] = {}
+        self._moves: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def on(cls, descriptor: int) -> "Duty":
@@ -62,6 +74,12 @@ class Duty:
                     self._control.send(Told(number, self.report(with_keys)))
             case Gathered(number=number, report=report):
                 self._waiting.pop(number).set_result(report)
+            case Move():
+                task = asyncio.get_running_loop().create_task(self._moved(message))
+                self._moves.add(task)
+                task.add_done_callback(self._moves.discard)
+            case Moved(number=number, failure=failure):
+                self._moving.pop(number).set_result(failure)
             case Ready() | Refused() | Told() | Gather():
                 raise AssertionError("nothing that a supervisor says")
             case _:
@@ -82,6 +100,34 @@ class Duty:
         self._control.send(Gather(self._number, report))
         gathered: Report = await waiting
         return gathered
+
+    async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - see `TimeShift`
+        """Have the writer move the clock of all processes. Raises MoveError."""
+        self._number += 1
+        waiting = self._moving[self._number] = asyncio.get_running_loop().create_future()
+        self._control.send(Move(self._number, by_ms, settles))
+        failure: MoveFailure | None = await waiting
+        match failure:
+            case MoveFailure.TOO_FAR:
+                raise OffsetError
+            case MoveFailure.STORAGE:
+                raise StorageError("the writer has logged why")
+            case MoveFailure.WRITER_GONE:
+                raise MoveError(messages.writer_gone())
+            case None:
+                return
+
+    async def _moved(self, asked: Move) -> None:
+        """Do what a reader has asked for, in the writer."""
+        assert self.mover is not None, "the writer serves, and it is under test"
+        failure = None
+        try:
+            await self.mover(asked.by_ms, asked.settles)
+        except OffsetError:
+            failure = MoveFailure.TOO_FAR
+        except StorageError:
+            failure = MoveFailure.STORAGE
+        self._control.send(Moved(asked.number, failure))
 
 
 def _orphaned() -> NoReturn:

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import mmap
 import signal
 import socket
 from collections.abc import Awaitable, Callable
@@ -29,6 +30,7 @@ from hashrange.workers.control import Role
 from hashrange.workers.descriptors import Kind, Taker
 from hashrange.workers.duty import Duty
 
+_CELL_BYTES: Final = 8
 WATCH_SECONDS: Final = 0.1
 """How soon the writer notices what a reader has changed in the catalog: one key is read."""
 
@@ -41,6 +43,7 @@ class Inherited:
     handing: int
     lock: int
     commits: int
+    offset: int
 
 
 async def run(role: Role, inherited: Inherited) -> None:
@@ -113,7 +116,7 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     connections_max = ceil(settings.connections_max / settings.workers)
     share = dataclasses.replace(settings, connections_max=connections_max)
     with opened_to_read(share, commits=inherited.commits) as reading:
-        parts = parts_of(share, reading.opened)
+        parts = parts_of(share, reading.opened, _clock_cell(inherited.offset))
 
         def figures() -> Figures:
             return {
@@ -121,7 +124,8 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
                 "transaction_items": len(parts.store.in_flight),
             }
 
-        async with answering(parts, sockets=[], figures=figures) as (listener, monitor):
+        serving = answering(parts, sockets=[], figures=figures, move=duty.move)
+        async with serving as (listener, monitor):
             monitor.gather = duty.gather
             duty.report = lambda with_keys: monitor.report(with_keys=with_keys)
             handed.give(Kind.LINK, reading.attach)
@@ -136,7 +140,7 @@ async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     handed = _Handed(inherited.handing)
     lock, commits = inherited.lock, inherited.commits
     with opened_to_write(settings, lock=lock, commits=commits) as writing:
-        parts = parts_of(settings, writing.opened)
+        parts = parts_of(settings, writing.opened, _clock_cell(inherited.offset))
         await made_ready(parts)
         besides = await Besides.of(
             parts,
@@ -148,13 +152,21 @@ async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
         def report(_with_keys: bool) -> Report:  # noqa: FBT001 - positional only: as readers have it
             return report_of(Metrics(), {**besides.figures(), **process_figures()})
 
-        duty.report = report
+        duty.report, duty.mover = report, besides.move
         handed.give(Kind.LINK, writing.take)
         besides.begin()
         tune_interpreter()
         duty.ready()
         await duty.stopped.wait()
         await besides.end()
+
+
+def _clock_cell(descriptor: int) -> memoryview:
+    """The offset of the clock, in memory that all processes share.
+
+    One integer of eight bytes at a multiple of eight: it is read and written whole.
+    """
+    return memoryview(mmap.mmap(descriptor, _CELL_BYTES)).cast("q")
 
 
 async def _first(*waiting: Awaitable[Any]) -> None:

@@ -23,6 +23,8 @@ from hashrange.workers.control import (
     Gather,
     Gathered,
     Message,
+    Move,
+    Moved,
     Ready,
     Refused,
     Role,
@@ -30,6 +32,7 @@ from hashrange.workers.control import (
     Tell,
     Told,
 )
+from hashrange.workers.moves import Moves
 from hashrange.workers.tallies import Tallies
 from hashrange.workers.worker import Worker
 
@@ -56,7 +59,8 @@ class Supervisor:
 
     Args:
         settings: of the server.
-        shared: descriptors that all inherit: of the directory's lock, of the counter of commits.
+        shared: descriptors that all inherit: of the directory's lock, of the counter of commits,
+            of the offset of a clock that moves.
         clock: tells how long a process has lived.
     """
 
@@ -69,6 +73,7 @@ class Supervisor:
         self._readers: dict[int, Worker] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._tallies = Tallies(self._workers)
+        self._moves = Moves()
 
     def _workers(self) -> list[Worker]:
         return [*([] if self._writer is None else [self._writer]), *self._readers.values()]
@@ -123,6 +128,10 @@ class Supervisor:
                 self._tallies.told(worker, message)
             case Gather():
                 self._tallies.asked(worker, message)
+            case Move():
+                self._moves.asked(worker, message, self._writer)
+            case Moved():
+                self._moves.done(message)
             case Begin() | Ready() | Refused() | Stop() | Tell() | Gathered():
                 raise AssertionError("nothing that a process says here")
             case _:
@@ -136,6 +145,8 @@ class Supervisor:
             # Shielded: to cancel a task cancels what it awaits, and others await this one's end.
             code = await asyncio.shield(worker.ended)
             self._tallies.ended(worker)
+            if worker.role is Role.WRITER:
+                self._moves.writer_ended()
             pause = pause_seconds(pause, (self._clock.monotonic_ns() - began_ns) / _NS)
             _log.error(
                 "the %s, process %d, ended with code %d; another one begins in %.1f s",
@@ -178,10 +189,11 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         for each in sockets:
             stack.callback(each.close)
         port = sockets[0].getsockname()[1]
-        commits = shared_counter()
-        stack.callback(os.close, commits)
+        commits, offset = shared_counter(), shared_counter()
+        for descriptor in (commits, offset):
+            stack.callback(os.close, descriptor)
         lock = stack.enter_context(locked(settings.data))
-        supervisor = Supervisor(settings, (lock, commits), SystemClock())
+        supervisor = Supervisor(settings, (lock, commits, offset), SystemClock())
         stack.push_async_callback(supervisor.stop)
         await supervisor.start()
         stack.callback(Acceptor(sockets, supervisor.channels).close)

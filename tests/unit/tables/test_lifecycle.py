@@ -31,6 +31,14 @@ def test_creating_hides_updating():
     assert status_of(table, NOON_MS, SHOWN_MS) == "CREATING"
 
 
+# Another server's clock was ahead, or a test has set the clock back.
+def test_times_to_come_are_not_waited_for():
+    ahead = definition(created_ms=NOON_MS + 1, changed_ms=NOON_MS + 10**9)
+    assert status_of(ahead, NOON_MS, 0) == "ACTIVE"
+    assert status_of(ahead, NOON_MS, SHOWN_MS) == "ACTIVE"
+    assert not still_shown(definition(deleted_ms=NOON_MS + 1), NOON_MS, SHOWN_MS)
+
+
 # There is no way back: a dropped table is DELETING as long as anybody sees it.
 @pytest.mark.parametrize("now_ms", [NOON_MS, NOON_MS + 10**9])
 def test_dropped_table(now_ms):

@@ -1,0 +1,124 @@
+"""`/testing/clock`: the time of a server under test, to be read and to be moved.
+
+There only with `--testing`. GET tells the time; POST moves it, and answers when it has been moved
+and, unless the body says otherwise, when the work that has become due is done.
+"""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashrange.clock import MovableClock, OffsetError
+from hashrange.messages import testing_clock as messages
+from hashrange.server.exchange import Handler, Request, Response
+from hashrange.storage.engine import StorageError
+from hashrange.wire.answers import JSON, encode
+
+Move: TypeAlias = Callable[[int | None, bool], Awaitable[None]]
+"""Moves the clock of all processes of the server: see `TimeShift.move`."""
+
+_PATH: Final = b"/testing/clock"
+_METHODS: Final = (b"GET", b"POST")
+_MS: Final = timedelta(milliseconds=1)
+
+
+class MoveError(Exception):
+    """Another process could not move the clock. The text is for clients."""
+
+
+class _Asked(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The body of a POST; the units are those of `datetime.timedelta`."""
+
+    weeks: float | None = None
+    days: float | None = None
+    hours: float | None = None
+    minutes: float | None = None
+    seconds: float | None = None
+    milliseconds: float | None = None
+    microseconds: float | None = None
+    reset: bool = False
+    settle: bool = True
+
+    @property
+    def units(self) -> dict[str, float]:
+        """As `timedelta` takes them."""
+        members: dict[str, Any] = msgspec.structs.asdict(self)
+        del members["reset"], members["settle"]
+        return {name: value for name, value in members.items() if value is not None}
+
+
+class _RefusedError(Exception):
+    """The body is not acted on. The text is for clients."""
+
+
+def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
+    """The handler, and the page of the clock at its path.
+
+    Args:
+        handler: answers all other requests.
+        clock: of the server.
+        move: moves it.
+    """
+
+    def route(request: Request) -> Coroutine[Any, Any, Response]:
+        if request.path == _PATH and request.method in _METHODS:
+            return page(request)
+        return handler(request)
+
+    async def page(request: Request) -> Response:
+        if request.method == b"POST":
+            try:
+                by_ms, settles = _move_of(request.body)
+                await move(by_ms, settles)
+            except (_RefusedError, OffsetError, StorageError, MoveError) as error:
+                return _failure(error)
+        return _time(clock)
+
+    return route
+
+
+def _time(clock: MovableClock) -> Response:
+    now_ms = clock.now_ms()
+    answer = {
+        "now": datetime.fromtimestamp(now_ms / 1000, UTC),
+        "now_ms": now_ms,
+        "offset_ms": clock.offset_ms,
+    }
+    return Response(200, encode(answer), JSON)
+
+
+def _move_of(body: bytes) -> tuple[int | None, bool]:
+    """By how many milliseconds, None for a reset; and whether to settle. Raises _RefusedError."""
+    try:
+        asked = msgspec.json.decode(body, type=_Asked)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _RefusedError(messages.body_unreadable(str(error))) from error
+    units = asked.units
+    if asked.reset:
+        if units:
+            raise _RefusedError(messages.reset_with_units())
+        return None, asked.settle
+    if not units:
+        raise _RefusedError(messages.nothing_to_do())
+    try:
+        by_ms = timedelta(**units) // _MS
+    except (OverflowError, ValueError) as error:
+        raise _RefusedError(messages.too_far()) from error
+    if by_ms < 0:
+        raise _RefusedError(messages.backward())
+    return by_ms, asked.settle
+
+
+def _failure(error: Exception) -> Response:
+    match error:
+        case OffsetError():
+            status, text = 400, messages.too_far()
+        case StorageError():
+            status, text = 503, messages.storage_failed()
+        case MoveError():
+            status, text = 503, str(error)
+        case _:
+            status, text = 400, str(error)
+    return Response(status, encode({"message": text}), JSON)

@@ -1,0 +1,112 @@
+"""The clock of a server under test, as tests see it: read, moved forward, set back to real time.
+
+The server is one that was started with `--testing`. Its clock decides when items expire, how long
+streams keep records and iterators are valid, how long tokens of transactions are known, and how
+often a table may be changed in a day. It is not the clock of the test's own process.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from hashrange.settings import client_endpoint
+
+_PATH: Final = "/testing/clock"
+_SECONDS_MAX: Final = 300.0
+"""For an answer: a jump can let very many items expire."""
+_OK: Final = 200
+_NOT_FOUND: Final = 404
+
+
+class ClockError(RuntimeError):
+    """The clock was not moved. The text says why."""
+
+
+class ServerClock:
+    """The clock of one server.
+
+    Args:
+        endpoint: the server's URL. None: that of AWS_ENDPOINT_URL_DYNAMODB when a method is
+            called, or else http://127.0.0.1:8000.
+    """
+
+    def __init__(self, endpoint: str | None = None) -> None:
+        self._endpoint = endpoint
+
+    def advance(self, *, settle: bool = True, **units: float) -> datetime:
+        """Move the clock forward by `timedelta(**units)`, in whole milliseconds.
+
+        By default it returns when the work that has become due is done: expired items are
+        deleted, old records of streams are trimmed, shards are rolled over, indexes are built.
+
+        Args:
+            settle: wait for that work; otherwise it begins now and goes on in the background.
+            units: those of `datetime.timedelta`: `days`, `hours`, `minutes`, `seconds`, ...
+
+        Returns:
+            The new time of the server.
+
+        Raises:
+            ClockError: the server has no clock that moves, or refuses.
+            OSError: the server does not answer.
+            TypeError: there is no such unit.
+        """
+        by = timedelta(**units)
+        # In whole units: a sum as a float of seconds would not be exact.
+        exact = {"days": by.days, "seconds": by.seconds, "microseconds": by.microseconds}
+        return _now(self._answer("POST", {**exact, "settle": settle}))
+
+    def settle(self) -> datetime:
+        """Wait until the work that is due now is done; the time of the server.
+
+        Raises as `advance`.
+        """
+        return self.advance()
+
+    def reset(self, *, settle: bool = True) -> datetime:
+        """Set the clock to the time of the machine; it is returned. Raises as `advance`.
+
+        What was written before keeps its later times: tests that share data do not reset.
+        """
+        return _now(self._answer("POST", {"reset": True, "settle": settle}))
+
+    def now(self) -> datetime:
+        """The time of the server, in UTC. Raises as `advance`."""
+        return _now(self._answer("GET", None))
+
+    @property
+    def offset(self) -> timedelta:
+        """How far the server is ahead of the machine. Raises as `advance`."""
+        return timedelta(milliseconds=self._answer("GET", None)["offset_ms"])
+
+    def _answer(self, method: str, body: dict[str, object] | None) -> dict[str, Any]:
+        endpoint = client_endpoint() if self._endpoint is None else self._endpoint
+        parts = urlsplit(endpoint)
+        if parts.scheme not in {"http", "https"} or parts.hostname is None:
+            raise ClockError(f"{endpoint!r} is not a URL like http://127.0.0.1:8000")
+        # Not urllib.request, which would ask a proxy; not kept open, for tests count open sockets.
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname, parts.port, timeout=_SECONDS_MAX)
+        try:
+            connection.request(method, _PATH, None if body is None else json.dumps(body))
+            response = connection.getresponse()
+            text = response.read()
+        except HTTPException as error:
+            raise ClockError(f"{endpoint} does not answer in HTTP") from error
+        finally:
+            connection.close()
+        if response.status == _NOT_FOUND:
+            raise ClockError(f"{endpoint} has no clock that moves; start hashrange with --testing")
+        try:
+            answer: dict[str, Any] = json.loads(text)
+        except ValueError as error:
+            raise ClockError(f"{endpoint} answers {response.status} and no JSON") from error
+        if response.status != _OK:
+            raise ClockError(f"{endpoint}: {answer.get('message')}")
+        return answer
+
+
+def _now(answer: dict[str, Any]) -> datetime:
+    return datetime.fromtimestamp(answer["now_ms"] / 1000, UTC)

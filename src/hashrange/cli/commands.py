@@ -14,7 +14,9 @@ import hashrange
 from hashrange.cli import dynamodb_local
 from hashrange.cli.completion import completion
 from hashrange.cli.copy import copy
+from hashrange.cli.dump import dump
 from hashrange.cli.health import healthcheck
+from hashrange.cli.load import load
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
 from hashrange.cli.top import top
@@ -31,6 +33,8 @@ Examples:
   hashrange verify hashrange-data       whether the data are sound
   hashrange verify-engine URL           whether a database will do
   hashrange copy FROM TO                all tables, from one place to another
+  hashrange load TABLE FILE             items of JSON lines or CSV into a table
+  hashrange dump TABLE FILE             and back
   hashrange healthcheck                 whether the server answers
   hashrange top                         what it does, live
 """
@@ -49,7 +53,18 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (serve, top, verify, verify_engine, copy, healthcheck, completion, worker):
+for _command in (
+    serve,
+    top,
+    verify,
+    verify_engine,
+    copy,
+    load,
+    dump,
+    healthcheck,
+    completion,
+    worker,
+):
     commands.add_command(_command)
 
 

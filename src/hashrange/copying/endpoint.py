@@ -94,7 +94,7 @@ class Endpoint:
 
     async def tables(self) -> list[Named]:
         """See `Place.tables`."""
-        caller = Caller(ANONYMOUS_ACCOUNT, self._credentials.region, self._address)
+        caller = self.named("").caller
         names: list[str] = []
         request: dict[str, Any] = {}
         while True:  # bound: each page moves the start
@@ -105,6 +105,10 @@ class Endpoint:
             if "LastEvaluatedTableName" not in answer:
                 return [Named(name, caller) for name in names]
             request = {"ExclusiveStartTableName": answer["LastEvaluatedTableName"]}
+
+    def named(self, name: str) -> Named:
+        """A table that may be there."""
+        return Named(name, Caller(ANONYMOUS_ACCOUNT, self._credentials.region, self._address))
 
     async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:  # noqa: ARG002 - the signature says who calls
         """See `Place.call`."""

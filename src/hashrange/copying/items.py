@@ -103,6 +103,12 @@ async def copy_items(
     says so.
     """
     turns, total = asyncio.Semaphore(parallel), len(segments)
+    writing = Writing(
+        place=route.target,
+        table=route.written,
+        named=lambda put: _named(route, put),
+        pause=route.pause,
+    )
 
     async def copy(number: int, segment: Segment) -> None:
         async with turns:
@@ -112,7 +118,7 @@ async def copy_items(
                 )
                 async with asyncio.TaskGroup() as group:
                     for puts in batches(page.items):
-                        group.create_task(_put(route, puts))
+                        group.create_task(put_all(writing, puts))
                     await asyncio.sleep(0)  # they are on their way while we count
                     tally = segment.tally.plus(page.items, route.digest)
                 segment.tally, segment.after = tally, page.last_evaluated_key
@@ -139,33 +145,46 @@ def batches(items: Sequence[bytes | msgspec.Raw]) -> Iterator[list[bytes]]:
         yield batch
 
 
-async def _put(route: Route, puts: Sequence[bytes]) -> None:
-    """Put until nothing is left unprocessed.
+class Writing(msgspec.Struct, frozen=True, kw_only=True):
+    """A table that items are put into.
 
-    A batch is refused as a whole; then each item is put alone, so that the one that was meant is
-    named.
+    `named` tells people which item a write request has.
     """
-    name, tries = route.written.name, 0
+
+    place: Place
+    table: Named
+    named: Callable[[bytes], str]
+    pause: Pause
+
+
+async def put_all(writing: Writing, puts: Sequence[bytes]) -> None:
+    """Put a batch until nothing is left unprocessed. Raises CopyError.
+
+    A batch is refused as a whole; then each item is put alone, in order, so that the one that was
+    meant is named.
+    """
+    place, table = writing.place, writing.table
+    name, tries = table.name, 0
     head = b'{"RequestItems":{%b:[' % msgspec.json.encode(name)
     while puts:  # bound: TRIES_MAX without one fewer
         body = head + b",".join(puts) + b"]}}"
         try:
-            answer = await route.target.call(route.written.caller, "BatchWriteItem", body)
+            answer = await place.call(table.caller, "BatchWriteItem", body)
         except RefusedError as error:
             if error.code not in _OF_ITEMS:
                 raise
             if len(puts) == 1:
-                raise CopyError(f"{_named(route, puts[0])}: {error}") from error
+                raise CopyError(f"{writing.named(puts[0])}: {error}") from error
             for put in puts:
-                await _put(route, [put])
+                await put_all(writing, [put])
             return
         left = [bytes(put) for put in _decode_written(answer).unprocessed_items.get(name, ())]
         tries = tries + 1 if len(left) == len(puts) else 0
         if tries == TRIES_MAX:
-            raise CopyError(f"{route.target.shown} leaves items of {name} unprocessed")
+            raise CopyError(f"{place.shown} leaves items of {name} unprocessed")
         puts = left
         if puts:
-            await route.pause(REST_SECONDS_FIRST * 2**tries)
+            await writing.pause(REST_SECONDS_FIRST * 2**tries)
 
 
 def _named(route: Route, put: bytes) -> str:

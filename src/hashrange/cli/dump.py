@@ -1,0 +1,119 @@
+"""`hashrange dump TABLE`: the items of a table, written to a file."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import click
+
+from hashrange.cli.refusals import Misuse
+from hashrange.cli.seeding import (
+    CSV,
+    STANDARD,
+    endpoint_option,
+    failures,
+    progress_of,
+    quiet_option,
+    reached_at,
+    url_of,
+)
+
+if TYPE_CHECKING:
+    from hashrange.cli.seed_progress import Progress
+
+_SHOWN_CHARS_MAX: Final = 200
+
+
+@click.command()
+@click.argument("table")
+@click.argument("file", default=STANDARD)
+@endpoint_option
+@click.option(
+    "--form",
+    type=click.Choice(["typed", "export", "plain"]),
+    default="typed",
+    show_default=True,
+    help='typed = {"id": {"S": "1"}}; export = {"Item": {...}}; plain = {"id": "1"}, where that '
+    "loses no type.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
+@quiet_option
+def dump(
+    table: str, file: str, *, endpoint: str | None, form: str, overwrite: bool, quiet: bool
+) -> None:
+    """Write the items of TABLE to FILE, or to standard output: one JSON object a line.
+
+    `hashrange load` reads it again, and the items are the same. FILE is there only when it is
+    complete. The table is not read as of one moment: what others write meanwhile may be in it.
+
+    \b
+    Examples:
+      hashrange dump orders orders.jsonl
+      hashrange dump orders --form plain | jq .customer
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.server.loop import run
+
+    if file != STANDARD and file.lower().endswith(CSV):
+        raise Misuse(f"{file}: JSON lines are written, not CSV; choose another name")
+    if file != STANDARD and Path(file).exists() and not overwrite:
+        raise Misuse(f"{file} is there already: --overwrite replaces it")
+    with failures(), progress_of(quiet=quiet) as progress, _written(file) as target:
+        items = run(_dumped(table, target, url_of(endpoint), form=form, progress=progress))
+        target.flush()
+    where = "standard output" if file == STANDARD else file
+    progress.ends(f"{table}: {items:,} items written to {where}")
+
+
+async def _dumped(
+    table: str, target: BinaryIO, url: str, *, form: str, progress: "Progress"
+) -> int:
+    import msgspec
+
+    from hashrange.copying.item_lines import ItemError, plain_json_of
+    from hashrange.copying.place import CopyError
+    from hashrange.copying.seeding import line_of, pages
+    from hashrange.copying.tables import described
+
+    items = 0
+    async with reached_at(url) as place:
+        named = place.named(table)
+        if await described(place, named) is None:
+            raise CopyError(f"{place.shown} has no table {table}")
+        async for page in pages(place, named):
+            for item in page.items:
+                line = line_of(item)
+                if form == "export":
+                    line = b'{"Item":%b}' % line
+                elif form == "plain":
+                    try:
+                        line = plain_json_of(msgspec.json.decode(line))
+                    except ItemError as error:
+                        text = line.decode(errors="replace")[:_SHOWN_CHARS_MAX]
+                        raise CopyError(f"{error}: {text}; --form typed writes it") from error
+                target.write(line + b"\n")
+            items += len(page.items)
+            progress.moved(len(page.items))
+    return items
+
+
+@contextlib.contextmanager
+def _written(file: str) -> Iterator[BinaryIO]:
+    """What stands under the name is complete: a dump that fails leaves nothing new there."""
+    if file == STANDARD:
+        yield sys.stdout.buffer
+        return
+    path = Path(f"{file}.part-{os.getpid()}")
+    try:
+        target = path.open("xb")
+    except OSError as error:
+        raise Misuse(f"{file}: {error.strerror}") from error
+    try:
+        with target:
+            yield target
+        path.replace(file)
+    finally:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,268 @@
+"""Items as lines of JSON, in one of three forms. Pure.
+
+DynamoDB-JSON, `{"pk": {"S": "a"}}`, the form of exports, `{"Item": {"pk": {"S": "a"}}}`, and plain
+JSON, `{"pk": "a"}`, are told apart by the table's key: a key is never a map, so a key attribute
+that is an object is DynamoDB-JSON, and any other is plain.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NoReturn, TypeAlias
+
+import msgspec
+
+KINDS: Final = ("S", "N", "B", "BOOL", "SS", "NS", "BS", "L", "M")
+"""Types that can be given for an attribute."""
+_EXPORTED: Final = "Item"
+
+Item: TypeAlias = dict[str, dict[str, Any]]
+"""In DynamoDB-JSON."""
+
+
+class ItemError(ValueError):
+    """A line has no item. The text is for people."""
+
+
+class Keyed:
+    """What is known of a table's attributes before its items are read.
+
+    Args:
+        keys: the names of the key attributes.
+        fixed: types that keys and indexes have, by the names of attributes.
+        given: types that people give.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        fixed: Mapping[str, str],
+        given: Mapping[str, str] | None = None,
+    ) -> None:
+        self.keys = keys
+        self.given = given or {}
+        self.types = {**self.given, **fixed}
+
+    def check_keys(self, names: Iterable[str]) -> None:
+        """Refuse an item that lacks a key attribute. Raises ItemError."""
+        missing = [key for key in self.keys if key not in names]
+        if missing:
+            raise ItemError(f"the key attribute {missing[0]} is missing")
+
+
+class _Number:
+    """A number of JSON, as it was written: a float would not keep 38 digits."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def item_of_line(line: bytes, keyed: Keyed) -> Item:
+    """The item of a line of JSON. Raises ItemError."""
+    found = parsed_json(line)
+    if not isinstance(found, dict):
+        raise ItemError("it is not a JSON object: each line has one item")
+    if found.keys() == {_EXPORTED} and _EXPORTED not in keyed.keys:
+        return _typed_item(found[_EXPORTED], keyed, "of the member Item ")
+    keyed.check_keys(found)
+    typed = [key for key in keyed.keys if isinstance(found[key], dict)]
+    if not typed:
+        return {name: told(name, value, keyed.types) for name, value in found.items()}
+    if _EXPORTED in typed and found.keys() == {_EXPORTED} and not _is_value(found[_EXPORTED]):
+        return _typed_item(found[_EXPORTED], keyed, "of the member Item ")
+    return _typed_item(found, keyed, "")
+
+
+def parsed_json(text: bytes | str) -> Any:
+    """JSON whose numbers keep their digits. Raises ItemError."""
+    try:
+        found = json.loads(
+            text if isinstance(text, str) else text.decode("utf-8"),
+            parse_int=_Number,
+            parse_float=_Number,
+            parse_constant=_no_number,
+            object_pairs_hook=_members,
+        )
+    except ItemError:
+        raise
+    except UnicodeDecodeError as error:
+        raise ItemError(f"it is not UTF-8 at byte {error.start + 1} of the line") from error
+    except RecursionError as error:
+        raise ItemError("it is nested too deep") from error
+    except ValueError as error:
+        raise ItemError(f"it is not JSON: {error}") from error
+    return found
+
+
+def json_of(item: Item) -> bytes:
+    """The item in JSON. Raises ItemError."""
+    try:
+        return msgspec.json.encode(item)
+    except UnicodeEncodeError as error:
+        raise ItemError("a text has half of a surrogate pair, which is no character") from error
+    except RecursionError as error:
+        raise ItemError("it is nested too deep") from error
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ItemError(f"{text} is not a number of JSON, nor of DynamoDB")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ItemError(f"the name {twice} stands twice in one object")
+    return members
+
+
+def _typed_item(found: object, keyed: Keyed, where: str) -> Item:
+    if not isinstance(found, dict):
+        raise ItemError(f"the value {where}is not an object")
+    keyed.check_keys(found)
+    for name, value in found.items():
+        if not _is_value(value):
+            raise ItemError(
+                f"the attribute {name} {where}is not DynamoDB-JSON like {{'S': 'text'}}"
+            )
+        (kind,) = value
+        if keyed.types.get(name, kind) != kind:
+            raise _mismatch(name, kind, keyed.types[name])
+    return found
+
+
+def _is_value(value: object) -> bool:
+    """Whether a value has the form of DynamoDB-JSON; what it holds is for the server to judge."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return False
+    ((kind, content),) = value.items()
+    has_form = _FORMS.get(kind)
+    return has_form is not None and has_form(content)
+
+
+def _is_text(content: object) -> bool:
+    return isinstance(content, str)
+
+
+def _is_flag(content: object) -> bool:
+    return isinstance(content, bool)
+
+
+def _is_set(content: object) -> bool:
+    return isinstance(content, list) and all(map(_is_text, content))
+
+
+def _is_list(content: object) -> bool:
+    return isinstance(content, list) and all(map(_is_value, content))
+
+
+def _is_map(content: object) -> bool:
+    return isinstance(content, dict) and all(map(_is_value, content.values()))
+
+
+_FORMS: Final[Mapping[str, Callable[[object], bool]]] = {
+    **dict.fromkeys(("S", "N", "B"), _is_text),
+    **dict.fromkeys(("BOOL", "NULL"), _is_flag),
+    **dict.fromkeys(("SS", "NS", "BS"), _is_set),
+    "L": _is_list,
+    "M": _is_map,
+}
+
+
+def told(name: str, value: object, types: Mapping[str, str]) -> dict[str, Any]:
+    """A plain value, of the type that is told for its attribute, or that it has in JSON.
+
+    Raises ItemError.
+    """
+    kind = types.get(name)
+    if kind is None:
+        return _plain(value)
+    content = _AS_KIND[kind](value)
+    if content is None:
+        (found,) = _plain(value)
+        raise _mismatch(name, found, kind)
+    return {kind: content}
+
+
+def _mismatch(name: str, found: str, wanted: str) -> ItemError:
+    return ItemError(f"the attribute {name} is of type {found}, and {wanted} is wanted")
+
+
+def _plain(value: object) -> dict[str, Any]:
+    match value:
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case str():
+            return {"S": value}
+        case _Number():
+            return {"N": value.text}
+        case list():
+            return {"L": [_plain(each) for each in value]}
+        case dict():
+            return {"M": {name: _plain(each) for name, each in value.items()}}
+        case _:
+            raise AssertionError("nothing that JSON has")
+
+
+def _number(value: object) -> str | None:
+    if isinstance(value, _Number):
+        return value.text
+    return _text(value)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _set_of(member: Callable[[object], str | None]) -> Callable[[object], list[str] | None]:
+    def content(value: object) -> list[str] | None:
+        if not isinstance(value, list):
+            return None
+        members = [member(each) for each in value]
+        found = [each for each in members if each is not None]
+        return found if len(found) == len(members) else None
+
+    return content
+
+
+_AS_KIND: Final[Mapping[str, Callable[[object], Any]]] = {
+    "S": _text,
+    "N": _number,
+    "B": _text,
+    "BOOL": lambda value: value if isinstance(value, bool) else None,
+    "SS": _set_of(_text),
+    "NS": _set_of(_number),
+    "BS": _set_of(_text),
+    "L": lambda value: _plain(value)["L"] if isinstance(value, list) else None,
+    "M": lambda value: _plain(value)["M"] if isinstance(value, dict) else None,
+}
+"""The content of a value of each type, of what JSON has; None if it cannot be that."""
+
+
+def plain_json_of(item: Mapping[str, Mapping[str, Any]]) -> bytes:
+    """An item in plain JSON. Raises ItemError where that would lose a type.
+
+    Sets and binary values are of types that plain JSON does not have.
+    """
+    return msgspec.json.encode({name: _plain_of(name, value) for name, value in item.items()})
+
+
+def _plain_of(name: str, value: Mapping[str, Any]) -> Any:
+    ((kind, content),) = value.items()
+    match kind:
+        case "S" | "BOOL":
+            return content
+        case "NULL":
+            return None
+        case "N":
+            return msgspec.Raw(content.encode())
+        case "L":
+            return [_plain_of(name, each) for each in content]
+        case "M":
+            return {inner: _plain_of(name, each) for inner, each in content.items()}
+        case _:
+            raise ItemError(f"the attribute {name} has type {kind}, which plain JSON does not have")

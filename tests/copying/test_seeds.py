@@ -168,7 +168,8 @@ def test_of_equal_keys_the_last_one_stays(run, client, tmp_path):
     (tmp_path / "file.jsonl").write_text(
         "".join(json.dumps({"pk": str(number % 7), "n": number}) + "\n" for number in range(1500))
     )
-    run("load", NAME, "file.jsonl")
+    ended = run("load", NAME, "file.jsonl")
+    assert ended.stderr == f"{NAME}: 1,500 items loaded from file.jsonl\n"
     assert {int(item["n"]["N"]) for item in items_in(client)} == set(range(1493, 1500))
 
 

@@ -134,6 +134,15 @@ def test_swept_in_pages(server):
     assert server.forget() == 1
 
 
+# What is due when a test has moved the clock goes at once, and not a page a pass.
+def test_settled_sweeper_leaves_no_page(server):
+    for number in range(2 * PAGE + 1):
+        server.count(str(number))
+    server.later(4 * KNOWN_MS)
+    server.run(TokenSweeper(server.engine, server).settle())
+    assert server.tokens() == []
+
+
 # A cancelled transaction leaves nothing.
 def test_cancelled(server):
     check = {

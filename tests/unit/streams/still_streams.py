@@ -54,8 +54,7 @@ class StillStreams(StillServer):
 
     def sweep(self):
         """Let streams be looked after, and what is marked be cleared too."""
-        self.run(self.upkeep.sweep())
-        self.run(self.upkeep.sweep())
+        self.run(self.upkeep.settle())
 
     def clear(self):
         """Let dropped tables be cleared."""

@@ -365,3 +365,29 @@ def test_expired_items_say_who_deleted_them(server):
     assert "userIdentity" not in inserted
     assert "userIdentity" not in deleted
     assert expired["dynamodb"]["OldImage"]["pk"] == {"S": "a"}
+
+
+# A clock that a test has moved goes back to real time: no record goes too early, and what is
+# stored stays sound.
+def test_clock_that_goes_back(server):
+    arn = server.begin()
+    server.put("before")
+    server.later(2 * HOUR_MS)
+    server.put("ahead")
+    server.later(-2 * HOUR_MS)
+    server.put("after")
+    server.sweep()
+    assert server.names(arn) == ["before", "ahead", "after"]
+    server.later(10 * HOUR_MS)
+    server.sweep()
+    server.put("later")
+    server.later(-6 * HOUR_MS)
+    server.sweep()
+    server.check()
+    server.later(DAY_MS)
+    server.sweep()
+    assert "later" in server.names(arn)
+    server.later(3 * DAY_MS)
+    server.sweep()
+    assert server.names(arn) == []
+    assert log_rows(server) == 0

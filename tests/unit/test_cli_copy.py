@@ -7,19 +7,8 @@ from rich.console import Console
 
 from hashrange.cli.copy_view import LINE_SECONDS, Bar, Lines
 from hashrange.cli.credentials import credentials
+from tests.unit.clocks import Clock
 from tests.unit.processes import run
-
-
-class Clock:
-    """Stands still until it is told."""
-
-    now_ns = 5
-
-    def __call__(self):
-        return self.now_ns
-
-    def later(self, seconds):
-        self.now_ns += int(seconds * 1_000_000_000)
 
 
 def test_lines_come_now_and_then(capsys):

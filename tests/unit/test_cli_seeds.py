@@ -3,18 +3,7 @@
 import pytest
 
 from hashrange.cli.seed_progress import LINE_SECONDS, LIVE_SECONDS, Progress
-
-
-class Clock:
-    """Stands still until it is told."""
-
-    now_ns = 5
-
-    def __call__(self):
-        return self.now_ns
-
-    def later(self, seconds):
-        self.now_ns += int(seconds * 1_000_000_000)
+from tests.unit.clocks import Clock
 
 
 def ran(capsys, seconds, **how):

@@ -45,9 +45,9 @@ _SHOWN_CHARS_MAX: Final = 200
 def dump(
     table: str, file: str, *, endpoint: str | None, form: str, overwrite: bool, quiet: bool
 ) -> None:
-    """Write the items of TABLE to FILE, or to standard output: one JSON object a line.
+    """Write the items of TABLE to FILE, one JSON object a line.
 
-    `hashrange load` reads it again, and the items are the same. FILE is there only when it is
+    Without FILE they go to standard output. `hashrange load` reads it again, and the items are the same. FILE is there only when it is
     complete. The table is not read as of one moment: what others write meanwhile may be in it.
 
     \b

@@ -1,7 +1,6 @@
 """`hashrange load TABLE FILE`: the items of a file, put into a table."""
 
 # ruff: noqa: PLC0415 - what the command needs is imported when it runs
-import asyncio
 import contextlib
 import sys
 from collections.abc import Iterator
@@ -117,6 +116,8 @@ async def _loaded(
     create: list[tuple[str, str]],
     progress: "Progress",
 ) -> int:
+    import asyncio
+
     from hashrange.copying.item_lines import Keyed
     from hashrange.copying.seeding import Filling, found, key_of, types_of
 

@@ -47,8 +47,9 @@ def dump(
 ) -> None:
     """Write the items of TABLE to FILE, one JSON object a line.
 
-    Without FILE they go to standard output. `hashrange load` reads it again, and the items are the same. FILE is there only when it is
-    complete. The table is not read as of one moment: what others write meanwhile may be in it.
+    Without FILE they go to standard output. `hashrange load` reads them again, and they are the
+    same. FILE is there only when it is complete. The table is not read as of one moment: what
+    others write meanwhile may be in it.
 
     \b
     Examples:

@@ -129,13 +129,9 @@ def opened_to_write(settings: Settings, *, lock: int, commits: int) -> Iterator[
         StorageOpenError: the data cannot be opened.
     """
     counter = CommitCounter(commits)
-    tuning = Tuning(
-        vfs=SHARED_VFS, published=counter.advance, queue_works_max=settings.waiting_writes_max
-    )
+    tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
     directory = DataDirectory(settings.data, lock)
     engine = SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
-    # What the writer before this one has done and not told of must not be seen by some alone.
-    counter.advance()
     with closing(engine):
         judge = Judge(engine)
         opened = Opened(

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,16 +23,24 @@ class WorkerGroup:
     Args:
         directory: of the data.
         workers: how many readers.
+        counter: makes the counter of commits, of a descriptor.
         tuning: of the writer, where it is not the usual.
     """
 
-    def __init__(self, directory: Path, *, workers: int, **tuning: Any) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        workers: int,
+        counter: Callable[[int], CommitCounter] = CommitCounter,
+        **tuning: Any,
+    ) -> None:
         self._directory = directory
         self._workers = workers
         descriptor = make_shared()
-        self.counter = CommitCounter(descriptor)
+        self.counter = counter(descriptor)
         os.close(descriptor)
-        chosen = {"vfs": SHARED_VFS, "published": self.counter.advance, **tuning}
+        chosen = {"vfs": SHARED_VFS, "commits": self.counter, **tuning}
         self._tuning = Tuning(**chosen)
         self.engines: list[WorkerEngine] = []
         self.links: list[Link] = []

@@ -35,13 +35,13 @@ class Connections:
         self._durability = durability
         self._tuning = tuning
         self._vfs = tuning.vfs or default_vfs()
-        self.published = tuning.published
+        self.commits = tuning.commits
         self._opened: list[apsw.Connection] = []
         self._syncs_apart = (
             path is not None
             and durability is Durability.FULL
             and tuning.sync_apart
-            and tuning.published is None  # others would see what is not on disk
+            and tuning.commits is None  # others would see what is not on disk
             and can_sync(tuning.vfs)
         )
 

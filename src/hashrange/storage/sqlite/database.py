@@ -46,9 +46,9 @@ class Database:
 
     def __init__(self, connections: Connections, aside: Aside) -> None:
         self._connections = connections
-        self._others = OtherReaders(connections.published)
+        self._others = OtherReaders(connections.commits)
         self.aside = aside
-        self.is_shared = connections.published is not None
+        self.is_shared = connections.commits is not None
         """Whether other processes read."""
         self.wal_pages = 0
         """In the WAL after the last commit; some may be in the data file already."""
@@ -61,6 +61,7 @@ class Database:
     def connect(self) -> None:
         """Open the connections. Raises StorageOpenError if the file is not ours."""
         connections = self._connections
+        self._others.opening()
         connections.open()
         self._writer = self._reader = connections.writer.cursor()
         if not self.in_memory:
@@ -75,7 +76,7 @@ class Database:
         self.show()
 
     def _committed(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
-        self.wal_pages = self._others.committed(pages)
+        self.wal_pages = self._others.unasked(pages)
         return apsw.SQLITE_OK
 
     def _let_go(self) -> None:
@@ -105,13 +106,17 @@ class Database:
         self.write("COMMIT")
 
     def show(self) -> None:
-        """Begin the readers' transaction anew, on what is committed."""
+        """Begin the readers' transaction anew, on what is committed; other processes may, too.
+
+        Not after a commit that has failed: what is committed is known when `connect` has ended.
+        """
         self._let_go()
         if self._reader is not self._writer:
             self.read("BEGIN")
             if self.sync is not None:
                 # Now, and not with the first read: by then more may be committed.
                 self.read(_LOOK).fetchall()
+        self._others.shown()
 
     def roll_back(self) -> None:
         """Undo the transaction, for a database in memory, which cannot be opened anew."""

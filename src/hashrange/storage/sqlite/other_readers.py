@@ -1,46 +1,72 @@
 """Readers of the data file in other processes, who keep the WAL from starting anew."""
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 import apsw
 
-ASK_AGAIN_SECONDS: Final = 0.0005
-ASKED_MAX: Final = 400
-"""How often they are asked to let go: for 0.2 s."""
+LOOK_AGAIN_SECONDS: Final = 0.0005
+LOOKS_MAX: Final = 400
+"""How often it is looked whether they have let go: for 0.2 s."""
+
+
+class CommitSequence(Protocol):
+    """By which readers in other processes know whether their snapshot is the last one.
+
+    Between `begin` and `end` they do not, and begin a new snapshot for each read.
+    """
+
+    def begin(self) -> None:
+        """What is visible to them may change from now on; again has no effect."""
+
+    def end(self) -> None:
+        """What is visible to them stays as it is until the next `begin`; again has no effect."""
 
 
 class OtherReaders:
     """Tells them of commits, and makes the WAL start anew in spite of them.
 
-    A passive checkpoint would let it grow without a bound: readers that are busy are never all
-    gone. But they begin anew when they are told of a commit, whether there was one or not.
+    SQLite shows a commit to other processes in the middle of COMMIT. So they are told before and
+    after: a reader that is told after it only could answer from its snapshot of the state before,
+    when another reader has answered from the state behind it. Before, it is SQLite's commit hook
+    that tells them, which no commit of the connection can leave out.
+
+    A passive checkpoint would let the WAL grow without a bound: readers that are busy are never
+    all gone. But they go on to new snapshots, of the data file alone, when they are told of a
+    commit, whether there is one or not.
 
     Args:
-        published: tells them; None if there are none.
+        commits: tells them; None if there are none.
     """
 
-    def __init__(self, published: Callable[[], None] | None) -> None:
-        self._published = published
+    def __init__(self, commits: CommitSequence | None) -> None:
+        self._commits = commits
         self._kept_pages = 0
 
+    def opening(self) -> None:
+        """Before the file is opened, which may show a commit that was not finished."""
+        if self._commits is not None:
+            self._commits.begin()
+
     def attend(self, writer: apsw.Connection) -> None:
-        """Wait for them where the connection must."""
-        if self._published is not None:
-            writer.set_busy_handler(self._ask)
+        """Tell them of the commits of a connection, and wait for them where it must."""
+        if self._commits is not None:
+            writer.set_commit_hook(self._committing)
+            writer.set_busy_handler(_wait)
 
-    def _ask(self, asked: int) -> bool:
-        assert self._published is not None, "else there are none"
-        self._published()
-        time.sleep(ASK_AGAIN_SECONDS)
-        return asked < ASKED_MAX
+    def _committing(self) -> bool:
+        assert self._commits is not None, "else there are none"
+        self._commits.begin()
+        return False  # anything else would undo the transaction
 
-    def committed(self, pages: int) -> int:
-        """Tell them; of the pages in the WAL those that they were not asked to let go of yet."""
-        if self._published is not None:
-            self._published()
+    def shown(self) -> None:
+        """After a commit, whose outcome is known, a checkpoint, or after the file was opened."""
+        if self._commits is not None:
+            self._commits.end()
+
+    def unasked(self, pages: int) -> int:
+        """Of the pages in the WAL those that they were not asked to let go of yet."""
         if pages < self._kept_pages:
             self._kept_pages = 0  # the WAL has started anew
         return pages - self._kept_pages
@@ -50,16 +76,22 @@ class OtherReaders:
 
         Args:
             writer: in no transaction.
-            pages: as `committed` gave them.
+            pages: as `unasked` gave them.
             truncate: all of it, or apsw.BusyError; otherwise, and if others do not let go in time,
                 as much as readers allow.
         """
-        if self._published is None:
+        if self._commits is None:
             mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if truncate else apsw.SQLITE_CHECKPOINT_PASSIVE
             writer.wal_checkpoint(mode=mode)
             return
+        self._commits.begin()
         mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if truncate else apsw.SQLITE_CHECKPOINT_RESTART
         self._kept_pages += pages
         with suppress(apsw.BusyError):
             writer.wal_checkpoint(mode=mode)
             self._kept_pages = 0
+
+
+def _wait(looked: int) -> bool:
+    time.sleep(LOOK_AGAIN_SECONDS)
+    return looked < LOOKS_MAX

@@ -11,6 +11,7 @@ import apsw
 
 from hashrange.limits import WAITING_WRITES_MAX
 from hashrange.storage.sqlite.aside import Aside, ThreadAside
+from hashrange.storage.sqlite.other_readers import CommitSequence
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * 1024
@@ -42,9 +43,9 @@ class Tuning:
     vfs: str | None = None
     """Name of a registered SQLite VFS; None for `default_vfs`. Tests put faults there."""
 
-    published: Callable[[], None] | None = None
-    """For a data file that other processes read, which takes SHARED_VFS: called after each
-    commit, before anybody hears of it, and to ask them to let go of what they have read."""
+    commits: CommitSequence | None = None
+    """For a data file that other processes read, which takes SHARED_VFS: told before and
+    after each commit, before anybody hears of it, and of checkpoints, so that they let go."""
 
     page_bytes: int = 4 * _KIB
     """Of a new data file. Measured with 300-byte values, 16 writes a commit: 4 KiB commits in

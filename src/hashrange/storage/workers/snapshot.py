@@ -22,13 +22,14 @@ _NEVER: Final = -1
 class Snapshot:
     """Reads a data file that another process writes.
 
-    A transaction is held open and begun anew when the counter has moved: what is read was committed
-    before, and is not older than the call. It is let go of when nobody reads for a while, for the
-    write-ahead log starts anew only when nobody reads from it.
+    A transaction is held open, and begun anew when the counter has moved, and for each read while
+    the counter is odd: what is read was committed before, and is not older than the call, nor than
+    what a read of another process has shown before the call. The transaction is ended when nobody
+    reads for a while, for the write-ahead log starts anew only when nobody reads from it.
 
     Args:
         path: of a data file, which the writer has open.
-        counter: moved on with each commit.
+        counter: odd while a commit may become visible.
     """
 
     def __init__(self, path: Path, counter: CommitCounter) -> None:
@@ -91,13 +92,14 @@ class Snapshot:
             return read()
 
     def _renew(self) -> None:
-        # The counter is read before the transaction sees anything, which the first SELECT does: so
-        # it may be newer than the counter says, and is then begun once more than needed.
+        # The counter is read before SQLite takes the snapshot, which the first SELECT does: so the
+        # snapshot may be newer than the counter says, and is then begun once more than needed.
         now = self._counter.value()
         if now != self._seen:
             self.let_go()
             self._execute("BEGIN")
-            self._seen = now
+            if now % 2 == 0:
+                self._seen = now
 
     def let_go(self) -> None:
         """End the transaction; the next read begins another one."""

@@ -59,6 +59,7 @@ soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kil
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)
+	@$(BIN)/python -m tests.servers.stale --seconds $(SECONDS)
 
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference

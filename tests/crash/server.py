@@ -21,13 +21,18 @@ AUTHORIZATION = (
 class Server:
     """`hashrange serve` on a directory or URL and a free port, ready once it is made."""
 
+    module = "hashrange"
+    """That Python runs."""
+    environment: dict[str, str] | None = None
+    """None for that of the tests."""
+
     def __init__(self, place: Path | str, *options: str) -> None:
         is_database = isinstance(place, str) and "://" in place
         self._process = subprocess.Popen(
             [
                 sys.executable,
                 "-m",
-                "hashrange",
+                self.module,
                 "serve",
                 "--port",
                 "0",
@@ -37,6 +42,7 @@ class Server:
             ],
             stdout=subprocess.PIPE,
             text=True,
+            env=self.environment,
         )
         assert self._process.stdout is not None
         # bound: the process ends or says where it listens.

@@ -22,7 +22,7 @@ class WorkedServer(Server):
 
     def pids(self, role: str) -> list[int]:
         """Of its processes: `reader`, `writer`."""
-        pattern = f"hashrange worker {role}"
+        pattern = f" worker {role} "
         found = subprocess.run(
             ["pgrep", "-P", str(self.pid), "-f", pattern],
             capture_output=True,

@@ -4,6 +4,7 @@ The default profile `dev` draws the same examples each time, so that a change fa
 and not by chance; `--hypothesis-profile=random` and `nightly` search beyond them.
 """
 
+import shutil
 import signal
 
 import pytest
@@ -24,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-clients",
         action="store_true",
-        help="fail, do not skip, where the toolchain of a client is missing (tests/clients)",
+        help="fail, do not skip, where a toolchain is missing (tests/clients, tests/servers)",
     )
     parser.addoption(
         "--all-engines",
@@ -34,7 +35,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "toolchain(*programs): needs these programs, and a registry to install from"
+    )
     postgres_server.must_run = config.getoption("--all-engines")
     # In the background of a shell interrupts are ignored, also by what is started here.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what cannot run here, or fails it with --all-clients."""
+    wanted = {name for mark in item.iter_markers("toolchain") for name in mark.args}
+    missing = sorted(name for name in wanted if shutil.which(name) is None)
+    if missing and item.config.getoption("--all-clients"):
+        pytest.fail(f"not installed: {', '.join(missing)}", pytrace=False)
+    if missing:
+        pytest.skip(f"the toolchain is missing: {', '.join(missing)}")

@@ -19,22 +19,6 @@ JAVASCRIPT = Path(__file__).parent / "javascript"
 PYTHON = Path(__file__).parent / "python"
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "toolchain(*programs): needs these programs, and a registry to install from"
-    )
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips what cannot run here, or fails it with --all-clients."""
-    wanted = {name for mark in item.iter_markers("toolchain") for name in mark.args}
-    missing = sorted(name for name in wanted if shutil.which(name) is None)
-    if missing and item.config.getoption("--all-clients"):
-        pytest.fail(f"not installed: {', '.join(missing)}", pytrace=False)
-    if missing:
-        pytest.skip(f"the toolchain is missing: {', '.join(missing)}")
-
-
 @pytest.fixture(scope="session")
 def endpoint(start_server: Callable[..., str]) -> str:  # noqa: F811 - the fixture
     """URL of a server of one's own."""

@@ -1,0 +1,127 @@
+"""Another checker of histories says the same as ours: Porcupine, which is a module of Go.
+
+The module comes from Go's proxy into Go's own cache, once; then no network is needed.
+"""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.clients.programs import run_program
+from tests.model.linearizability import (
+    Action,
+    Add,
+    Call,
+    Read,
+    Remove,
+    Swap,
+    Write,
+    order_of,
+    outcome,
+)
+from tests.servers.stale import Tally, search
+from tests.workers.planted import Faults
+
+PROGRAM = Path(__file__).parent / "porcupine"
+SEED = 20261122
+HISTORIES = 3000
+CALLS_MAX = 12
+ANSWERS = 500
+
+pytestmark = [pytest.mark.toolchain("go"), pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """Builds the program: what it says of histories."""
+    program = tmp_path_factory.mktemp("porcupine") / "porcupine.exe"
+    build = ["go", "build", "-o", str(program), "."]
+    built = run_program(build, dict(os.environ), PROGRAM, 200)
+    assert built.returncode == 0, built.stderr
+
+    def check(histories: list[list[Call]]) -> list[bool]:
+        path = program.with_name("histories.json")
+        path.write_text(json.dumps([[described(each) for each in calls] for calls in histories]))
+        ended = run_program([str(program), str(path)], dict(os.environ))
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(ended.stdout)
+
+    return check
+
+
+def described(call: Call) -> dict[str, Any]:
+    """A call as the program reads it."""
+    action = call.action
+    amount = action.amount if isinstance(action, Add) else getattr(action, "value", 0)
+    return {
+        "Action": type(action).__name__,
+        "Value": amount,
+        "Expected": getattr(action, "expected", None),
+        "Called": call.called,
+        "Returned": call.returned,
+        "Answer": call.answer,
+    }
+
+
+def drawn_action(random: Random) -> Action:
+    some, other = random.randrange(3), random.choice([None, 0, 1, 2])
+    return random.choice([Read(), Read(), Write(some), Remove(), Add(1), Swap(other, some)])
+
+
+def drawn(random: Random) -> list[Call]:
+    """Calls that overlap, answered in some order; often one answer is changed, or missing."""
+    value, calls = None, []
+    for moment in range(random.randint(1, CALLS_MAX)):
+        action = drawn_action(random)
+        answer, value = outcome(action, value)
+        called = moment * 10 - random.randrange(40)
+        returned = moment * 10 + random.randrange(1, 40)
+        calls.append(Call(action=action, called=called, returned=returned, answer=answer))
+    at = random.randrange(len(calls))
+    match random.randrange(4):
+        case 0:
+            calls[at] = replace(calls[at], answer=random.choice([None, 0, 1, 2]))
+        case 1:
+            calls[at] = replace(calls[at], returned=None, answer=None)
+        case 2:
+            calls[at] = replace(calls[at], returned=None, answer=None)
+            other = random.randrange(len(calls))
+            if calls[other].returned is not None:
+                calls[other] = replace(calls[other], answer=random.choice([None, 0, 1, 2]))
+        case _:
+            pass
+    return calls
+
+
+def test_both_checkers_say_the_same_of_drawn_histories(checked):
+    random = Random(SEED)
+    histories = [drawn(random) for _ in range(HISTORIES)]
+    ours = [order_of(calls) is not None for calls in histories]
+    assert HISTORIES / 20 < ours.count(False) < HISTORIES / 2, "too few of one kind"
+    assert checked(histories) == ours
+
+
+class Kept(Tally):
+    """Keeps the histories."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[list[Call]] = []
+
+    def add(self, histories: dict[str, list[Call]]) -> None:
+        super().add(histories)
+        self.kept.extend(histories.values())
+
+
+# What two workers have answered while the writer slept in its commits and was killed in them.
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")
+def test_it_finds_an_order_of_what_workers_have_answered(checked):
+    tally = Kept()
+    faults = Faults(sleeps=0.5, kills_within=0.03)
+    search(faults, SEED, tally, lambda: tally.kills >= 1, answers=ANSWERS)
+    assert all(checked(tally.kept))

@@ -34,7 +34,7 @@ _SCHEMA: Final = {
     "BillingMode": "PAY_PER_REQUEST",
 }
 _ACTIVE_LOOKS: Final = 100
-_TURN: Final = 500
+TURN: Final = 500
 """Requests between the two turns of a key: transactions of one key that meet are refused, and wrk
 leaves some out while it connects. All numbers of keys are multiples of it."""
 _VALUE: Final = "v" * (ITEM_BYTES - len("p" + "p-00000001" + "s" + "s-000001" + "n" + "00" + "v"))
@@ -264,12 +264,12 @@ def requests(row: Row) -> list[Sent]:
     random.Random(row.name).shuffle(numbers)
     numbers = numbers[: row.requests]
     if row.is_turned:
-        firsts = range(0, len(numbers), _TURN)
+        firsts = range(0, len(numbers), TURN)
         numbers = [
             turn * KEYS + number
             for first in firsts
             for turn in range(2)
-            for number in numbers[first : first + _TURN]
+            for number in numbers[first : first + TURN]
         ]
     return [Sent(row.target, encoded(row.body(number))) for number in numbers]
 

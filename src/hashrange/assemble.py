@@ -22,7 +22,7 @@ from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.background.turns import Turns
-from hashrange.clock import MovableClock, SystemClock
+from hashrange.clock import Clock, MovableClock, SystemClock
 from hashrange.engines import Opened, opened, opened_to_verify
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -42,6 +42,7 @@ from hashrange.server.testing_clock import Move, with_clock
 from hashrange.settings import Namespaces, Settings
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog, check_namespaces
+from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
@@ -110,13 +111,17 @@ class Parts:
     metrics: Metrics
 
 
-def parts_of(settings: Settings, storage: Opened, clock_cell: memoryview | None = None) -> Parts:
-    """The parts of a server, or of one of its processes.
+def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
+    """The clock of a server, or of one of its processes.
 
-    `clock_cell` is the memory in which the processes of a server under test share an offset.
+    `cell` is the memory in which the processes of a server under test share an offset.
     """
+    return MovableClock(cell) if settings.testing else SystemClock()
+
+
+def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
+    """The parts of a server, or of one of its processes."""
     bytes_max = settings.item_collection_mb_max * 1024**2
-    clock = MovableClock(clock_cell) if settings.testing else SystemClock()
     store = Store(storage.engine, clock, collection_bytes_max=bytes_max)
     catalog = Catalog(storage.engine)
     return Parts(
@@ -129,6 +134,7 @@ async def made_ready(parts: Parts) -> None:
     engine = parts.storage.engine
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     await check_namespaces(engine, separate=separate)
+    await ensure_format(engine)
     await count_collections(engine)
 
 
@@ -141,7 +147,9 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         sockets = await bound(settings.host, settings.port)
         for each in sockets:
             stack.callback(each.close)
-        parts = parts_of(settings, await stack.enter_async_context(opened(settings)))
+        clock = clock_of(settings)
+        storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
+        parts = parts_of(settings, storage, clock)
         await made_ready(parts)
         shared = parts.storage.is_shared
         besides = await Besides.of(

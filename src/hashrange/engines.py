@@ -26,6 +26,7 @@ from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import Judge, serve_reader
+from hashrange.tables.conversion import Converter
 
 if TYPE_CHECKING:
     from hashrange.storage.postgres.engine import PostgresEngine
@@ -49,8 +50,14 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Opened]:
-    """The engine that the settings ask for, closed at the end. Raises StorageOpenError."""
+async def opened(
+    settings: Settings, *, now_ms: Callable[[], int] | None = None
+) -> AsyncIterator[Opened]:
+    """The engine that the settings ask for, closed at the end. Raises StorageOpenError.
+
+    `now_ms` is the clock of the stamps of records, by default that of the machine; PostgreSQL has a
+    clock of its own.
+    """
     if is_database(settings.engine):
         database = await on_postgres(
             settings.engine,
@@ -70,7 +77,13 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
         return
     directory = None if settings.memory else settings.data
     tuning = Tuning(queue_works_max=settings.waiting_writes_max)
-    embedded = SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
+    embedded = SqliteEngine.open(
+        directory,
+        durability=settings.durability,
+        tuning=tuning,
+        now_ms=now_ms,
+        converter=Converter(),
+    )
     with closing(embedded):
         yield Opened(
             engine=embedded,
@@ -117,13 +130,16 @@ def shared_counter() -> int:
 
 
 @contextmanager
-def opened_to_write(settings: Settings, *, lock: int, commits: int) -> Iterator[Writing]:
+def opened_to_write(
+    settings: Settings, *, lock: int, commits: int, now_ms: Callable[[], int]
+) -> Iterator[Writing]:
     """The engine of the process that writes, on a file that others read.
 
     Args:
         settings: of the server.
         lock: of the directory, from `locked`.
         commits: from `shared_counter`.
+        now_ms: the clock of the stamps of records.
 
     Raises:
         StorageOpenError: the data cannot be opened.
@@ -131,7 +147,13 @@ def opened_to_write(settings: Settings, *, lock: int, commits: int) -> Iterator[
     counter = CommitCounter(commits)
     tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
     directory = DataDirectory(settings.data, lock)
-    engine = SqliteEngine.open(directory, durability=settings.durability, tuning=tuning)
+    engine = SqliteEngine.open(
+        directory,
+        durability=settings.durability,
+        tuning=tuning,
+        now_ms=now_ms,
+        converter=Converter(),
+    )
     with closing(engine):
         judge = Judge(engine)
         opened = Opened(

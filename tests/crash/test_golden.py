@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.crash.server import Client, Server, verify
-from tests.golden.make_tables_1 import pages
+from tests.golden.make_tables import pages
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
 
-@pytest.mark.parametrize("name", ["tables-1"])
+@pytest.mark.parametrize("name", ["tables-1", "tables-2"])
 def test_every_item_and_entry_is_answered_as_it_was(name: str, tmp_path: Path) -> None:
     directory = tmp_path / name
     shutil.copytree(GOLDEN / name, directory)
-    assert verify(directory) == ""
     server = Server(directory)
     client = Client(server.url)
     expected = json.loads((GOLDEN / f"{name}.json").read_text())

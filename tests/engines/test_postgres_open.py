@@ -49,8 +49,8 @@ def test_data_of_a_newer_version_and_of_others_are_refused(url):
     async def run():
         async with opened(url):
             pass
-        await admin(f"INSERT INTO {name}.format VALUES (2)")
-        with pytest.raises(StorageOpenError, match="format version 2"):
+        await admin(f"INSERT INTO {name}.format VALUES (3)")
+        with pytest.raises(StorageOpenError, match="format version 3"):
             await PostgresEngine.open(url)
         await admin(f"DROP TABLE {name}.kv")
         with pytest.raises(StorageOpenError, match="no kv"):

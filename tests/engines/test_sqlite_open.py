@@ -72,14 +72,15 @@ def test_the_format_of_a_data_file(tmp_path: Path):
     SqliteEngine.open(tmp_path).close()
     connection = database(tmp_path)
     pragmas = ["application_id", "user_version", "page_size", "auto_vacuum", "journal_mode"]
-    assert [connection.pragma(name) for name in pragmas] == [APPLICATION_ID, 1, 4096, 2, "wal"]
+    assert [connection.pragma(name) for name in pragmas] == [APPLICATION_ID, 2, 4096, 2, "wal"]
     schema = dict(connection.execute("SELECT name, sql FROM sqlite_schema").fetchall())
     connection.close()
     assert schema == {
         "kv": "CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB, large INTEGER) STRICT, WITHOUT ROWID",
         "large_values": "CREATE TABLE large_values (id INTEGER PRIMARY KEY, v BLOB NOT NULL)"
         " STRICT",
-        "logs": "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL)"
+        "logs": "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL,"
+        " time INTEGER NOT NULL)"
         " STRICT, WITHOUT ROWID",
     }
 
@@ -174,7 +175,7 @@ def test_a_newer_format_is_refused_untouched(tmp_path: Path):
     connection.pragma("user_version", FORMAT_VERSION + 1)
     connection.close()
     before = (tmp_path / "hashrange.db").read_bytes()
-    with pytest.raises(StorageOpenError, match=r"has format version 2, this build knows up to 1"):
+    with pytest.raises(StorageOpenError, match=r"has format version 3, this build knows up to 2"):
         SqliteEngine.open(tmp_path)
     assert (tmp_path / "hashrange.db").read_bytes() == before
 

@@ -13,6 +13,7 @@ WRITERS = {
     "src/hashrange/tables/catalog.py": "tables, tags and counters of tables: no items",
     "src/hashrange/tables/building.py": "entries of an index that is built or removed: no items",
     "src/hashrange/tables/counting.py": "counters of item collections, before anything is served",
+    "src/hashrange/tables/conversion.py": "rows of an older format, before anything is served",
     "src/hashrange/tables/leases.py": "which server does what one is to do: no items",
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
     "src/hashrange/streams/trimming.py": "change records that are too old: no items",

@@ -135,6 +135,7 @@ class Lives:
                     directory,
                     durability=self._durability,
                     monotonic_ns=self._monotonic_ns,
+                    now_ms=lambda: 0,
                     tuning=self._tuning,
                 )
             except StorageOpenError:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import STAMP_BYTES, Changes
 
 INT64_BYTES = 8
 
@@ -30,7 +30,8 @@ class State:
             self.pairs[key] = total.to_bytes(INT64_BYTES, signed=True)
         for log, record in changes.appends:
             number = self.numbers.get(log, 1)
-            self.pairs[log + number.to_bytes(INT64_BYTES)] = record
+            # The clock of the engine stands at 0.
+            self.pairs[log + number.to_bytes(INT64_BYTES)] = bytes(STAMP_BYTES) + record
             self.numbers[log] = number + 1
 
 

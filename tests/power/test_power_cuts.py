@@ -69,8 +69,8 @@ def shown_before_it_is_synced(engine: SqliteEngine) -> None:
     [
         (without_syncs_of_sqlite, range(1, 3)),
         (without_sync_in_the_commit, range(8, 13, 4)),
-        (without_sync_after_the_commit, [1]),
-        (without_sync_after_the_commit, [2]),
+        (without_sync_after_the_commit, [21]),
+        (without_sync_after_the_commit, [22]),
         (shown_before_it_is_synced, [2, 7, 10]),
     ],
 )

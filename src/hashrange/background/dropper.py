@@ -71,7 +71,7 @@ class Dropper:
                 while more:  # bound: each page leaves fewer rows
                     async with self._turns.taken():
                         more = await self._clear_page(table, keys)
-            if table.streams:
+            if table.log.shards:
                 continue
             if still_shown(table, self._clock.now_ms(), self._transient_ms):
                 left = True
@@ -103,7 +103,7 @@ class Dropper:
 def _ranges(table: Table) -> tuple[keyspace.Range, ...]:
     """All rows of a table, but for its change logs while its streams can still be read."""
     start, end = keyspace.table_range(table.number)
-    if not table.streams:
+    if not table.log.shards:
         return ((start, end),)
     logs_start, logs_end = logs_range(table.number)
     return (start, logs_start), (logs_end, end)

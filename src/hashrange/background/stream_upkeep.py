@@ -25,7 +25,7 @@ from hashrange.streams.trimming import (
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.shards import is_to_roll, rolled
+from hashrange.tables.shards import is_to_roll, rolled, without_dead_readers
 from hashrange.tables.store import Store
 
 LOOK_SECONDS_MAX: Final = 60.0
@@ -77,16 +77,18 @@ class StreamUpkeep:
             for name, opened in tables.items():
                 await self._look_after(name, opened)
         for table in await self._catalog.dropped():
-            if table.streams:
+            if table.log.shards:
                 change = partial(self._catalog.change_dropped, table.number)
                 await self._trim(Logged(table, keyspace.dropped_key(table.number)), change)
 
     async def _look_after(self, name: str, opened: OpenTable) -> None:
-        if not opened.table.streams:
+        if not opened.table.log.shards:
             return
         table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
         change = partial(self._catalog.change, name)
         try:
+            if without_dead_readers(table, now_ms) is not table:
+                table = await change(partial(without_dead_readers, now_ms=now_ms))
             if is_to_roll(table, now_ms, shard_ms):
                 table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
             (owner,) = opened.fences
@@ -95,11 +97,16 @@ class StreamUpkeep:
             return  # the table is gone; it is among the dropped ones now
 
     async def _trim(self, logged: Logged, change: Change) -> None:
-        oldest_ms = self._clock.now_ms() - self._rules.retention_ms
         # What an earlier look has marked goes first; what this one marks goes at the next.
         more = True
         while more:  # bound: each page leaves fewer records
             async with self._turns.taken():
                 more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)
-        await set_horizons(change, await horizons(self._engine, logged.table, oldest_ms))
+        found = await horizons(
+            self._engine,
+            logged.table,
+            now_ms=self._clock.now_ms(),
+            stream_ms=self._rules.retention_ms,
+        )
+        await set_horizons(change, found)

@@ -21,6 +21,7 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Settings
 from hashrange.storage.engine import ContendedError, Engine, StorageBusyError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_names
+from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.wire.answers import encode
@@ -116,6 +117,7 @@ async def to_copy_to(place: str, clock: Clock, *, separate: bool) -> AsyncIterat
     """
     settings = Settings(engine=place) if is_database(place) else Settings(data=Path(place))
     async with opened(settings) as storage:
+        await ensure_format(storage.engine)
         await count_collections(storage.engine)
         kept = await _is_separate(storage.engine)
         yield Local(place, storage.engine, clock, separate=separate if kept is None else kept)

@@ -4,7 +4,10 @@ import asyncio
 
 from hashrange.engine_trials.contract import INT64_MAX, INT64_MIN
 from hashrange.engine_trials.subject import Seen, Subject, change
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import STAMP_BYTES, Changes
+
+_STAMP = bytes(STAMP_BYTES)
+"""Of all records, as `Subject` shows them."""
 
 
 def _counted(value: bytes | None) -> int:
@@ -17,7 +20,7 @@ def _record_keys(log: bytes, *numbers: int) -> list[bytes]:
 
 def _records(subject: Subject, log: bytes) -> list[tuple[int, bytes]]:
     page = subject.scan(start=log + bytes(8), end=log + b"\xff" * 9)
-    return [(int.from_bytes(key[len(log) :]), record) for key, record in page]
+    return [(int.from_bytes(key[len(log) :]), record[STAMP_BYTES:]) for key, record in page]
 
 
 def an_absent_counter_counts_from_zero(subject: Subject) -> None:
@@ -95,11 +98,11 @@ def records_are_numbered_from_one_in_their_order(subject: Subject) -> None:
     subject.change(appends=[(b"log", b"first"), (b"log", b"second")])
     subject.change(appends=[(b"log", b"")])
     assert subject.scan() == [
-        (b"log" + bytes(7) + b"\x01", b"first"),
-        (b"log" + bytes(7) + b"\x02", b"second"),
-        (b"log" + bytes(7) + b"\x03", b""),
+        (b"log" + bytes(7) + b"\x01", _STAMP + b"first"),
+        (b"log" + bytes(7) + b"\x02", _STAMP + b"second"),
+        (b"log" + bytes(7) + b"\x03", _STAMP),
     ]
-    assert subject.read(*_record_keys(b"log", 2, 4)) == [b"second", None]
+    assert subject.read(*_record_keys(b"log", 2, 4)) == [_STAMP + b"second", None]
 
 
 def each_log_has_its_own_numbers(subject: Subject) -> None:
@@ -112,7 +115,7 @@ def each_log_has_its_own_numbers(subject: Subject) -> None:
     for count in range(len(logs)):  # the first log gets the most records
         subject.change(appends=[(log, log) for log in logs[: len(logs) - count]])
     for log, count in zip(logs, (4, 3, 2, 1), strict=True):
-        expected = [log] * count + [None] * (5 - count)
+        expected = [_STAMP + log] * count + [None] * (5 - count)
         assert subject.read(*_record_keys(log, 1, 2, 3, 4, 5)) == expected
     assert subject.read(b"log") == [b"value"]
 
@@ -132,6 +135,17 @@ def numbers_are_not_used_again_when_records_are_deleted(subject: Subject) -> Non
     assert subject.scan() == []
     subject.change(appends=[(b"log", b"5")])
     assert _records(subject, b"log") == [(5, b"5")]
+
+
+def all_records_of_a_write_have_one_stamp(subject: Subject) -> None:
+    """All records of a write have one stamp, and stamps never decrease."""
+    logs = (b"log a", b"log b", b"log c")
+    subject.change(appends=[(log, b"") for log in logs[:2]])
+    subject.change(appends=[(logs[0], b"1"), *((log, b"2") for log in logs)])
+    subject.change(appends=[(logs[2], b"")])
+    subject.scan()
+    a, b, c = (subject.stamps[log] for log in logs)
+    assert a[1] == b[1] <= a[2] == a[3] == b[2] == c[1] <= c[2]
 
 
 def a_reader_that_follows_a_log_misses_nothing(subject: Subject) -> None:
@@ -155,7 +169,7 @@ def a_reader_that_follows_a_log_misses_nothing(subject: Subject) -> None:
         while not all_there:
             all_there = len(appended) == writers
             while page := await engine.scan(start, b"log" + b"\xff" * 9, limit=7, bytes_max=1000):
-                followed.extend(record for _, record in page)
+                followed.extend(record[STAMP_BYTES:] for _, record in page)
                 start = page[-1][0] + b"\x00"
             await asyncio.sleep(0)
 

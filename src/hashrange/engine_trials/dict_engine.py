@@ -10,6 +10,7 @@ from typing import TypeVar
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
+    STAMP_BYTES,
     Changes,
     Fences,
     Pair,
@@ -27,15 +28,21 @@ class DictEngine:
     key_bytes_max = KEY_BYTES_MAX
 
     def __init__(
-        self, pairs: dict[bytes, bytes] | None = None, numbers: dict[bytes, int] | None = None
+        self,
+        pairs: dict[bytes, bytes] | None = None,
+        numbers: dict[bytes, int] | None = None,
+        *,
+        now_ms: Callable[[], int] = lambda: 0,
     ) -> None:
         self.pairs = pairs or {}
+        self._now_ms = now_ms
+        self._stamp_ms = 0
         # Apart from the pairs: a log number stays used when its record is deleted.
         self.numbers = numbers or {}
 
     def copy(self) -> "DictEngine":
         """An engine with the same content that changes on its own."""
-        return DictEngine(dict(self.pairs), dict(self.numbers))
+        return DictEngine(dict(self.pairs), dict(self.numbers), now_ms=self._now_ms)
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -81,9 +88,11 @@ class DictEngine:
         for key, amount in changes.adds.items():
             total = int.from_bytes(self.pairs.get(key, b""), signed=True) + amount
             self.pairs[key] = total.to_bytes(INT64_BYTES, signed=True)
+        self._stamp_ms = max(self._stamp_ms, self._now_ms())
+        stamp = self._stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in changes.appends:
             number = self.numbers[log] = self.numbers.get(log, 0) + 1
-            self.pairs[log + number.to_bytes(INT64_BYTES)] = record
+            self.pairs[log + number.to_bytes(INT64_BYTES)] = stamp + record
         return changes.answer
 
     def _check(self, fences: Fences) -> None:

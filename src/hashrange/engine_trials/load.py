@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hashrange.engine_trials.subject import Seen, change
-from hashrange.storage.engine import Changes, ContendedError, Engine, StaleFenceError
+from hashrange.storage.engine import (
+    STAMP_BYTES,
+    Changes,
+    ContendedError,
+    Engine,
+    StaleFenceError,
+)
 
 CLIENTS: Final = 16
 _ITEMS: Final = 3
@@ -108,7 +114,7 @@ async def _follow(engine: Engine, load: Load) -> None:
         start = _LOG + (load.followed + 1).to_bytes(8)
         while page := await engine.scan(start, _LOG + b"\xff" * 9, limit=_PAGE, bytes_max=2**20):
             for key, record in page:
-                _see(load, int.from_bytes(key.removeprefix(_LOG)), int(record))
+                _see(load, int.from_bytes(key.removeprefix(_LOG)), int(record[STAMP_BYTES:]))
             start = page[-1][0] + b"\x00"
         await asyncio.sleep(0)
 

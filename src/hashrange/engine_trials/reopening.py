@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from hashrange.engine_trials.reads import PAIRS
 from hashrange.engine_trials.subject import Subject
+from hashrange.storage.engine import STAMP_BYTES
 
 
 def what_was_written_is_there(subject: Subject) -> None:
@@ -23,5 +24,16 @@ def numbers_of_a_log_are_not_used_again(subject: Subject) -> None:
         assert subject.scan() == []
         record = b"log" + number.to_bytes(8)
         subject.change(appends=[(b"log", b"")])
-        assert subject.scan() == [(record, b"")]
+        assert subject.scan() == [(record, bytes(STAMP_BYTES))]
         subject.change(deletes=[record])
+
+
+def stamps_of_a_log_do_not_decrease(subject: Subject) -> None:
+    """Stamps of a log do not decrease."""
+    for _ in range(3):
+        subject.change(appends=[(b"log", b"")])
+        subject.scan()
+        subject.open_again()
+    stamps = subject.stamps[b"log"]
+    assert len(stamps) == 3
+    assert sorted(stamps.values()) == [stamps[number] for number in (1, 2, 3)]

@@ -8,6 +8,7 @@ from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from hashrange.engine_trials.contract import ContractEngine, Decide
 from hashrange.engine_trials.subspace import Subspace
+from hashrange.engine_trials.unstamped import Stamps, Unstamped
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
@@ -45,14 +46,20 @@ class Subject:
 
     Args:
         opener: how it is opened.
+
+    Attributes:
+        engine: shows records with a stamp of zeros.
+        stamps: the stamps of the records that were seen.
     """
 
     engine: Engine
+    stamps: Stamps
 
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
         self._runner = asyncio.Runner()
         self._rooms = 0
+        self._all_stamps: dict[int, Stamps] = {}
 
     def __enter__(self) -> Self:
         self._runner.__enter__()
@@ -82,7 +89,8 @@ class Subject:
     def _enter_room(self) -> None:
         number = self._rooms.to_bytes(_ROOM_NUMBER_BYTES)
         room = Subspace(self._inner, _ROOM + number) if self._rooms else self._inner
-        self.engine = ContractEngine(room)
+        self.stamps = self._all_stamps.setdefault(self._rooms, {})
+        self.engine = Unstamped(ContractEngine(room), self.stamps)
 
     def anew(self) -> None:
         """Go on as with an empty engine."""

@@ -4,7 +4,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from hashrange.model.stream import Shard, Stream
+from hashrange.model.log import ALL_RECORDS, Log, Shard
+from hashrange.model.stream import Stream
 from hashrange.model.values import KeyType
 
 BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
@@ -148,8 +149,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of the next index."""
     streams: tuple[Stream, ...] = ()
     """Oldest first: those that can still be read; at most the last is enabled."""
-    next_log: int = 1
-    """Number of the next shard."""
+    log: Log = Log()
+    """What streams and other readers read."""
     latest_stream_ms: int | None = None
     """When a stream was last enabled; it stays when the stream is gone."""
     expiry: Index | None = None
@@ -180,14 +181,13 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         last = self.streams[-1] if self.streams else None
         return last if last is not None and last.disabled_ms is None else None
 
-    @property
-    def open_shards(self) -> tuple[Shard, ...]:
-        """Where changes are logged, in the order of their hashes; none without a stream."""
-        stream = self.stream
-        if stream is None:
-            return ()
-        shards = [shard for shard in stream.shards if shard.closed_ms is None]
-        return tuple(sorted(shards, key=lambda shard: shard.start))
+    def shards_of(self, stream: Stream) -> list[Shard]:
+        """The shards of a stream that can be read, by number."""
+        return [
+            shard
+            for shard in self.log.shards
+            if stream.has(shard) and shard.trimmed_to != ALL_RECORDS
+        ]
 
     @property
     def kept_indexes(self) -> tuple[Index, ...]:

@@ -8,7 +8,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
 from hashrange.messages import streams as messages
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.operations.operation import Moment, Outcome, StreamOperation
 from hashrange.operations.stream_constraints import check_stream_request, limit_of
 from hashrange.operations.table_shapes import KeySchemaElement
@@ -17,13 +17,11 @@ from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.names import (
     label_of,
     number_of_shard,
-    parent_id_of,
     sequence_number,
     shard_id_of,
 )
 from hashrange.streams.reading import next_record
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.shards import visible_shards
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, rows
 from hashrange.wire.shapes import Integer
@@ -139,11 +137,11 @@ async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment
 
 def _wanted(found: TableStream, parent: str | None) -> list[Shard]:
     """In the order of their ids; of the filter, only the children of one."""
-    shards = sorted(visible_shards(found.stream), key=shard_id_of)
+    shards = sorted(found.shards, key=shard_id_of)
     if parent is None:
         return shards
     # The parent may be gone before its children are.
-    children = [shard for shard in shards if parent_id_of(shard) == parent]
+    children = [shard for shard in shards if found.parent_id_of(shard) == parent]
     if not children and found.shard_of_id(parent) is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
     return children
@@ -164,7 +162,7 @@ async def _described(engine: Engine, found: TableStream, shard: Shard) -> ShardD
         following = await next_record(engine, found.table, shard)
         last = sequence_number(shard.number, following - 1)
     range_ = SequenceNumberRange(sequence_number(shard.number, 0), last)
-    return ShardDescription(shard_id_of(shard), range_, parent_id_of(shard))
+    return ShardDescription(shard_id_of(shard), range_, found.parent_id_of(shard))
 
 
 def _status(found: TableStream, moment: Moment) -> str:

@@ -12,7 +12,7 @@ from hashrange.limits import (
     SHARD_ID_CHARS_MIN,
 )
 from hashrange.messages import streams as messages
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.operations.operation import Moment, Outcome, StreamOperation
 from hashrange.operations.stream_constraints import check_stream_request
 from hashrange.storage.engine import Engine

@@ -18,6 +18,9 @@ Pair: TypeAlias = tuple[bytes, bytes]
 KEY_BYTES_MAX: Final = 4_096
 """Of the keys that the layer makes."""
 
+STAMP_BYTES: Final = 8
+"""Of the time that an engine puts before each record of a log."""
+
 Fences: TypeAlias = Mapping[bytes, bytes]
 """Keys that must still hold exactly these bytes when the operation takes effect."""
 
@@ -73,7 +76,10 @@ class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     write nor a fence, for an engine may keep it in parts that have no one version.
     `appends` go to a log: the engine stores each record at the key `log + u64 big-endian`, numbered
     from 1 in the order in which records of that log become visible. Numbers are never used again,
-    even if the newest records are deleted.
+    even if the newest records are deleted. The engine puts a stamp before the record, STAMP_BYTES
+    big-endian: the time of the commit in milliseconds since the epoch. All records of one write
+    have one stamp, and the stamps of a log never decrease, also if the clock was set back or the
+    engine was opened again meanwhile.
     """
 
     answer: T

@@ -6,13 +6,19 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import streams as messages
-from hashrange.model.stream import Shard, Stream
+from hashrange.model.log import Shard
+from hashrange.model.stream import Stream
 from hashrange.model.table import Table
 from hashrange.storage.engine import NO_FENCES, Fences
-from hashrange.streams.names import arn_of, label_of, number_of_shard, shard_id_of
+from hashrange.streams.names import (
+    arn_of,
+    label_of,
+    number_of_shard,
+    parent_id_of,
+    shard_id_of,
+)
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.shards import visible_shards
 from hashrange.wire.arns import Arn, parsed
 
 _TABLES_PAGE: Final = 100
@@ -30,10 +36,19 @@ class TableStream(msgspec.Struct, frozen=True):
         """The ARN of the stream."""
         return arn_of(self.table, self.stream)
 
+    @property
+    def shards(self) -> list[Shard]:
+        """The shards that can be read, by number."""
+        return self.table.shards_of(self.stream)
+
     def shard(self, number: int) -> Shard | None:
         """The shard of that number, if it can be read."""
-        shards = visible_shards(self.stream)
-        return next((shard for shard in shards if shard.number == number), None)
+        return next((shard for shard in self.shards if shard.number == number), None)
+
+    def parent_id_of(self, shard: Shard) -> str | None:
+        """The id of the shard that one goes on from, if it was one of this stream; see there."""
+        is_first = shard.parent is None or shard.parent < self.stream.first_shard
+        return None if is_first else parent_id_of(shard)
 
     def shard_of_id(self, shard_id: str) -> Shard | None:
         """The shard of that id, if it can be read."""

@@ -16,7 +16,8 @@ from typing import Final
 import msgspec
 
 from hashrange.limits import SEQUENCE_NUMBER_CHARS_MAX, SEQUENCE_NUMBER_CHARS_MIN
-from hashrange.model.stream import Shard, Stream
+from hashrange.model.log import Shard
+from hashrange.model.stream import Stream
 from hashrange.model.table import Table
 from hashrange.wire.arns import stream_arn
 

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits import STREAM_PAGE_BYTES_MAX
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream
@@ -15,9 +15,6 @@ from hashrange.tables.log_keys import record_key, record_number
 
 RECORDS_END: Final = 2**64 - 1
 """No record has this number."""
-CLOCK_SLACK_MS: Final = 2_000
-"""Records of one shard are in the order of their times, but for writes that waited for others and
-for small corrections of the clock."""
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -41,7 +38,7 @@ async def read_records(
 
     Raises StaleFenceError: the table changed, and what is between may have been trimmed.
     """
-    first, end = _range(found.table, shard, start)
+    first, end = _range(found.table, shard, max(start, shard.trimmed_to))
     pairs = await engine.scan(
         first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX, fences=found.fences
     )
@@ -52,28 +49,21 @@ async def read_records(
 
 async def next_record(engine: Engine, table: Table, shard: Shard) -> int:
     """A number that is higher than that of each record that there is, and of none to come."""
-    first, end = _range(table, shard, shard.trimmed_to)
+    first, end = _range(table, shard, shard.cleared_to)
     pairs = await engine.scan(first, end, limit=1, bytes_max=1, reverse=True)
-    return record_number(pairs[0][0]) + 1 if pairs else shard.trimmed_to
+    return max(record_number(pairs[0][0]) + 1 if pairs else 1, shard.trimmed_to)
 
 
-async def first_at(engine: Engine, table: Table, shard: Shard, time_ms: int) -> int:
-    """The number of the first record that was made at a time or later; one behind all if none."""
-    number = await _first_not_before(engine, table, shard, time_ms - CLOCK_SLACK_MS)
-    while True:  # bound: records of a few seconds
-        first, end = _range(table, shard, number)
-        pairs = await engine.scan(first, end, limit=1_000, bytes_max=STREAM_PAGE_BYTES_MAX)
-        for key, value in pairs:
-            if time_ms_of(value) >= time_ms:
-                return record_number(key)
-        if not pairs:
-            return number
-        number = record_number(pairs[-1][0]) + 1
+async def first_at(
+    engine: Engine, table: Table, shard: Shard, time_ms: int, *, start: int | None = None
+) -> int:
+    """The number of the first record that was made at a time or later; one behind all if none.
 
-
-async def _first_not_before(engine: Engine, table: Table, shard: Shard, time_ms: int) -> int:
-    """As `first_at`, where the records are in the order of their times."""
-    low, high = shard.trimmed_to, await next_record(engine, table, shard)
+    Looks from `start` on, by default from the first record that streams show. The stamps of a log
+    never decrease, so each step halves what is left.
+    """
+    low = shard.trimmed_to if start is None else start
+    high = max(low, await next_record(engine, table, shard))
     while low < high:  # bound: each step halves what is between
         middle = (low + high) // 2
         first, end = _range(table, shard, middle)
@@ -87,4 +77,4 @@ async def _first_not_before(engine: Engine, table: Table, shard: Shard, time_ms:
 
 def _range(table: Table, shard: Shard, start: int) -> keyspace.Range:
     log = keyspace.log_key(table.number, shard.number)
-    return record_key(log, max(start, shard.trimmed_to)), record_key(log, RECORDS_END)
+    return record_key(log, start), record_key(log, RECORDS_END)

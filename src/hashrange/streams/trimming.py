@@ -1,23 +1,23 @@
-"""Takes away what is older than records are kept for, in steps that may be left at any point.
+"""Takes away records that no reader needs any more, in steps that may be left at any point.
 
 First the catalog says up to where a shard is trimmed, and no reader goes there any more; then the
 records go, page by page; then, if it was the whole shard, the catalog forgets it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.model.stream import ALL_RECORDS, Shard
+from hashrange.model.log import ALL_RECORDS, Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
 from hashrange.streams.reading import first_at
 from hashrange.tables import keyspace
 from hashrange.tables.change_log import time_ms_of
 from hashrange.tables.log_keys import record_key
-from hashrange.tables.shards import is_over, trimmed, without_shards
+from hashrange.tables.shards import Horizon, is_gone, is_over, trimmed, without_shards
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
@@ -29,56 +29,80 @@ Change: TypeAlias = Callable[[Callable[[Table], Table]], Awaitable[object]]
 
 
 class Logged(msgspec.Struct, frozen=True):
-    """A table with change logs, and the key of its catalog entry, which owns them."""
+    """A table with a change log, and the key of its catalog entry, which owns its records."""
 
     table: Table
     owner: bytes
 
-    @property
-    def shards(self) -> list[Shard]:
-        """Of all its streams."""
-        return [shard for stream in self.table.streams for shard in stream.shards]
 
+async def horizons(
+    engine: Engine, table: Table, *, now_ms: int, stream_ms: int
+) -> dict[int, Horizon]:
+    """The horizons of shards, by number, where they are not what the catalog says.
 
-async def horizons(engine: Engine, table: Table, oldest_ms: int) -> dict[int, int]:
-    """Up to which records shards are to be trimmed, by number, where that is further than now.
-
-    `oldest_ms` is the time from which records are kept.
+    Args:
+        engine: with the records.
+        table: whose log it is.
+        now_ms: milliseconds since the epoch.
+        stream_ms: for how long streams show a record.
     """
-    found: dict[int, int] = {}
-    for shard in Logged(table, b"").shards:
-        if shard.trimmed_to == ALL_RECORDS:
-            continue
-        if is_over(shard, oldest_ms):
-            found[shard.number] = ALL_RECORDS
-        elif await _has_older(engine, table, shard, oldest_ms):
-            horizon = await first_at(engine, table, shard, oldest_ms)
-            if horizon > shard.trimmed_to:
-                found[shard.number] = horizon
+    found: dict[int, Horizon] = {}
+    for shard in table.log.shards:
+        trimmed_to = shard.trimmed_to
+        if trimmed_to != ALL_RECORDS:
+            trimmed_to = await _first_kept(
+                engine, table, shard, now_ms - stream_ms, start=trimmed_to
+            )
+        kept_from = await _needed_from(engine, table, shard, now_ms)
+        if (trimmed_to, kept_from) != (shard.trimmed_to, shard.kept_from):
+            found[shard.number] = Horizon(trimmed_to, kept_from)
     return found
 
 
-async def _has_older(engine: Engine, table: Table, shard: Shard, oldest_ms: int) -> bool:
+async def _needed_from(engine: Engine, table: Table, shard: Shard, now_ms: int) -> int | None:
+    """The first record that a reader needs; None if no reader needs any."""
+    needed: int | None = None
+    for reader in table.log.readers:
+        if shard.number < reader.first_shard:
+            continue
+        first = shard.cleared_to
+        if reader.retention_ms is not None:
+            oldest_ms = now_ms - reader.retention_ms
+            first = await _first_kept(engine, table, shard, oldest_ms, start=first)
+        if first != ALL_RECORDS:
+            needed = first if needed is None else min(needed, first)
+    return needed
+
+
+async def _first_kept(
+    engine: Engine, table: Table, shard: Shard, oldest_ms: int, *, start: int
+) -> int:
+    """The first record, from `start` on, that is not older than a time."""
+    if is_over(shard, oldest_ms):
+        return ALL_RECORDS
     log = keyspace.log_key(table.number, shard.number)
-    start, end = record_key(log, shard.trimmed_to), record_key(log, ALL_RECORDS)
-    pairs = await engine.scan(start, end, limit=1, bytes_max=1)
-    return bool(pairs) and time_ms_of(pairs[0][1]) < oldest_ms
+    oldest = await engine.scan(
+        record_key(log, start), record_key(log, ALL_RECORDS), limit=1, bytes_max=1
+    )
+    if not oldest or time_ms_of(oldest[0][1]) >= oldest_ms:
+        return start
+    return await first_at(engine, table, shard, oldest_ms, start=start)
 
 
-async def set_horizons(change: Change, found: dict[int, int]) -> None:
+async def set_horizons(change: Change, found: Mapping[int, Horizon]) -> None:
     """Tell readers what they cannot read any more."""
     if found:
-        await change(partial(trimmed, trimmed_to=found))
+        await change(partial(trimmed, horizons=found))
 
 
 async def clear_page(engine: Engine, logged: Logged) -> bool:
     """Remove some records that are trimmed; whether there may be more."""
-    for shard in logged.shards:
-        if shard.trimmed_to > 1:
+    for shard in logged.table.log.shards:
+        if shard.cleared_to > 1:
             log = keyspace.log_key(logged.table.number, shard.number)
             pairs = await engine.scan(
                 record_key(log, 0),
-                record_key(log, shard.trimmed_to),
+                record_key(log, shard.cleared_to),
                 limit=PAGE_ROWS,
                 bytes_max=PAGE_BYTES,
             )
@@ -91,6 +115,6 @@ async def clear_page(engine: Engine, logged: Logged) -> bool:
 
 async def forget_shards(change: Change, logged: Logged) -> None:
     """Forget the shards that were trimmed as a whole, once their records are gone."""
-    gone = {shard.number for shard in logged.shards if shard.trimmed_to == ALL_RECORDS}
+    gone = {shard.number for shard in logged.table.log.shards if is_gone(shard)}
     if gone:
         await change(partial(without_shards, numbers=gone))

@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.model.table import Index
 from hashrange.storage.engine import Changes, Engine
-from hashrange.tables import keyspace
+from hashrange.tables import images, keyspace
 from hashrange.tables.images import image_from
 from hashrange.tables.indexes import adds_of, entry_key, entry_of
 from hashrange.tables.opened import OpenTable
@@ -81,7 +81,7 @@ def _entries(
         entry = entry_of(table.table, index, image.item(), image)
         if entry is None or entry.key != place.entry_key:
             continue
-        puts[entry.key] = entry.image.stored
+        puts[entry.key] = images.stored(entry.image)
         for key, amount in adds_of(table.number, index.number, None, entry.image).items():
             adds[key] = adds.get(key, 0) + amount
     return Changes(answer=None, puts=puts, adds=adds)

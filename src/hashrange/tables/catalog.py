@@ -23,7 +23,7 @@ from hashrange.tables import keyspace
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import TableSize, read_size
-from hashrange.tables.shards import without_stream
+from hashrange.tables.shards import without_log
 
 OPEN_TABLES_MAX: Final = 10_000
 """Entries kept in memory; more than an account may have tables."""
@@ -170,7 +170,7 @@ class Catalog:
                 raise not_found(name)
             table = _decode_table(entry)
             allow(table)
-            dropped = msgspec.structs.replace(without_stream(table, now_ms), deleted_ms=now_ms)
+            dropped = msgspec.structs.replace(without_log(table, now_ms), deleted_ms=now_ms)
             # The row of the list is owned by the entry: only who removes the entry writes it.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
             return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)

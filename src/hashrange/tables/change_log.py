@@ -1,36 +1,43 @@
 """The change log: what became of an item, by whom and when, beside the item in the same write.
 
 A record always holds both images, whatever its readers want to see. It lies in the engine under the
-log of its shard, at the number that the engine gives it. What stands here is on disks:
+log of its shard, at the number that the engine gives it, behind the stamp that the engine puts
+before it. What stands here is on disks, all integers big-endian:
 
-    format (1)      0x01
+    time (8)        the engine's stamp: milliseconds since the epoch
+    format (1)      0x02
     flags (1)       0x01: there was an item before, 0x02: there is one after, 0x04: it was deleted
                     by the service because its time to live was over
-    time (8)        milliseconds since the epoch
+    version (8)     of the item after the change, or of its deletion, as in `tables.images`
+    region (2)      of the server where the change was made, as there
+    checksum (4)    CRC-32 of the bytes before it, but for the time, and of those behind it
     before, if any  size in DynamoDB's accounting (4), length of the JSON (4), JSON of the item
     after, if any   size in DynamoDB's accounting (4), JSON of the item, up to the end
-
-All integers are big-endian.
 """
 
 from bisect import bisect_right
 from enum import Enum
 from struct import Struct
 from typing import Final
+from zlib import crc32
 
 import msgspec
 
 from hashrange.model.table import Table
+from hashrange.storage.engine import STAMP_BYTES
 from hashrange.tables import keyspace
-from hashrange.tables.images import Image, image_of_json
+from hashrange.tables.images import OWN_REGION, Image
 from hashrange.tables.log_keys import partition_hash
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _BEFORE: Final = 1
 _AFTER: Final = 2
 _EXPIRED: Final = 4
 
-_HEAD: Final = Struct(">BBQ")
+_TIME: Final = Struct(">Q")
+_HEAD: Final = Struct(">BBQH")
+_CHECKSUM: Final = Struct(">I")
+_BODY: Final = STAMP_BYTES + _HEAD.size + _CHECKSUM.size
 _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
 
@@ -43,12 +50,17 @@ class Who(Enum):
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):
-    """One change of one item: at least one of the images is there."""
+    """One change of one item: at least one of the images is there.
 
-    time_ms: int
+    `time_ms` is the engine's stamp; a record that is not stored yet has none.
+    """
+
     who: Who
     before: Image | None
     after: Image | None
+    version: int = 0
+    region: int = OWN_REGION
+    time_ms: int = 0
 
 
 class LogPlaces:
@@ -57,7 +69,7 @@ class LogPlaces:
     __slots__ = ("_logs", "_starts")
 
     def __init__(self, table: Table) -> None:
-        shards = table.open_shards
+        shards = table.log.open_shards
         self._starts = [shard.start for shard in shards]
         self._logs = [keyspace.log_key(table.number, shard.number) for shard in shards]
 
@@ -74,16 +86,16 @@ def is_change(before: Image | None, after: Image | None) -> bool:
     """Whether an item is another one now; an order of attributes or of a set is no difference."""
     if before is None or after is None:
         return before is not after
-    if before.size != after.size or len(before.stored) != len(after.stored):
+    if before.size != after.size or len(before.json) != len(after.json):
         return True
-    return before.stored != after.stored and before.item() != after.item()
+    return before.json != after.json and before.item() != after.item()
 
 
 def stored(record: ChangeRecord) -> bytes:
-    """The record as it lies in the engine."""
+    """The record as it is appended: without its stamp."""
     before, after = record.before, record.after
     flags = _EXPIRED if record.who is Who.TIME_TO_LIVE else 0
-    parts: list[bytes] = [b""]
+    parts: list[bytes] = []
     if before is not None:
         flags |= _BEFORE
         json = before.json
@@ -91,29 +103,33 @@ def stored(record: ChangeRecord) -> bytes:
     if after is not None:
         flags |= _AFTER
         parts += (_SIZE.pack(after.size), after.json)
-    parts[0] = _HEAD.pack(_FORMAT, flags, record.time_ms)
-    return b"".join(parts)
+    head = _HEAD.pack(_FORMAT, flags, record.version, record.region)
+    body = b"".join(parts)
+    return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
 
 
 def record_from(data: bytes) -> ChangeRecord:
-    """Read back what `stored` made."""
-    version, flags, time_ms = _HEAD.unpack_from(data)
-    assert version == _FORMAT, "a change record of an unknown format"
-    place = _HEAD.size
+    """Read back what `stored` made, behind its stamp. Raises AssertionError: altered since."""
+    number, flags, version, region = _HEAD.unpack_from(data, STAMP_BYTES)
+    assert number == _FORMAT, "a change record of an unknown format"
+    (expected,) = _CHECKSUM.unpack_from(data, STAMP_BYTES + _HEAD.size)
+    head = data[STAMP_BYTES : STAMP_BYTES + _HEAD.size]
+    assert crc32(data[_BODY:], crc32(head)) == expected, "the checksum does not match"
+    place = _BODY
     before = after = None
     if flags & _BEFORE:
         size, length = _IMAGE_BEFORE.unpack_from(data, place)
         place += _IMAGE_BEFORE.size
-        before = image_of_json(data[place : place + length], size)
+        before = Image(size, data[place : place + length])
         place += length
     if flags & _AFTER:
         (size,) = _SIZE.unpack_from(data, place)
-        after = image_of_json(data[place + _SIZE.size :], size)
+        after = Image(size, data[place + _SIZE.size :])
     who = Who.TIME_TO_LIVE if flags & _EXPIRED else Who.CALLER
-    return ChangeRecord(time_ms, who, before, after)
+    return ChangeRecord(who, before, after, version, region, time_ms_of(data))
 
 
 def time_ms_of(data: bytes) -> int:
     """When a change was made, without reading what it was."""
-    time_ms: int = _HEAD.unpack_from(data)[2]
+    time_ms: int = _TIME.unpack_from(data)[0]
     return time_ms

@@ -8,6 +8,7 @@ import msgspec
 from hashrange.capacity.units import write_units
 from hashrange.storage.engine import Changes
 from hashrange.tables import change_log
+from hashrange.tables.images import stored
 from hashrange.tables.indexes import EntryChange, adds_of
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class EntryChanges(msgspec.Struct):
         if before is not None and change.moved:
             self.deletes.append(before.key)
         if after is not None:
-            self.puts[after.key] = after.image.stored
+            self.puts[after.key] = stored(after.image)
         old = None if before is None else before.image
         new = None if after is None else after.image
         self.adds.update(adds_of(number, change.index.number, old, new))

@@ -18,6 +18,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
                       0x02, that name                      how often that one said that it lives (8)
       0x07 CHANGES                                         a counter of changes of the catalog
+      0x08 FORMAT                                          the format of all rows (4): 2
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -54,13 +55,7 @@ Range: TypeAlias = tuple[bytes, bytes]
 SortOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
 _SYSTEM: Final = 0
-_CATALOG: Final = 1
-_SEQUENCE: Final = 2
-_DROPPED: Final = 3
-_TOKEN: Final = 4
-_TRIGGER: Final = 5
-_LEASE: Final = 6
-_CHANGES: Final = 7
+_CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT = range(1, 9)
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -175,6 +170,11 @@ def leases_range() -> Range:
 def changes_key() -> bytes:
     """The counter of changes of the catalog."""
     return _space(_SYSTEM, _CHANGES)
+
+
+def format_key() -> bytes:
+    """The format that all rows have."""
+    return _space(_SYSTEM, _FORMAT)
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:

@@ -30,6 +30,11 @@ def is_record_key(key: bytes) -> bool:
     return len(key) == _TABLE_BYTES + _LOG_BYTES + _NUMBER_BYTES
 
 
+def log_of_record(key: bytes) -> bytes:
+    """What the keys of all records of the log of one begin with."""
+    return key[:-_NUMBER_BYTES]
+
+
 def record_number(key: bytes) -> int:
     """The number of a record within its log."""
     return int.from_bytes(key[-_NUMBER_BYTES:], "big")

@@ -50,7 +50,7 @@ class OpenTable:
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
         self.looks_first = self.is_building or self.has_collections
-        self.logs = LogPlaces(table) if table.stream is not None else None
+        self.logs = LogPlaces(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number
         self.item_count_key = item_count_key(table.number)

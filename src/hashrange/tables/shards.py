@@ -1,7 +1,10 @@
-"""The life of a table's streams and of their shards, as changes of its catalog entry. Pure.
+"""The life of a table's change log, its shards, its streams and other readers. Pure.
 
-A shard is open for a few hours, then another one goes on from it; so what is old can be removed
-shard by shard. When a stream is disabled its shards close, and stay as long as records are kept.
+All are changes of the table's catalog entry. A log has open shards while a stream is enabled or
+another reader is there. A shard is open for a few hours, then another one goes on from it, so that
+old records can be removed shard by shard. Whenever a reader comes or goes, all shards are rolled: a
+change of the catalog entry is one moment for all writes, so what a reader has to read begins and
+ends with whole shards. Closed shards stay as long as a reader needs their records.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -9,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.stream import ALL_RECORDS, Shard, Stream, StreamViewType
+from hashrange.model.log import ALL_RECORDS, Log, LogReader, Shard
+from hashrange.model.stream import Stream, StreamViewType
 from hashrange.model.table import Table
 from hashrange.tables.log_keys import HASHES, hash_bytes
 
@@ -17,50 +21,155 @@ replace: Final = msgspec.structs.replace
 
 
 def with_stream(table: Table, view_type: StreamViewType, shards: int, now_ms: int) -> Table:
-    """The table with a new stream, whose shards have equal parts of all hashes."""
+    """The table with a new stream. A log without open shards gets `shards` of equal hash ranges."""
     assert table.stream is None, "one stream at a time"
     # A label is a time in milliseconds, and tells the streams of a table apart.
     created_ms = max(now_ms, (table.latest_stream_ms or 0) + 1)
-    first = table.next_log
-    bounds = [b"", *(hash_bytes(HASHES * part // shards) for part in range(1, shards)), b""]
-    opened = tuple(
-        Shard(number=first + part, start=bounds[part], end=bounds[part + 1], opened_ms=created_ms)
-        for part in range(shards)
-    )
-    stream = Stream(view_type=view_type, created_ms=created_ms, shards=opened)
+    stream = Stream(view_type=view_type, created_ms=created_ms, first_shard=table.log.next_shard)
     return replace(
         table,
         streams=(*table.streams, stream),
-        next_log=first + shards,
+        log=_opened(table.log, shards, created_ms),
         latest_stream_ms=created_ms,
     )
 
 
 def without_stream(table: Table, now_ms: int) -> Table:
-    """The table after its stream, if it had one, was disabled: nothing is logged any more."""
+    """The table after its stream, if it had one, was disabled."""
     stream = table.stream
     if stream is None:
         return table
-    shards = tuple(_closed(shard, now_ms) for shard in stream.shards)
-    disabled = replace(stream, disabled_ms=now_ms, shards=shards)
-    return replace(table, streams=(*table.streams[:-1], disabled))
+    log = table.log
+    disabled = replace(stream, disabled_ms=now_ms, end_shard=log.next_shard)
+    return replace(
+        table,
+        streams=(*table.streams[:-1], disabled),
+        log=_rolled(log, now_ms) if log.readers else _closed_log(log, now_ms),
+    )
+
+
+def with_reader(table: Table, reader: LogReader, shards: int, now_ms: int) -> Table:
+    """The table with another reader, of the shards that are opened now: see `with_stream`."""
+    assert reader.name not in {other.name for other in table.log.readers}, "one of a name"
+    log = table.log
+    reader = replace(reader, first_shard=log.next_shard)
+    return replace(table, log=replace(_opened(log, shards, now_ms), readers=(*log.readers, reader)))
+
+
+def without_reader(table: Table, name: str, now_ms: int) -> Table:
+    """The table without a reader, if it has it; no shard stays open if that was the last."""
+    log = table.log
+    readers = tuple(reader for reader in log.readers if reader.name != name)
+    if len(readers) == len(log.readers):
+        return table
+    log = replace(log, readers=readers)
+    if not readers and table.stream is None:
+        log = _closed_log(log, now_ms)
+    return replace(table, log=log)
+
+
+def with_reader_until(table: Table, name: str, until_ms: int) -> Table:
+    """The table with a reader that is alive, and is not to be removed before a time."""
+    readers = tuple(
+        replace(reader, until_ms=until_ms) if reader.name == name else reader
+        for reader in table.log.readers
+    )
+    return replace(table, log=replace(table.log, readers=readers))
+
+
+def without_dead_readers(table: Table, now_ms: int) -> Table:
+    """The table without the readers whose time is over."""
+    for reader in table.log.readers:
+        if reader.until_ms is not None and reader.until_ms < now_ms:
+            table = without_reader(table, reader.name, now_ms)
+    return table
+
+
+def without_log(table: Table, now_ms: int) -> Table:
+    """A table that is dropped: nothing is logged any more, and only its streams are read."""
+    table = without_stream(table, now_ms)
+    log = _closed_log(replace(table.log, readers=()), now_ms)
+    return replace(table, log=log)
+
+
+def cut(table: Table, now_ms: int) -> Table:
+    """The table with a child for each open shard: one moment in all of the log."""
+    return replace(table, log=_rolled(table.log, now_ms))
 
 
 def is_to_roll(table: Table, now_ms: int, shard_ms_max: int) -> bool:
     """Whether an open shard has been open for long enough."""
-    return any(_is_old(shard, now_ms, shard_ms_max) for shard in table.open_shards)
+    return any(_is_old(shard, now_ms, shard_ms_max) for shard in table.log.open_shards)
 
 
 def rolled(table: Table, now_ms: int, shard_ms_max: int) -> Table:
     """The table with a child for each shard that has been open for long enough."""
-    stream = table.stream
-    if stream is None:
-        return table
-    number = table.next_log
+    log = _rolled(table.log, now_ms, lambda shard: _is_old(shard, now_ms, shard_ms_max))
+    return replace(table, log=log)
+
+
+def is_over(shard: Shard, oldest_ms: int) -> bool:
+    """Whether a shard was closed before the time from which records are kept."""
+    return shard.closed_ms is not None and shard.closed_ms < oldest_ms
+
+
+def trimmed(table: Table, horizons: Mapping[int, "Horizon"]) -> Table:
+    """The table with the new horizons of shards, by their numbers; they only go on."""
+
+    def change(shard: Shard) -> Shard:
+        horizon = horizons.get(shard.number)
+        if horizon is None:
+            return shard
+        kept_from = horizon.kept_from
+        if kept_from is not None:
+            kept_from = max(kept_from, shard.cleared_to)
+        trimmed_to = max(horizon.trimmed_to, shard.trimmed_to)
+        return replace(shard, trimmed_to=trimmed_to, kept_from=kept_from)
+
+    return _with_shards(table, change)
+
+
+class Horizon(msgspec.Struct, frozen=True):
+    """From which record on a shard is shown by streams, and kept for other readers."""
+
+    trimmed_to: int = 1
+    kept_from: int | None = None
+
+
+def without_shards(table: Table, numbers: Collection[int]) -> Table:
+    """The table without some shards."""
+    return _with_shards(table, lambda shard: None if shard.number in numbers else shard)
+
+
+def _with_shards(table: Table, change: Callable[[Shard], Shard | None]) -> Table:
+    """The table with changed shards, without disabled streams that have no shard to show."""
+    shards = tuple(changed for shard in table.log.shards if (changed := change(shard)) is not None)
+    table = replace(table, log=replace(table.log, shards=shards))
+    streams = tuple(
+        stream for stream in table.streams if stream.disabled_ms is None or table.shards_of(stream)
+    )
+    return replace(table, streams=streams)
+
+
+def _opened(log: Log, shards: int, now_ms: int) -> Log:
+    """The log with new shards in place of those that are open, if any are."""
+    if log.open_shards:
+        return _rolled(log, now_ms)
+    first = log.next_shard
+    bounds = [b"", *(hash_bytes(HASHES * part // shards) for part in range(1, shards)), b""]
+    opened = tuple(
+        Shard(number=first + part, start=bounds[part], end=bounds[part + 1], opened_ms=now_ms)
+        for part in range(shards)
+    )
+    return replace(log, shards=(*log.shards, *opened), next_shard=first + shards)
+
+
+def _rolled(log: Log, now_ms: int, is_due: Callable[[Shard], bool] = lambda _: True) -> Log:
+    number = log.next_shard
     shards: list[Shard] = []
     children: list[Shard] = []
-    for shard in stream.shards:
-        if shard.closed_ms is not None or not _is_old(shard, now_ms, shard_ms_max):
+    for shard in log.shards:
+        if shard.closed_ms is not None or not is_due(shard):
             shards.append(shard)
             continue
         shards.append(_closed(shard, now_ms))
@@ -75,50 +184,11 @@ def rolled(table: Table, now_ms: int, shard_ms_max: int) -> Table:
             )
         )
         number += 1
-    following = replace(stream, shards=(*shards, *children))
-    return replace(table, streams=(*table.streams[:-1], following), next_log=number)
+    return replace(log, shards=(*shards, *children), next_shard=number)
 
 
-def is_over(shard: Shard, oldest_ms: int) -> bool:
-    """Whether a shard was closed before the time from which records are kept."""
-    return shard.closed_ms is not None and shard.closed_ms < oldest_ms
-
-
-def trimmed(table: Table, trimmed_to: Mapping[int, int]) -> Table:
-    """The table with the new trim horizons of shards, by their numbers; they only go on."""
-
-    def change(shard: Shard) -> Shard:
-        horizon = trimmed_to.get(shard.number, 0)
-        return shard if horizon <= shard.trimmed_to else replace(shard, trimmed_to=horizon)
-
-    return _with_shards(table, change)
-
-
-def without_shards(table: Table, numbers: Collection[int]) -> Table:
-    """The table without some shards, and without disabled streams that are left with none."""
-    changed = _with_shards(table, lambda shard: None if shard.number in numbers else shard)
-    streams = tuple(
-        stream for stream in changed.streams if stream.shards or stream.disabled_ms is None
-    )
-    return replace(changed, streams=streams)
-
-
-def visible_shards(stream: Stream) -> list[Shard]:
-    """The shards that can be read, by number."""
-    return [shard for shard in stream.shards if shard.trimmed_to != ALL_RECORDS]
-
-
-def _with_shards(table: Table, change: Callable[[Shard], Shard | None]) -> Table:
-    streams = tuple(
-        replace(
-            stream,
-            shards=tuple(
-                changed for shard in stream.shards if (changed := change(shard)) is not None
-            ),
-        )
-        for stream in table.streams
-    )
-    return replace(table, streams=streams)
+def _closed_log(log: Log, now_ms: int) -> Log:
+    return replace(log, shards=tuple(_closed(shard, now_ms) for shard in log.shards))
 
 
 def _is_old(shard: Shard, now_ms: int, shard_ms_max: int) -> bool:
@@ -129,3 +199,8 @@ def _closed(shard: Shard, now_ms: int) -> Shard:
     if shard.closed_ms is not None:
         return shard
     return replace(shard, closed_ms=max(now_ms, shard.opened_ms))
+
+
+def is_gone(shard: Shard) -> bool:
+    """Whether no record of the shard is kept any more."""
+    return shard.cleared_to == ALL_RECORDS

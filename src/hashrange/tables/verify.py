@@ -13,7 +13,7 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Table
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import Engine
-from hashrange.tables import keyspace
+from hashrange.tables import images, keyspace
 from hashrange.tables.catalog import stands_at
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
@@ -102,6 +102,7 @@ async def _catalog_findings(
         keyspace.triggers_range(),
         keyspace.leases_range(),
         _only(keyspace.changes_key()),
+        _only(keyspace.format_key()),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]
@@ -161,6 +162,7 @@ async def _item_findings(engine: Engine, table: Table) -> list[str]:
     items = item_bytes = 0
     async for key, value in pairs(engine, keyspace.items_range(table.number)):
         try:
+            images.check(value)
             image = image_from(value)
             items += 1
             item_bytes += image.size

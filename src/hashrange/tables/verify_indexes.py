@@ -11,7 +11,7 @@ import msgspec
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index
 from hashrange.storage.engine import Engine, Pair
-from hashrange.tables import keyspace
+from hashrange.tables import images, keyspace
 from hashrange.tables.images import image_from
 from hashrange.tables.indexes import entry_key, entry_of
 from hashrange.tables.keys import key_of_item
@@ -39,6 +39,7 @@ async def _findings(engine: Engine, table: OpenTable, index: Index) -> list[str]
     async for key, value in pairs(engine, keys):
         entries += 1
         try:
+            images.check(value)
             entry_bytes += image_from(value).size
             fault = await _entry_fault(engine, table, index, (key, value))
         except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError, KeyError) as error:

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError
-from hashrange.model.stream import Shard, Stream
+from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
@@ -48,45 +48,40 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 async def log_findings(engine: Engine, table: Table) -> list[str]:
-    """What is wrong with the change logs of a table, dropped or not; empty if all is well."""
-    found = _number_findings(table)
+    """What is wrong with the change log of a table, dropped or not; empty if all is well."""
+    found = _shard_findings(table)
     found += await _stray_findings(engine, table)
-    for stream in table.streams:
-        chain = _Chain(OpenTable(table, {}))
-        for shard in stream.shards:
-            await chain.follow(engine, shard)
-        found += chain.found
-        if stream.disabled_ms is None and table.deleted_ms is None:
-            found += await _item_findings(engine, table, chain.last)
-        found += _shard_findings(table, stream)
+    chain = _Chain(OpenTable(table, {}))
+    for shard in table.log.shards:
+        chain.enter(shard)
+        await chain.follow(engine, shard)
+    found += chain.found
+    if table.log.open_shards and table.deleted_ms is None:
+        found += await _item_findings(engine, table, chain.last)
     return found[:FINDINGS_MAX]
 
 
-def _number_findings(table: Table) -> list[str]:
-    numbers = [shard.number for stream in table.streams for shard in stream.shards]
-    if len(set(numbers)) == len(numbers) and max(numbers, default=0) < table.next_log:
-        return []
-    return [f"{table.name}: the shards have the numbers {numbers}, the next is {table.next_log}"]
-
-
-def _shard_findings(table: Table, stream: Stream) -> list[str]:
-    """The open shards of an enabled stream have all hashes, each once; others have none."""
-    shards = sorted(
-        (shard for shard in stream.shards if shard.closed_ms is None), key=lambda one: one.start
-    )
-    bounds = [(shard.start, shard.end) for shard in shards]
-    if stream.disabled_ms is not None:
+def _shard_findings(table: Table) -> list[str]:
+    """Numbers are used once; open shards have all hashes, each once, if the log is read at all."""
+    log, found = table.log, []
+    numbers = [shard.number for shard in log.shards]
+    if len(set(numbers)) < len(numbers) or max(numbers, default=0) >= log.next_shard:
+        found.append(
+            f"{table.name}: the shards have the numbers {numbers}, the next is {log.next_shard}"
+        )
+    bounds = [(shard.start, shard.end) for shard in log.open_shards]
+    if table.deleted_ms is not None or (table.stream is None and not log.readers):
         expected: list[tuple[bytes, bytes]] = []
     else:
         starts = [start for start, _ in bounds[1:]]
         expected = list(zip([_NONE, *starts], [*starts, _NONE], strict=True))
-    if bounds == expected:
-        return []
-    return [f"{table.name}: the open shards of a stream do not cover all hashes once"]
+    if bounds != expected:
+        found.append(f"{table.name}: the open shards of the log do not cover all hashes once")
+    return found
 
 
 async def _stray_findings(engine: Engine, table: Table) -> list[str]:
-    known = {shard.number for stream in table.streams for shard in stream.shards}
+    known = {shard.number for shard in table.log.shards}
     found: list[str] = []
     start, end = logs_range(table.number)
     while start < end and len(found) < FINDINGS_MAX:  # bound: `start` grows, from log to log
@@ -106,18 +101,28 @@ async def _stray_findings(engine: Engine, table: Table) -> list[str]:
 
 
 class _Chain:
-    """Follows records of one stream, item by item."""
+    """Follows the records of a log, item by item."""
 
     def __init__(self, table: OpenTable) -> None:
         self.found: list[str] = []
         self.last: dict[bytes, bytes] = {}
         self._table = table
 
+    def enter(self, shard: Shard) -> None:
+        """Begin anew where the log was closed for a while: a shard goes on from no other."""
+        if shard.parent is None:
+            start, end = shard.start, shard.end
+            self.last = {
+                key: value
+                for key, value in self.last.items()
+                if partition_hash(key) < start or (end and partition_hash(key) >= end)
+            }
+
     async def follow(self, engine: Engine, shard: Shard) -> None:
         """Look at the records of a shard, after those of the shards before it."""
         log = keyspace.log_key(self._table.number, shard.number)
-        rows = (record_key(log, shard.trimmed_to), keyspace.key_after(log))
-        following = shard.trimmed_to
+        rows = (record_key(log, shard.cleared_to), keyspace.key_after(log))
+        following = shard.cleared_to
         async for key, value in pairs(engine, rows):
             number = record_number(key)
             if not is_record_key(key) or number != following:

@@ -21,8 +21,7 @@ async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
     trimmed = {
         (table.number, shard.number): shard.trimmed_to
         for table in tables
-        for stream in table.streams
-        for shard in stream.shards
+        for shard in table.log.shards
     }
     positions, end = keyspace.triggers_range(positions=True)
     async for key, value in pairs(engine, (keyspace.triggers_range()[0], end)):

@@ -19,10 +19,10 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.transactions import conflict
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
-from hashrange.tables import change_log, keyspace
+from hashrange.tables import change_log, images, keyspace
 from hashrange.tables.change_log import ChangeRecord, Who
 from hashrange.tables.entry_changes import EntryChanges
-from hashrange.tables.images import Image, image_from
+from hashrange.tables.images import Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import Room, room_of
 from hashrange.tables.opened import OpenTable
@@ -33,6 +33,8 @@ R = TypeVar("R")
 
 LOOKS_MAX: Final = 20
 """How often a write looks anew at an item that changes while an index is built."""
+_US: Final = 1000
+"""In a millisecond. Versions are microseconds, for an item may change twice in a millisecond."""
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
 _answer: Final = attrgetter("answer")
@@ -110,19 +112,19 @@ class Together(Generic[A]):
         more: the values of the further keys that were asked for.
     """
 
-    __slots__ = ("_absent", "_now_ms", "_room", "items", "more", "writes")
+    __slots__ = ("_absent", "_now_us", "_room", "items", "more", "writes")
 
     def __init__(
         self,
         writes: Sequence[Planned[A]],
-        now_ms: int,
+        now_us: int,
         values: Sequence[bytes | None],
         *,
         room: Room | None,
         absent: Sequence[frozenset[bytes]] | None = None,
     ) -> None:
         self.writes = writes
-        self._now_ms = now_ms
+        self._now_us = now_us
         self.items = values[: len(writes)]
         self.more = values[len(writes) :]
         self._room = room and room.copy()
@@ -132,14 +134,14 @@ class Together(Generic[A]):
         """What a write makes of its item; to be asked once for each. Raises what it decides."""
         write, stored = self.writes[position], (self.items[position],)
         absent = _NONE if self._absent is None else self._absent[position]
-        return _changes(write, self._now_ms, None, stored, absent=absent, room=self._room)
+        return _changes(write, self._now_us, None, stored, absent=absent, room=self._room)
 
     def all_changes(self) -> list[Changes[Done[A]]]:
         """What each write makes of its item; see `change`."""
         if self._absent is not None or self._room is not None:
             return [self.change(position) for position in range(len(self.writes))]
-        pairs, now_ms = zip(self.writes, self.items, strict=True), self._now_ms
-        return [_changes(write, now_ms, None, (stored,)) for write, stored in pairs]
+        pairs, now_us = zip(self.writes, self.items, strict=True), self._now_us
+        return [_changes(write, now_us, None, (stored,)) for write, stored in pairs]
 
 
 def write_item(
@@ -159,8 +161,7 @@ def write_item(
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if table.looks_first:
         return _write_looking(store, write, told)
-    now_ms = 0 if table.logs is None else store.clock.now_ms()
-    decide = partial(_changes, write, now_ms, told)
+    decide = partial(_changes, write, store.clock.now_ms() * _US, told)
     return store.engine.write((key,), decide, fences=table.fences)
 
 
@@ -195,7 +196,7 @@ async def write_together(
     fences: dict[bytes, bytes] = {}
     for table in tables:
         fences.update(table.fences)
-    now_ms = 0 if all(table.logs is None for table in tables) else store.clock.now_ms()
+    now_us = store.clock.now_ms() * _US
     items = list(map(_key, writes))
     engine, room = store.engine, None
     if any(table.has_collections for table in tables):
@@ -204,13 +205,13 @@ async def write_together(
     if not any(table.is_building for table in tables):
         return await engine.write(
             [*items, *more],
-            lambda values: decide(Together(writes, now_ms, values, room=room)),
+            lambda values: decide(Together(writes, now_us, values, room=room)),
             fences=fences,
         )
     for _ in range(LOOKS_MAX):
         entries = _entries_building(writes, await engine.read(items, fences=fences))
         keys = [*items, *more, *(key for some in entries for key in some)]
-        look = _Look(writes, now_ms, entries, room)
+        look = _Look(writes, now_us, entries, room)
         try:
             return await engine.write(keys, partial(look.decided, decide), fences=fences)
         except _ChangedError:
@@ -220,7 +221,7 @@ async def write_together(
 
 def _changes(
     write: Planned[A],
-    now_ms: int,
+    now_us: int,
     told: Callable[[Done[A]], Any] | None,
     stored: Sequence[bytes | None],
     *,
@@ -232,7 +233,7 @@ def _changes(
     `absent` are keys of entries that there should be, but which are not built yet; `room` is moved.
     """
     value = stored[0]
-    before = None if value is None else image_from(value)
+    before, version = (None, 0) if value is None else image_and_version(value)
     decision = write.decide(before)
     after = decision.after
     if after is before:
@@ -241,6 +242,7 @@ def _changes(
     puts, deletes = _NOTHING, _NO_KEYS
     adds: dict[bytes, int] = {}
     old_size = new_size = 0
+    version = now_us if version < now_us else version + 1
     if before is None:
         adds[table.item_count_key] = 1
     else:
@@ -250,12 +252,12 @@ def _changes(
         deletes = (write.key,)
     else:
         new_size = after.size
-        puts = {write.key: after.stored}
+        puts = {write.key: images.stored(after, version)}
     grown = new_size - old_size
     if grown:
         adds[table.bytes_key] = grown
     size = new_size if grown > 0 else old_size
-    appends = () if table.logs is None else _logged(write, now_ms, before, after)
+    appends = () if table.logs is None else _logged(write, version, before, after)
     if not table.keeps_indexes:
         done = Done(decision.answer, size)
         answer = done if told is None else told(done)
@@ -293,13 +295,13 @@ def _unchanged(
 
 
 def _logged(
-    write: Planned[A], now_ms: int, before: Image | None, after: Image | None
+    write: Planned[A], version: int, before: Image | None, after: Image | None
 ) -> Sequence[tuple[bytes, bytes]]:
     """The change record, if the item is another one now."""
     logs = write.table.logs
     if logs is None or not change_log.is_change(before, after):
         return ()
-    record = ChangeRecord(now_ms, write.who, before, after)
+    record = ChangeRecord(write.who, before, after, version)
     return ((logs.log_of(write.key), change_log.stored(record)),)
 
 
@@ -325,7 +327,7 @@ class _Look(msgspec.Struct, Generic[A], frozen=True):
     """What was looked up before several writes, some of them to tables with unfinished indexes."""
 
     writes: Sequence[Planned[A]]
-    now_ms: int
+    now_us: int
     entries: Sequence[Sequence[bytes]]
     room: Room | None
 
@@ -341,7 +343,7 @@ class _Look(msgspec.Struct, Generic[A], frozen=True):
             frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
             for keys in self.entries
         ]
-        together = Together(self.writes, self.now_ms, values[:first], room=self.room, absent=absent)
+        together = Together(self.writes, self.now_us, values[:first], room=self.room, absent=absent)
         return decide(together)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.streams.finding import TableStream
 from hashrange.streams.names import shard_id_of
 from hashrange.triggers.batches import GivenUp

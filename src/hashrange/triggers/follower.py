@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.streams.reading import read_records
 from hashrange.tables.store import Store

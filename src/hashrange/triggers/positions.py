@@ -103,7 +103,7 @@ async def forget_gone(engine: Engine, catalog: Catalog) -> int:
 
 
 def _places(table: Table) -> list[Place]:
-    return [(table.number, shard.number) for stream in table.streams for shard in stream.shards]
+    return [(table.number, shard.number) for shard in table.log.shards]
 
 
 def _stored(number: int) -> bytes:

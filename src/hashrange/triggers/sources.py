@@ -5,10 +5,9 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.streams.finding import TableStream
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.shards import visible_shards
 from hashrange.triggers.positions import Place
 
 NAMESPACE_PARTS: Final = 3
@@ -49,7 +48,7 @@ async def sources_of(catalog: Catalog, name: str) -> list[Source]:
         for stream in each.table.streams
     ]
     streams.sort(key=_age)
-    return [Source(each, shard) for each in streams for shard in visible_shards(each.stream)]
+    return [Source(each, shard) for each in streams for shard in each.shards]
 
 
 def _age(stream: TableStream) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from typing import Any, Final, assert_never
 from hashrange.assemble import (
     Besides,
     answering,
+    clock_of,
     made_ready,
     parts_of,
     triggers_of,
@@ -116,7 +117,8 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     connections_max = ceil(settings.connections_max / settings.workers)
     share = dataclasses.replace(settings, connections_max=connections_max)
     with opened_to_read(share, commits=inherited.commits) as reading:
-        parts = parts_of(share, reading.opened, _clock_cell(inherited.offset))
+        clock = clock_of(settings, _clock_cell(inherited.offset))
+        parts = parts_of(share, reading.opened, clock)
 
         def figures() -> Figures:
             return {
@@ -139,8 +141,10 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
 async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     handed = _Handed(inherited.handing)
     lock, commits = inherited.lock, inherited.commits
-    with opened_to_write(settings, lock=lock, commits=commits) as writing:
-        parts = parts_of(settings, writing.opened, _clock_cell(inherited.offset))
+    clock = clock_of(settings, _clock_cell(inherited.offset))
+    now_ms = clock.now_ms
+    with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as writing:
+        parts = parts_of(settings, writing.opened, clock)
         await made_ready(parts)
         besides = await Besides.of(
             parts,

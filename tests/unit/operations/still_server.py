@@ -47,7 +47,7 @@ class StillServer:
     def __init__(self, *, transient_ms=SHOWN_MS):
         self.time_ms = NOON_MS
         self.spent = []
-        self.engine = SqliteEngine.open(None, durability=Durability.RELAXED)
+        self.engine = SqliteEngine.open(None, durability=Durability.RELAXED, now_ms=self.now_ms)
         self.catalog = Catalog(self.engine)
         self.store = Store(self.engine, self)
         self._pipeline = Pipeline(

@@ -14,7 +14,7 @@ from hashrange.errors import DynamoError
 from hashrange.limits import BATCH_GET_BYTES_MAX
 from hashrange.operations import batch_get_item
 from hashrange.operations.batch_get_item import BatchGetItem, KeysAndAttributes, check
-from hashrange.tables.images import image_of_json
+from hashrange.tables.images import image_of_json, stored
 from hashrange.tables.opened import OpenTable
 from tests.unit.tables.definitions import definition, store_of
 
@@ -88,7 +88,7 @@ def test_room_is_that_of_all_tables():
         for name in ("one", "two")
     }
     plan = batch_get_item.fit(check(BatchGetItem(request_items=request_items)), tables)
-    large = image_of_json(b'{"a":{"S":"b"}}', BATCH_GET_BYTES_MAX // 3).stored
+    large = stored(image_of_json(b'{"a":{"S":"b"}}', BATCH_GET_BYTES_MAX // 3))
     engine = DictEngine(dict.fromkeys(itertools.chain(*plan.keys), large))
     answer = asyncio.run(batch_get_item.run(plan, store_of(engine))).answer
     found = [len(msgspec.json.decode(items)) for items in answer.responses.values()]

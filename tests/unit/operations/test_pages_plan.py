@@ -15,7 +15,7 @@ from hashrange.operations.query import OPERATION as QUERY
 from hashrange.operations.query import Query
 from hashrange.operations.scan import OPERATION as SCAN
 from hashrange.operations.scan import Scan
-from hashrange.tables.images import image_of
+from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import (
     item_key,
@@ -59,7 +59,7 @@ def items_of(count):
     for number in range(count):
         item = {"pk": P, "sk": {"S": f"{number:05}"}, "a": {"S": "x" * 100}}
         sized = canonical_item(item, Wording.CURRENT)
-        pairs[key_of_item(TABLE, sized.item)] = image_of(sized.item, sized.bytes).stored
+        pairs[key_of_item(TABLE, sized.item)] = stored(image_of(sized.item, sized.bytes))
     return CountingEngine(DictEngine(pairs))
 
 

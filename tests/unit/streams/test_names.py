@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.model.stream import Shard
+from hashrange.model.log import Shard
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.names import (
     Position,

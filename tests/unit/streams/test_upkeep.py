@@ -234,7 +234,9 @@ def test_trimming_goes_on_where_it_was_left(server, monkeypatch):
     server.later(DAY_MS + 1)
     server.put("new")
     found = server.run(
-        trimming.horizons(server.engine, _logged(server).table, server.time_ms - DAY_MS)
+        trimming.horizons(
+            server.engine, _logged(server).table, now_ms=server.time_ms, stream_ms=DAY_MS
+        )
     )
     server.run(trimming.set_horizons(_change(server), found))
     assert server.names(arn) == ["new"], "nobody sees what is marked"

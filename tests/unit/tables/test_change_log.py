@@ -30,38 +30,50 @@ def image(item):
     return image_of(sized.item, sized.bytes)
 
 
+STAMP = NOON_MS.to_bytes(8)
+
+
 # On disks: whoever changes these bytes must be able to read the old ones.
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
         (
-            ChangeRecord(1, Who.CALLER, None, NEW),
-            "01 02 0000000000000001 00000002" + NEW.json.hex(),
+            ChangeRecord(Who.CALLER, None, NEW, 7, time_ms=NOON_MS),
+            "02 02 0000000000000007 0000 e9d47590 00000002" + NEW.json.hex(),
         ),
         (
-            ChangeRecord(NOON_MS, Who.CALLER, OLD, NEW),
-            "01 03 0000019b796dd600 00000003 00000010"
+            ChangeRecord(Who.CALLER, OLD, NEW, 2**63, 513, time_ms=NOON_MS),
+            "02 03 8000000000000000 0201 081dc3ed 00000003 00000010"
             + OLD.json.hex()
             + "00000002"
             + NEW.json.hex(),
         ),
         (
-            ChangeRecord(2, Who.TIME_TO_LIVE, OLD, None),
-            "01 05 0000000000000002 00000003 00000010" + OLD.json.hex(),
+            ChangeRecord(Who.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),
+            "02 05 0000000000000002 0000 844cb1a8 00000003 00000010" + OLD.json.hex(),
         ),
     ],
 )
 def test_format(record, expected):
     data = change_log.stored(record)
     assert data.hex() == expected.replace(" ", "")
-    assert change_log.record_from(data) == record
-    assert change_log.time_ms_of(data) == record.time_ms
+    assert change_log.record_from(STAMP + data) == record
+    assert change_log.time_ms_of(STAMP + data) == NOON_MS
 
 
 def test_other_formats_are_not_guessed_at():
-    data = change_log.stored(ChangeRecord(1, Who.CALLER, None, NEW))
-    with pytest.raises(AssertionError):
-        change_log.record_from(b"\x02" + data[1:])
+    data = change_log.stored(ChangeRecord(Who.CALLER, None, NEW))
+    with pytest.raises(AssertionError, match="unknown format"):
+        change_log.record_from(STAMP + b"\x03" + data[1:])
+
+
+# A disk that alters a byte is noticed: every byte behind the stamp is in the checksum.
+def test_altered_records_are_noticed():
+    data = change_log.stored(ChangeRecord(Who.CALLER, OLD, NEW, 7))
+    for place in range(1, len(data)):
+        altered = data[:place] + bytes((data[place] ^ 1,)) + data[place + 1 :]
+        with pytest.raises(AssertionError, match="checksum"):
+            change_log.record_from(STAMP + altered)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +115,7 @@ def test_each_hash_has_one_log(shards, hashed):
     log = LogPlaces(table).log_of(b"\x00\x00\x00\x01\x01" + hashed + b"sort")
     (shard,) = (
         shard
-        for shard in table.open_shards
+        for shard in table.log.open_shards
         if shard.start <= hashed and (not shard.end or hashed < shard.end)
     )
     assert log == keyspace.log_key(1, shard.number)
@@ -134,8 +146,7 @@ def put(engine, table, item, who=Who.CALLER):
 
 # The record goes with the item; the time is that of the write, and nothing is logged of nothing.
 def test_writer_logs_what_changed():
-    engine, table = DictEngine(), opened()
-    before = store_of(engine).clock.now_ms()
+    engine, table = DictEngine(now_ms=lambda: NOON_MS), opened()
     put(engine, table, {"pk": {"S": "1"}, "a": {"N": "1"}})
     put(engine, table, {"a": {"N": "1.0"}, "pk": {"S": "1"}})
     put(engine, table, {"pk": {"S": "1"}, "a": {"N": "2"}}, Who.TIME_TO_LIVE)
@@ -146,7 +157,8 @@ def test_writer_logs_what_changed():
         {"pk": {"S": "1"}, "a": {"N": "2"}},
     )
     assert (first.who, second.who) == (Who.CALLER, Who.TIME_TO_LIVE)
-    assert before <= first.time_ms <= second.time_ms <= store_of(engine).clock.now_ms()
+    assert (first.time_ms, second.time_ms) == (NOON_MS, NOON_MS)
+    assert first.version < second.version
 
 
 # Tables with indexes take another path through the writer, and batches a third one.
@@ -182,5 +194,5 @@ def test_entries_without_streams_are_read():
 @given(ITEMS, ITEMS)
 def test_records_are_read_back(before, after):
     images = [None if item is None else image(item) for item in (before, after)]
-    record = ChangeRecord(NOON_MS, Who.CALLER, *images)
-    assert change_log.record_from(change_log.stored(record)) == record
+    record = ChangeRecord(Who.CALLER, *images, 1, time_ms=NOON_MS)
+    assert change_log.record_from(STAMP + change_log.stored(record)) == record

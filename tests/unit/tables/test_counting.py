@@ -10,6 +10,8 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables import counting, keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.counting import count_collections
+from hashrange.tables.images import image_from
+from hashrange.tables.key_kinds import Kind, kind_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import write_items
@@ -46,7 +48,9 @@ def filled(engine, *, counted, pages=9):
 
 
 def rows(engine):
-    return dict(asyncio.run(engine.scan(*EVERYTHING, limit=1000, bytes_max=10**9)))
+    """All rows; of an item its image, for two items have their versions at different times."""
+    found = asyncio.run(engine.scan(*EVERYTHING, limit=1000, bytes_max=10**9))
+    return {key: image_from(row) if kind_of(key) is Kind.IMAGE else row for key, row in found}
 
 
 def set_row(engine, key, value):

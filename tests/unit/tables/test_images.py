@@ -10,6 +10,8 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
 from hashrange.tables.images import (
+    check,
+    image_and_version,
     image_from,
     image_of,
     image_of_json,
@@ -18,6 +20,7 @@ from hashrange.tables.images import (
     json_of,
     size_of,
     sizes_of,
+    stored,
 )
 from tests.unit.model.strategies import items
 
@@ -28,13 +31,16 @@ canonical_items = items.map(lambda item: canonical_item(item, Wording.CURRENT).i
 def test_layout():
     image = image_of({"pk": {"S": "é"}, "n": {"N": "1"}}, 7)
     assert image == image_of_json('{"pk":{"S":"é"},"n":{"N":"1"}}'.encode(), 7)
-    assert image.stored == b"\x01\x00\x00\x00\x07" + image.json
+    expected = "02 00000007 0000000000000000 0000 3ff0692e" + image.json.hex()
+    assert stored(image).hex() == expected.replace(" ", "")
+    expected = "02 00000007 0001020304050607 0203 cfbc2f8c" + image.json.hex()
+    assert stored(image, 0x01020304050607, 0x0203).hex() == expected.replace(" ", "")
 
 
 @given(canonical_items)
 def test_item_comes_back(item):
     image = image_of(item, item_bytes(item))
-    again = image_from(image.stored)
+    again = image_from(stored(image))
     assert again == image
     assert again.item() == item
     assert list(again.item()) == list(item)
@@ -48,18 +54,18 @@ def test_json_is_what_any_parser_reads(item):
 
 @given(st.integers(0, 2**32 - 1), st.binary())
 def test_header_holds_every_size(size, data):
-    assert image_from(image_of_json(data, size).stored) == image_of_json(data, size)
+    assert image_from(stored(image_of_json(data, size))) == image_of_json(data, size)
 
 
 # What reads see of the bytes is what an image is made of.
 @given(st.lists(canonical_items, max_size=4))
 def test_what_reads_see_without_an_image(several):
-    stored = [image_of(item, item_bytes(item)).stored for item in several]
-    assert [size_of(value) for value in stored] == [item_bytes(item) for item in several]
-    assert sizes_of(stored) == sum(map(item_bytes, several))
-    assert [item_of(value) for value in stored] == several
-    assert [json.loads(bytes(json_of(value))) for value in stored] == several
-    assert json.loads(bytes(json_list_of(stored))) == several
+    values = [stored(image_of(item, item_bytes(item))) for item in several]
+    assert [size_of(value) for value in values] == [item_bytes(item) for item in several]
+    assert sizes_of(values) == sum(map(item_bytes, several))
+    assert [item_of(value) for value in values] == several
+    assert [json.loads(bytes(json_of(value))) for value in values] == several
+    assert json.loads(bytes(json_list_of(values))) == several
 
 
 # Each caller may change what it got.
@@ -71,7 +77,24 @@ def test_item_is_parsed_anew_at_each_call():
 
 # Bytes that another version wrote are not taken for an item.
 def test_format_is_checked():
-    with pytest.raises(AssertionError, match="unknown format"):
-        image_from(b"\x02\x00\x00\x00\x00{}")
-    with pytest.raises(AssertionError, match="unknown format"):
-        size_of(b"\x02\x00\x00\x00\x00{}")
+    other = b"\x01" + stored(image_of_json(b"{}", 0))[1:]
+    for read in (image_from, image_and_version, size_of, check):
+        with pytest.raises(AssertionError, match="unknown format"):
+            read(other)
+        with pytest.raises(AssertionError, match="cut off"):
+            read(b"\x02\x00")
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**16 - 1))
+def test_version_comes_back(version, region):
+    image = image_of_json(b"{}", 2)
+    assert image_and_version(stored(image, version, region)) == (image, version)
+
+
+# A disk that alters a byte is noticed, wherever it is: the number 1 that becomes a 3 is an item.
+def test_altered_items_are_noticed():
+    value = stored(image_of_json(b'{"n":{"N":"1"}}', 3), 7)
+    check(value)
+    for place in range(1, len(value)):
+        with pytest.raises(AssertionError, match="checksum"):
+            check(value[:place] + bytes((value[place] ^ 2,)) + value[place + 1 :])

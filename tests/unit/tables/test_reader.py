@@ -11,7 +11,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
-from hashrange.tables.images import image_of_json, size_of
+from hashrange.tables.images import image_of_json, size_of, stored
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange, read_items, read_page, read_size
 from tests.engines.counting import CountingEngine
@@ -23,7 +23,7 @@ EVERYTHING = KeyRange(b"", b"\xff")
 
 def engine_of(images):
     """An engine with these images by key, which keeps the contract and counts."""
-    pairs = {key: image.stored for key, image in images.items()}
+    pairs = {key: stored(image) for key, image in images.items()}
     return CountingEngine(ContractEngine(DictEngine(pairs)))
 
 
@@ -63,7 +63,7 @@ def test_boundary_of_a_page(first, items):
         b"c": image_of_json(b"x" * 9, 7),
     }
     page = page_of(engine_of(images))
-    assert page.stored == [image.stored for image in images.values()][:items]
+    assert page.stored == [stored(image) for image in images.values()][:items]
     assert page.more
 
 
@@ -132,8 +132,8 @@ def test_items_by_key():
     engine = engine_of(images)
     first, _, last = keys_of(3)
     read = asyncio.run(read_items(engine, [TABLE, TABLE], [last, b"absent", first]))
-    assert read == [images[last].stored, None, images[first].stored]
-    assert asyncio.run(read_items(engine, [TABLE], [first])) == [images[first].stored]
+    assert read == [stored(images[last]), None, stored(images[first])]
+    assert asyncio.run(read_items(engine, [TABLE], [first])) == [stored(images[first])]
 
 
 # A table that nothing was ever written to has no counters.
@@ -186,4 +186,4 @@ def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
                 break
             last = selected[len(walked) - 1]
             start, end = (start, last) if reverse else (last + b"\x00", end)
-    assert walked == [images[key].stored for key in selected]
+    assert walked == [stored(images[key]) for key in selected]

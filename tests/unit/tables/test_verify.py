@@ -16,7 +16,7 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_of, image_of_json
+from hashrange.tables.images import image_of, image_of_json, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
@@ -109,54 +109,68 @@ def entry(number, **changes):
     return msgspec.json.encode(definition(number=number, name=name, **changes))
 
 
-STORED = image(ITEM).stored
+STORED = stored(image(ITEM))
+
+
+def altered(old, new):
+    """The stored item with other JSON, under a checksum that matches."""
+    whole = image(ITEM)
+    assert old in whole.json
+    return stored(image_of_json(whole.json.replace(old, new), whole.size))
+
+
 NEXT = (4).to_bytes(4, "big")
 
 DAMAGES = {
     "an item of another size": (
-        {key_in(FIRST): image_of_json(image(ITEM).json, 99).stored},
+        {key_in(FIRST): stored(image_of_json(image(ITEM).json, 99))},
         "first: the item at",
         "but says 99",
     ),
     "an item with a number that is not canonical": (
-        {key_in(SECOND): STORED.replace(b'"7"', b'"7.0"')},
+        {key_in(SECOND): altered(b'"7"', b'"7.0"')},
         "second: the item at",
         "is not in its canonical form",
     ),
     "an item with a set out of order": (
-        {key_in(FIRST): STORED.replace(b'["a","b"]', b'["b","a"]')},
+        {key_in(FIRST): altered(b'["a","b"]', b'["b","a"]')},
         "first: the item at",
         "is not in its canonical form",
     ),
     "an item with white space": (
-        {key_in(FIRST): STORED.replace(b'{"pk"', b'{ "pk"')},
+        {key_in(FIRST): altered(b'{"pk"', b'{ "pk"')},
         "first: the item at",
         "is not in its canonical form",
     ),
     "an item with a value of no type": (
-        {key_in(FIRST): STORED.replace(b'{"BOOL":true}', b"{}")},
+        {key_in(FIRST): altered(b'{"BOOL":true}', b"{}")},
         "first: the item at",
         "cannot be read",
     ),
     "an item with a value of an unknown type": (
-        {key_in(FIRST): STORED.replace(b'{"BOOL":true}', b'{"BOOL":true,"X":1}')},
+        {key_in(FIRST): altered(b'{"BOOL":true}', b'{"BOOL":true,"X":1}')},
         "first: the item at",
         "is not in its canonical form",
     ),
     "half an item": ({key_in(FIRST): STORED[:-9]}, "first: the item at", "cannot be read"),
     "an empty row": ({key_in(FIRST): b""}, "first: the item at", "cannot be read"),
     "an item of a format that is not known": (
-        {key_in(FIRST): b"\x02" + STORED[1:]},
+        {key_in(FIRST): b"\x01" + STORED[1:]},
         "first: the item at",
         "cannot be read",
     ),
+    "an item whose bytes were altered": (
+        {key_in(FIRST): STORED.replace(b'"7"', b'"8"')},
+        "first: the item at",
+        "the checksum does not match",
+    ),
     "an item under the key of another": (
-        {key_in(FIRST): image({**ITEM, "pk": {"S": "x"}}).stored},
+        {key_in(FIRST): stored(image({**ITEM, "pk": {"S": "x"}}))},
         "first: the item at",
         "stands under the key of another item",
     ),
     "an item without its sort key": (
-        {key_in(SECOND): image({"pk": {"S": "0"}}).stored},
+        {key_in(SECOND): stored(image({"pk": {"S": "0"}}))},
         "second: the item at",
         "cannot be read",
     ),
@@ -166,7 +180,7 @@ DAMAGES = {
         "stands under the key of another item",
     ),
     "an item that is not counted": (
-        {key_in(FIRST, {"pk": {"S": "new"}}): image({"pk": {"S": "new"}}).stored},
+        {key_in(FIRST, {"pk": {"S": "new"}}): stored(image({"pk": {"S": "new"}}))},
         "first: counters say 3 items",
         "there are 4",
     ),

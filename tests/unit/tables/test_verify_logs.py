@@ -13,10 +13,10 @@ from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.change_log import ChangeRecord, Who
-from hashrange.tables.images import image_of
+from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
-from hashrange.tables.shards import rolled, trimmed, with_stream, without_stream
+from hashrange.tables.shards import Horizon, rolled, trimmed, with_stream, without_stream
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of, write_item
@@ -97,7 +97,7 @@ def test_each_record_is_missed(engine):
 
 # But what is trimmed may be gone or not.
 def test_trimmed_records_are_not_missed(engine):
-    change(engine, lambda table: trimmed(table, {1: 3, 2: 2}))
+    change(engine, lambda table: trimmed(table, {1: Horizon(3), 2: Horizon(2)}))
     assert found(engine) == []
     del engine.pairs[record_key(keyspace.log_key(1, 1), 1)]
     assert found(engine) == []
@@ -107,7 +107,7 @@ def test_trimmed_records_are_not_missed(engine):
 def test_change_that_was_not_logged(engine):
     table = asyncio.run(Catalog(engine).open(NAME))
     key = key_of_item(table, {"pk": {"S": "3"}})
-    engine.pairs[key] = image({"pk": {"S": "3"}, "n": {"N": "7"}}).stored
+    engine.pairs[key] = stored(image({"pk": {"S": "3"}, "n": {"N": "7"}}))
     assert found(engine) == [f"{NAME}: the item at {key.hex()} is not as its last record says"]
 
 
@@ -120,7 +120,7 @@ def test_other_order_is_no_damage(engine):
 
 def record(before, after):
     images = [None if item is None else image(item) for item in (before, after)]
-    return change_log.stored(ChangeRecord(NOON_MS, Who.CALLER, *images))
+    return NOON_MS.to_bytes(8) + change_log.stored(ChangeRecord(Who.CALLER, *images))
 
 
 ITEM, OTHER = {"pk": {"S": "x"}}, {"pk": {"S": "x"}, "n": {"N": "1"}}
@@ -131,7 +131,7 @@ ITEM, OTHER = {"pk": {"S": "x"}}, {"pk": {"S": "x"}, "n": {"N": "1"}}
     [
         (b"", "cannot be read"),
         (b"\x01\x02", "cannot be read"),
-        (b"\x02" + record(None, ITEM)[1:], "cannot be read"),
+        (record(None, ITEM)[:-1], "cannot be read"),
         (record(None, {"n": {"N": "1"}, "pk": {"N": "1"}}), "cannot be read"),
         (record(None, None), "is of no item"),
         (record(ITEM, ITEM), "tells of no change"),
@@ -170,10 +170,8 @@ def test_rows_of_no_shard(engine, key):
 
 
 def with_shards(table, edit):
-    stream = table.streams[-1]
-    shards = tuple(edit(list(stream.shards)))
-    streams = (*table.streams[:-1], msgspec.structs.replace(stream, shards=shards))
-    return msgspec.structs.replace(table, streams=streams)
+    log = msgspec.structs.replace(table.log, shards=tuple(edit(list(table.log.shards))))
+    return msgspec.structs.replace(table, log=log)
 
 
 def opened_twice(shards):
@@ -191,7 +189,10 @@ def test_damaged_shards(engine, edit):
 
 
 def test_next_number_is_taken(engine):
-    change(engine, lambda table: msgspec.structs.replace(table, next_log=2))
+    def with_next(table):
+        return msgspec.structs.replace(table, log=msgspec.structs.replace(table.log, next_shard=2))
+
+    change(engine, with_next)
     assert any("the next is 2" in text for text in found(engine))
 
 

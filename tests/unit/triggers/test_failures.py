@@ -13,7 +13,7 @@ TABLE = with_stream(definition(number=7, name="Orders"), "KEYS_ONLY", 1, NOON_MS
 STREAM = TABLE.streams[0]
 TOLD = Told(
     stream=TableStream(TABLE, STREAM, {}),
-    shard=STREAM.shards[0],
+    shard=TABLE.log.shards[0],
     destination="http://127.0.0.1:9000/",
     request_id="8c5e2d2e-0001-4000-8000-000000000000",
     now_ms=NOON_MS + 90_500,

@@ -10,7 +10,7 @@ def sources(table):
     return [
         Source(TableStream(table, stream, {}), shard)
         for stream in table.streams
-        for shard in stream.shards
+        for shard in table.shards_of(stream)
     ]
 
 

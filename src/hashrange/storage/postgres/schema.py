@@ -5,9 +5,10 @@ from typing import Any, Final
 import asyncpg
 
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.postgres.statements import NOW_MS
 
-FORMAT_VERSION: Final = 1
-"""Kept in the table `format`. A higher one is refused, a lower one would be converted."""
+FORMAT_VERSION: Final = 2
+"""Kept in the table `format`. A higher one is refused, a lower one is converted."""
 POSTGRES_VERSION_MIN: Final = 14
 KEY_BYTES_MAX: Final = 2_600
 """A row of an index of PostgreSQL has at most 2,704 bytes."""
@@ -20,11 +21,21 @@ CREATE TABLE IF NOT EXISTS kv
     (k bytea NOT NULL, v bytea, ver int8 NOT NULL, PRIMARY KEY (k{order}));
 CREATE TABLE IF NOT EXISTS counters
     (k bytea NOT NULL, shard int2 NOT NULL, n int8 NOT NULL, PRIMARY KEY (k{order}, shard{order}));
-CREATE TABLE IF NOT EXISTS logs (log bytea NOT NULL, last int8 NOT NULL, PRIMARY KEY (log{order}));
+CREATE TABLE IF NOT EXISTS logs
+    (log bytea NOT NULL, last int8 NOT NULL, time int8 NOT NULL, PRIMARY KEY (log{order}));
 CREATE TABLE IF NOT EXISTS format (version int8 NOT NULL, PRIMARY KEY (version{order}));
 INSERT INTO format (version) VALUES ({version}) ON CONFLICT (version) DO NOTHING;
 """
-"""In `kv`, `v` is NULL in a tombstone: a key known to be absent, with a version to compare."""
+"""In `kv`, `v` is NULL in a tombstone: a key known to be absent, with a version to compare. In
+`logs`, `last` is the number of the last record and `time` its stamp."""
+
+# From format 1, which had no stamps. Builds of that format refuse the schema from now on; the rows
+# are converted before this server answers. No row of a log may get a stamp before those it has.
+_CONVERT: Final = f"""
+ALTER TABLE logs ADD COLUMN IF NOT EXISTS time int8 NOT NULL DEFAULT 0;
+UPDATE logs SET time = greatest(time, {NOW_MS});
+INSERT INTO format (version) VALUES ({FORMAT_VERSION}) ON CONFLICT (version) DO NOTHING;
+"""  # noqa: S608 - made of constants
 
 _FOUND: Final = "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1"
 _RIGHTS: Final = """
@@ -78,7 +89,7 @@ async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> N
     elif not found.issuperset(_TABLES):
         missing = ", ".join(sorted(set(_TABLES) - found))
         raise StorageOpenError(f"schema {schema} of {shown} is damaged, or not ours: no {missing}")
-    await _check(connection, schema, shown)
+    await _check(connection, schema, shown, makes=makes)
 
 
 async def drop_schema(connection: Any, schema: str) -> None:
@@ -112,7 +123,7 @@ async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
             return
 
 
-async def _check(connection: Any, schema: str, shown: str) -> None:
+async def _check(connection: Any, schema: str, shown: str, *, makes: bool) -> None:
     rights = ["SELECT", "INSERT", "UPDATE", "DELETE"]
     try:
         lacking = await connection.fetch(_RIGHTS, list(_TABLES), rights)
@@ -122,6 +133,14 @@ async def _check(connection: Any, schema: str, shown: str) -> None:
     if lacking:
         names = ", ".join(row["lacking"] for row in lacking)
         raise StorageOpenError(f"the user lacks rights in schema {schema} of {shown}: {names}")
+    if version is not None and version < FORMAT_VERSION and makes:
+        await connection.execute(_CONVERT)
+        version = FORMAT_VERSION
+    if version is not None and version < FORMAT_VERSION:
+        raise StorageOpenError(
+            f"schema {schema} of {shown} has format version {version}: stop all servers, then "
+            f"start one of this build on it, which converts it to version {FORMAT_VERSION}"
+        )
     if version is None or version > FORMAT_VERSION:
         raise StorageOpenError(
             f"schema {schema} of {shown} has format version {version}, this build knows up to "

@@ -12,6 +12,9 @@ from typing import Final
 _COUNT: Final = "coalesce(array_length({}, 1), 0)"
 # 8 bytes, big-endian, of a number that is not negative.
 _BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
+# The database's clock and not ours: servers need not agree on the time. It is read when the rows of
+# all logs of the write are locked, so that no write that follows reads an earlier time.
+NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 
 _FENCES_BROKEN: Final = (
     """(SELECT count(*) FROM kv JOIN unnest(${0}::bytea[], ${1}::int8[]) AS x(k, ver)
@@ -114,15 +117,20 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
     ),
     "logs": (
         ("bytea", "int8"),
-        """INSERT INTO logs SELECT x.log, x.n FROM {rows} AS x(log, n)
-        WHERE {before} ORDER BY x.log
-        ON CONFLICT (log) DO UPDATE SET last = logs.last + excluded.last
-        RETURNING log, last""",
+        f"""INSERT INTO logs SELECT x.log, x.n, stamp.time FROM {{rows}} AS x(log, n), (
+            SELECT greatest(coalesce(max(locked.time), 0), {NOW_MS}) AS time FROM (
+                SELECT time FROM logs WHERE log = ANY({{0}}) AND {{before}} ORDER BY log FOR UPDATE
+            ) AS locked
+        ) AS stamp WHERE {{before}} ORDER BY x.log
+        ON CONFLICT (log) DO UPDATE
+            SET last = logs.last + excluded.last, time = greatest(logs.time, excluded.time)
+        RETURNING log, last, time""",  # noqa: S608 - made of constants
     ),
     "appended": (
         ("bytea", "int8", "bytea"),
         f"""INSERT INTO kv
-        SELECT x.log || {_BYTES_OF.format("logs.last - x.later")}, x.record, nextval('versions')
+        SELECT x.log || {_BYTES_OF.format("logs.last - x.later")},
+            {_BYTES_OF.format("(SELECT max(time) FROM bumped)")} || x.record, nextval('versions')
         FROM {{rows}} AS x(log, later, record) JOIN bumped AS logs ON logs.log = x.log""",  # noqa: S608 - made of constants
     ),
     "added": (

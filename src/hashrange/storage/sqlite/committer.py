@@ -40,6 +40,7 @@ class Committer:
         fences: of the state that is on disk.
         upkeep: told of failures.
         monotonic_ns: the clock.
+        now_ms: the clock of the stamps of records.
         tuning: bounds of groups and of the queue.
     """
 
@@ -50,9 +51,11 @@ class Committer:
         upkeep: Upkeep,
         *,
         monotonic_ns: Callable[[], int],
+        now_ms: Callable[[], int],
         tuning: Tuning,
     ) -> None:
         self._database = database
+        self._now_ms = now_ms
         self._fences = fences
         self._upkeep = upkeep
         self._monotonic_ns = monotonic_ns
@@ -129,7 +132,7 @@ class Committer:
 
     def _commit(self, taken: list[Work]) -> Group | None:
         database, queue, tuning = self._database, self._queue, self._tuning
-        group = Group(database, self._fences, shrinking=self._upkeep.shrinking)
+        group = Group(database, self._fences, now_ms=self._now_ms, shrinking=self._upkeep.shrinking)
         database.begin()
         while queue and len(taken) < tuning.group_works_max:
             work = queue.popleft()

@@ -93,13 +93,19 @@ class Database:
         return self._writer.connection.in_transaction
 
     def apply(
-        self, changes: Mapping[bytes, bytes | None], next_numbers: Mapping[bytes, int]
+        self,
+        changes: Mapping[bytes, bytes | None],
+        next_numbers: Mapping[bytes, int],
+        stamp: int,
     ) -> None:
-        """Put the values, delete the keys whose value is None, set the next numbers of logs."""
+        """Put the values, delete the keys whose value is None, set the next numbers of logs.
+
+        `stamp` is the stamp of the records that these logs got.
+        """
         if self.sync is None:
             self._let_go()
         self.rows.change(changes)
-        self.rows.set_next_numbers(next_numbers)
+        self.rows.set_next_numbers(next_numbers, stamp)
 
     def commit(self) -> None:
         """End the transaction, durably unless there is `sync` to see to it."""

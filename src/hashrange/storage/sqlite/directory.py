@@ -18,7 +18,7 @@ LOCK_FILE: Final = "hashrange.lock"
 RESERVE_FILE: Final = "hashrange.reserve"
 
 _DIRECTORY_MODE: Final = 0o700
-_FILE_MODE: Final = 0o600
+FILE_MODE: Final = 0o600
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""
 _PID_BYTES_MAX: Final = 32
@@ -48,7 +48,7 @@ class DataDirectory:
         """
         try:
             _make(path)
-            descriptor = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CREAT, _FILE_MODE)
+            descriptor = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CREAT, FILE_MODE)
         except OSError as error:
             raise _unopened(path, error) from error
         try:
@@ -76,7 +76,7 @@ class DataDirectory:
         path = self.path / DATA_FILE
         self._refuse_orphaned_wal(path)
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, _FILE_MODE))
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
         except OSError as error:
             raise StorageOpenError(f"cannot open data file {path}: {error.strerror}") from error
         return path

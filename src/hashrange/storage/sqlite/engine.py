@@ -23,6 +23,7 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
+from hashrange.storage.sqlite.conversion import RowConverter, convert_file
 from hashrange.storage.sqlite.database import Database, Execute
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
@@ -99,24 +100,34 @@ class SqliteEngine:
         *,
         durability: Durability = Durability.FULL,
         monotonic_ns: Callable[[], int] | None = None,
+        now_ms: Callable[[], int] | None = None,
         tuning: Tuning | None = None,
+        converter: RowConverter | None = None,
     ) -> Self:
         """Open a data directory, which is made if it is missing; None for memory.
 
-        One that was taken before is the engine's from now on.
+        One that was taken before is the engine's from now on. `monotonic_ns` and `now_ms` are the
+        clocks, the latter that of stamps; by default those of the machine. `converter` converts the
+        rows of a file of an older format, which is refused without.
 
         Raises StorageOpenError: the directory is in use, cannot be made or written, is not ours,
         is of a newer format, or is damaged.
         """
-        clock = monotonic_ns or SystemClock().monotonic_ns
+        clocks = (monotonic_ns or SystemClock().monotonic_ns, now_ms or SystemClock().now_ms)
         if directory is None:
-            return cls._start(None, durability, clock, tuning or _IN_MEMORY)
+            return cls._start(None, durability, clocks, tuning or _IN_MEMORY)
         if isinstance(directory, DataDirectory):
             data_directory = directory
         else:
             data_directory = DataDirectory.take(directory)
         try:
-            return cls._start(data_directory, durability, clock, tuning or _DEFAULT)
+            if converter is not None:
+                convert_file(
+                    data_directory.make_data_file(),
+                    converter,
+                    page_bytes=(tuning or _DEFAULT).page_bytes,
+                )
+            return cls._start(data_directory, durability, clocks, tuning or _DEFAULT)
         except BaseException:
             data_directory.release()
             raise
@@ -126,9 +137,10 @@ class SqliteEngine:
         cls,
         directory: DataDirectory | None,
         durability: Durability,
-        monotonic_ns: Callable[[], int],
+        clocks: tuple[Callable[[], int], Callable[[], int]],
         tuning: Tuning,
     ) -> Self:
+        monotonic_ns, now_ms = clocks
         path = directory.make_data_file() if directory else None
         connections = Connections(path, durability=durability, tuning=tuning)
         database = Database(connections, tuning.aside())
@@ -143,7 +155,9 @@ class SqliteEngine:
             upkeep.start()
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {_why(error)}") from error
-        committer = Committer(database, fences, upkeep, monotonic_ns=monotonic_ns, tuning=tuning)
+        committer = Committer(
+            database, fences, upkeep, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
+        )
         return cls(database, upkeep, committer, fences, directory=directory)
 
     async def read(

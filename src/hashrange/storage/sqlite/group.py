@@ -1,11 +1,16 @@
 """Writes that are committed together: decided one after the other, applied at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import apsw
 
-from hashrange.storage.engine import Changes, StorageError, StorageUnavailableError
+from hashrange.storage.engine import (
+    STAMP_BYTES,
+    Changes,
+    StorageError,
+    StorageUnavailableError,
+)
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import values
@@ -26,12 +31,23 @@ class Group:
     Args:
         database: in a transaction.
         fences: of the committed state.
+        now_ms: the clock of stamps.
         shrinking: the disk is full; refuse works that would store more and delete nothing.
     """
 
-    def __init__(self, database: Database, fences: FenceCache, *, shrinking: bool) -> None:
+    def __init__(
+        self,
+        database: Database,
+        fences: FenceCache,
+        *,
+        now_ms: Callable[[], int],
+        shrinking: bool,
+    ) -> None:
         self._database = database
         self._fences = fences
+        self._now_ms = now_ms
+        self._stamp_ms = 0
+        """Of all records of the group; 0 until the first."""
         self._shrinking = shrinking
         self._next_numbers: dict[bytes, int] = {}
         self._totals: dict[bytes, int] = {}
@@ -73,7 +89,7 @@ class Group:
             self.changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if not self.changes:
             return False
-        self._database.apply(self.changes, self._next_numbers)
+        self._database.apply(self.changes, self._next_numbers, self._stamp_ms)
         return True
 
     def _value(self, key: bytes) -> bytes | None:
@@ -128,11 +144,15 @@ class Group:
     ) -> dict[bytes, int]:
         """Stage the records; the logs' next numbers after them."""
         numbers: dict[bytes, int] = {}
+        if appends and not self._stamp_ms:
+            # The clock may have been set back.
+            self._stamp_ms = max(self._database.rows.last_stamp, self._now_ms())
+        stamp = self._stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in appends:
             number = numbers.get(log) or self._next_numbers.get(log)
             if number is None:
                 number = self._database.rows.next_number(log)
-            staged[log + number.to_bytes(_INT64_BYTES)] = record
+            staged[log + number.to_bytes(_INT64_BYTES)] = stamp + record
             numbers[log] = number + 1
         return numbers
 

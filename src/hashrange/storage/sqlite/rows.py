@@ -19,7 +19,8 @@ _POINT_TO_LARGE: Final = (
     "INSERT INTO kv (k, large) VALUES (?, last_insert_rowid())"
     " ON CONFLICT (k) DO UPDATE SET v = NULL, large = excluded.large"
 )
-_SET_NEXT_NUMBER: Final = "REPLACE INTO logs VALUES (?, ?)"
+_SET_NEXT_NUMBER: Final = "REPLACE INTO logs VALUES (?, ?, ?)"
+_LAST_STAMP: Final = "SELECT coalesce(max(time), 0) FROM logs"
 _NEXT_NUMBER: Final = "SELECT next FROM logs WHERE log = ?"
 
 
@@ -34,6 +35,8 @@ class Rows:
         self._cursor = cursor
         # Where all values are small, nobody pays for looking whether one was large.
         self._has_large = bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM large_values)").get)
+        self.last_stamp: int = cursor.execute(_LAST_STAMP).get
+        """The newest stamp of all logs, in milliseconds since the epoch; 0 for none."""
 
     def change(self, changes: Mapping[bytes, bytes | None]) -> None:
         """Put the values, and delete the keys whose value is None."""
@@ -69,7 +72,9 @@ class Rows:
         number: int | None = self._cursor.execute(_NEXT_NUMBER, (log,)).get
         return number or 1
 
-    def set_next_numbers(self, numbers: Mapping[bytes, int]) -> None:
-        """Set what the next record of each log gets."""
+    def set_next_numbers(self, numbers: Mapping[bytes, int], stamp: int) -> None:
+        """Set the number of the next record of each log, and the stamp of its last one."""
         if numbers:
-            self._cursor.executemany(_SET_NEXT_NUMBER, numbers.items())
+            rows = [(log, number, stamp) for log, number in numbers.items()]
+            self._cursor.executemany(_SET_NEXT_NUMBER, rows)
+            self.last_stamp = stamp

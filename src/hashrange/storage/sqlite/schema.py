@@ -7,8 +7,8 @@ import apsw
 
 from hashrange.storage.engine import StorageOpenError
 
-FORMAT_VERSION: Final = 1
-"""Kept in `user_version`. A file of a higher one is refused, a lower one would be converted."""
+FORMAT_VERSION: Final = 2
+"""Kept in `user_version`. A file of a higher one is refused, one of a lower one is converted."""
 APPLICATION_ID: Final = int.from_bytes(b"hrng")
 """Kept in `application_id`, by which `file` and other tools recognise a format."""
 
@@ -24,9 +24,12 @@ TABLES: Final = {
     # Exactly one of `v` and `large` is NULL.
     "kv": "CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB, large INTEGER) STRICT, WITHOUT ROWID",
     "large_values": "CREATE TABLE large_values (id INTEGER PRIMARY KEY, v BLOB NOT NULL) STRICT",
-    # The number of the next record of each log. A table of its own, for it must survive the
-    # records and no scan may meet it.
-    "logs": "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    # The number of the next record of each log, and the stamp of its last one. A table of its own,
+    # for both must survive the records, and no scan may meet them.
+    "logs": (
+        "CREATE TABLE logs (log BLOB PRIMARY KEY, next INTEGER NOT NULL, time INTEGER NOT NULL)"
+        " STRICT, WITHOUT ROWID"
+    ),
 }
 
 
@@ -47,6 +50,11 @@ def prepare(connection: apsw.Connection, path: Path | None, *, page_bytes: int) 
         raise StorageOpenError(
             f"{path} has format version {version}, this build knows up to {FORMAT_VERSION}: "
             "open it with a newer build"
+        )
+    if version < FORMAT_VERSION:
+        raise StorageOpenError(
+            f"{path} has format version {version}: start a server of this build on it once, which "
+            f"converts it to version {FORMAT_VERSION}"
         )
     if not TABLES.keys() <= names:
         raise StorageOpenError(f"{path} is damaged: a table is missing")

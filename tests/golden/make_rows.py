@@ -1,6 +1,6 @@
-"""Makes the golden directory of format 1: `python -m tests.golden.make_format_1 DIRECTORY`.
+"""Makes the golden directory of a format: `python -m tests.golden.make_rows tests/golden/format-N`.
 
-Run once, with the first build of that format. The directory is kept, and every later build must
+Run once, with the first build of format N. The directory is kept, and every later build must
 read it; to make it again would prove nothing.
 """
 

@@ -1,4 +1,4 @@
-"""Makes the golden tables of format 1: `python -m tests.golden.make_tables_1 DIRECTORY`.
+"""Makes the golden tables of a format: `python -m tests.golden.make_tables DIRECTORY`.
 
 Run once, through the whole server of the first build of that format. The directory is kept, and
 every later build must serve it; to make it again would prove nothing.

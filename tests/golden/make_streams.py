@@ -1,8 +1,8 @@
-"""Makes the golden streams of format 1: `python -m tests.golden.make_streams_1 DIRECTORY`.
+"""Makes the golden streams of a format: `python -m tests.golden.make_streams DIRECTORY`.
 
-Run once, by the first build that had streams. The directory is kept, and every later build must
-read its records as they were; to make it again would prove nothing. The clock stands still, for
-records of another day would be taken away.
+Run once, by the first build of that format that had streams. The directory is kept, and every later
+build must read its records as they were; to make it again would prove nothing. The clock stands
+still, for records of another day would be taken away.
 """
 
 import asyncio
@@ -21,10 +21,11 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.conversion import Converter
 from hashrange.tables.shards import rolled
 from hashrange.tables.store import Store
 from tests.api.streams import changes_of, shards_of
-from tests.golden.make_tables_1 import TYPES
+from tests.golden.make_tables import TYPES
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")
@@ -40,9 +41,11 @@ class Streamed(SystemClock):
         self._runner.run(self._open(directory))
 
     async def _open(self, directory: Path) -> None:
-        self._engine = SqliteEngine.open(directory, durability=Durability.RELAXED)
-        self.catalog = Catalog(self._engine)
-        store = Store(self._engine, self)
+        self.engine = SqliteEngine.open(
+            directory, durability=Durability.RELAXED, now_ms=self.now_ms, converter=Converter()
+        )
+        self.catalog = Catalog(self.engine)
+        store = Store(self.engine, self)
         self._pipeline = Pipeline(store, self.catalog, Metrics().consumed, stream_shards=2)
 
     def now_ms(self) -> int:
@@ -69,7 +72,7 @@ class Streamed(SystemClock):
         return self._runner.run(coroutine)
 
     def close(self) -> None:
-        self._engine.close()
+        self.engine.close()
         self._runner.close()
 
 

@@ -1,0 +1,93 @@
+"""An engine whose records have no time, so that two engines can be compared; stamps are checked."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, TypeVar
+
+from hashrange.storage.engine import NO_FENCES, STAMP_BYTES, Changes, Engine, Fences, Pair
+
+T = TypeVar("T")
+Stamps: TypeAlias = dict[bytes, dict[int, bytes]]
+
+_NO_STAMP = bytes(STAMP_BYTES)
+_NUMBER_BYTES = 8
+
+
+class Unstamped:
+    """`inner` with the stamp of each record replaced by zeros.
+
+    Asserts that every record has a stamp, and that the stamps of a log never decrease as far as
+    they were seen.
+
+    Args:
+        inner: the engine that does the work.
+        stamps: the stamps that were seen, by log and number. A log that is appended to is added.
+    """
+
+    def __init__(self, inner: Engine, stamps: Stamps) -> None:
+        self._inner = inner
+        self._stamps = stamps
+
+    @property
+    def key_bytes_max(self) -> int:
+        """See `Engine.key_bytes_max`."""
+        return self._inner.key_bytes_max
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """See `Engine.read`."""
+        return self._blanked(keys, await self._inner.read(keys, fences=fences))
+
+    async def scan(
+        self,
+        start: bytes,
+        end: bytes,
+        *,
+        limit: int,
+        bytes_max: int,
+        reverse: bool = False,
+        fences: Fences = NO_FENCES,
+    ) -> list[Pair]:
+        """See `Engine.scan`."""
+        page = await self._inner.scan(
+            start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
+        )
+        return [(key, self._blank(key, value)) for key, value in page]
+
+    async def write(
+        self,
+        keys: Sequence[bytes],
+        decide: Callable[[list[bytes | None]], Changes[T]],
+        *,
+        fences: Fences = NO_FENCES,
+    ) -> T:
+        """See `Engine.write`."""
+
+        def decide_unstamped(values: list[bytes | None]) -> Changes[T]:
+            changes = decide(self._blanked(keys, values))
+            for log, _ in changes.appends:
+                self._stamps.setdefault(log, {})
+            return changes
+
+        return await self._inner.write(keys, decide_unstamped, fences=fences)
+
+    def _blanked(self, keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[bytes | None]:
+        return [
+            None if value is None else self._blank(key, value)
+            for key, value in zip(keys, values, strict=True)
+        ]
+
+    def _blank(self, key: bytes, value: bytes) -> bytes:
+        log = key[:-_NUMBER_BYTES]
+        if log not in self._stamps:
+            return value
+        stamp = value[:STAMP_BYTES]
+        assert len(stamp) == STAMP_BYTES, "a record has a stamp"
+        self._check(log, int.from_bytes(key[-_NUMBER_BYTES:]), stamp)
+        return _NO_STAMP + value[STAMP_BYTES:]
+
+    def _check(self, log: bytes, number: int, stamp: bytes) -> None:
+        stamps = self._stamps[log]
+        assert stamps.setdefault(number, stamp) == stamp, "the stamp of a record changed"
+        for other, seen in stamps.items():
+            assert seen <= stamp if other < number else seen >= stamp, "a stamp decreased"

@@ -1,0 +1,146 @@
+"""From format 1 of the rows to format 2, row by row.
+
+Format 1 had items behind a header of 5 bytes, without version and checksum; change records with a
+time of their own, and no stamp of the engine; and streams in the catalog that had their own shards.
+
+A row of format 2 stays as it is, so a conversion that was interrupted may begin again.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from struct import Struct
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
+from hashrange.tables import change_log, keyspace
+from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.images import Image, stored
+from hashrange.tables.key_kinds import Kind, kind_of
+from hashrange.tables.log_keys import is_record_key, log_of_record
+
+_ITEM_HEADER: Final = Struct(">BI")
+_RECORD_HEADER: Final = Struct(">BBQ")
+_BEFORE, _AFTER, _EXPIRED = 1, 2, 4
+_IMAGE_BEFORE: Final = Struct(">II")
+_SIZE: Final = Struct(">I")
+_OLD: Final = 1
+FORMAT: Final = 2
+"""Of the rows that this build writes."""
+PAGE_ROWS: Final = 200
+PAGE_BYTES: Final = 1024 * 1024
+_FORMAT_BYTES: Final = 4
+_END: Final = b"\xff" * 5
+"""Behind all keys: no table has such a number."""
+
+_decode: Final = msgspec.json.Decoder().decode
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Converter:
+    """Converts rows in the order of their keys.
+
+    Attributes:
+        stamps: the stamp of the last record of each log that was seen, in milliseconds.
+    """
+
+    def __init__(self) -> None:
+        self.stamps: dict[bytes, int] = {}
+
+    def value(self, key: bytes, value: bytes) -> bytes:
+        """The value of a key in format 2. What cannot be read stays, for `verify` to tell."""
+        match kind_of(key):
+            case Kind.TABLE:
+                return _entry(value)
+            case Kind.IMAGE:
+                return _image(value)
+            case Kind.RECORD if is_record_key(key):
+                return self._record(log_of_record(key), value)
+            case _:
+                return value
+
+    @property
+    def marker(self) -> tuple[bytes, bytes]:
+        """The row that says that all others are of format 2."""
+        return keyspace.format_key(), FORMAT.to_bytes(_FORMAT_BYTES)
+
+    def _record(self, log: bytes, value: bytes) -> bytes:
+        # A stamp of format 2 begins with a zero byte for some hundred thousand years.
+        if value[:1] != bytes((_OLD,)) or len(value) < _RECORD_HEADER.size:
+            return value
+        flags, time_ms = _RECORD_HEADER.unpack_from(value)[1:]
+        # Times of format 1 were those of the requests, which may have waited for others.
+        stamp = self.stamps[log] = max(time_ms, self.stamps.get(log, 0))
+        place, before, after = _RECORD_HEADER.size, None, None
+        if flags & _BEFORE:
+            size, length = _IMAGE_BEFORE.unpack_from(value, place)
+            place += _IMAGE_BEFORE.size
+            before = Image(size, value[place : place + length])
+            place += length
+        if flags & _AFTER:
+            (size,) = _SIZE.unpack_from(value, place)
+            after = Image(size, value[place + _SIZE.size :])
+        who = Who.TIME_TO_LIVE if flags & _EXPIRED else Who.CALLER
+        record = change_log.stored(ChangeRecord(who, before, after))
+        return bytes(stamp.to_bytes(STAMP_BYTES)) + record
+
+
+def _image(value: bytes) -> bytes:
+    if value[:1] != bytes((_OLD,)) or len(value) < _ITEM_HEADER.size:
+        return value
+    _, size = _ITEM_HEADER.unpack_from(value)
+    return stored(Image(size, value[_ITEM_HEADER.size :]))
+
+
+def _entry(value: bytes) -> bytes:
+    """A catalog entry; `streams` had shards, and `next_log` was the number of the next one."""
+    try:
+        table: Any = _decode(value)
+        if "next_log" not in table:
+            return value
+        following = next_shard = table.pop("next_log")
+        shards: list[Any] = []
+        for stream in reversed(table.get("streams", ())):
+            own = stream.pop("shards")
+            stream["first_shard"] = min(shard["number"] for shard in own)
+            if "disabled_ms" in stream:
+                stream["end_shard"] = following
+            following = stream["first_shard"]
+            shards = own + shards
+        table["log"] = {"shards": shards, "next_shard": next_shard}
+    except (msgspec.MsgspecError, TypeError, AttributeError, KeyError, ValueError):
+        return value
+    return _encode(table)
+
+
+async def ensure_format(engine: Engine) -> int:
+    """Convert all rows, unless they are marked as converted; how many were.
+
+    For an engine that does not convert its rows as it is opened. No server of an older build may
+    use the engine meanwhile; several of this build may, and each does all that is left.
+    """
+    converter = Converter()
+    key, format_2 = converter.marker
+    if await engine.read([key]) == [format_2]:
+        return 0
+    count, start = 0, b""
+    while page := await engine.scan(  # bound: each page moves `start`
+        start, _END, limit=PAGE_ROWS, bytes_max=PAGE_BYTES
+    ):
+        converted = {row: converter.value(row, value) for row, value in page}
+        seen = {row: value for row, value in page if converted[row] != value}
+        if seen:
+            await engine.write(list(seen), partial(_replaced, seen, converted))
+        count += len(seen)
+        start = page[-1][0] + b"\x00"
+    await engine.write([key], lambda _: Changes(answer=None, puts={key: format_2}))
+    return count
+
+
+def _replaced(
+    seen: Mapping[bytes, bytes], converted: Mapping[bytes, bytes], stored: list[bytes | None]
+) -> Changes[None]:
+    """The rows that are still as they were seen; another server has converted the others."""
+    same = [row for (row, value), now in zip(seen.items(), stored, strict=True) if value == now]
+    return Changes(answer=None, puts={row: converted[row] for row in same})

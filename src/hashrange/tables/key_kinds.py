@@ -1,0 +1,42 @@
+"""What lies at a key: told by the space that the key is in. Pure."""
+
+from enum import Enum, auto
+from typing import Final
+
+from hashrange.tables import keyspace
+
+_TABLE_BYTES: Final = 4
+_SPACE_BYTES: Final = 5
+
+
+class Kind(Enum):
+    """What the value of a key is."""
+
+    TABLE = auto()
+    """The definition of a table, or of a dropped one."""
+    IMAGE = auto()
+    """An item or an index entry."""
+    RECORD = auto()
+    """A record of a change log."""
+    OTHER = auto()
+
+
+_SYSTEM: Final = {
+    keyspace.catalog_key("")[:_SPACE_BYTES]: Kind.TABLE,
+    keyspace.dropped_key(0)[:_SPACE_BYTES]: Kind.TABLE,
+}
+_SYSTEM_TABLE: Final = keyspace.catalog_key("")[:_TABLE_BYTES]
+_SPACES: Final = {
+    keyspace.items_range(1)[0][_TABLE_BYTES]: Kind.IMAGE,
+    keyspace.index_range(1, 1)[0][_TABLE_BYTES]: Kind.IMAGE,
+    keyspace.log_key(1, 1)[_TABLE_BYTES]: Kind.RECORD,
+}
+
+
+def kind_of(key: bytes) -> Kind:
+    """What lies at a key."""
+    if len(key) < _SPACE_BYTES:
+        return Kind.OTHER
+    if key[:_TABLE_BYTES] == _SYSTEM_TABLE:
+        return _SYSTEM.get(key[:_SPACE_BYTES], Kind.OTHER)
+    return _SPACES.get(key[_TABLE_BYTES], Kind.OTHER)

@@ -3,9 +3,8 @@
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import apsw
@@ -30,8 +29,6 @@ from hashrange.tables.conversion import Converter
 
 if TYPE_CHECKING:
     from hashrange.storage.postgres.engine import PostgresEngine
-
-_EXTRA: Final = "pip install 'hashrange[postgres]'"
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,9 +227,8 @@ async def on_postgres(
     url: str, *, durability: Durability, makes: bool = True, waiting_writes_max: int = 1
 ) -> "PostgresEngine":
     """The engine of a URL, to be closed by who asks. Raises StorageOpenError."""
-    if find_spec("asyncpg") is None:
-        raise StorageOpenError(f"--engine postgresql:// needs asyncpg: {_EXTRA}")
-    from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415 - an extra
+    # Importing the driver takes some 60 ms, which a server on SQLite need not spend.
+    from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415
 
     return await PostgresEngine.open(
         url, durability=durability, makes=makes, waiting_writes_max=waiting_writes_max

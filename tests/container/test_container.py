@@ -14,6 +14,8 @@ from pathlib import Path
 import boto3
 import pytest
 
+from tests.engines import postgres_server
+
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 BYTES_MAX = 60_000_000
@@ -85,6 +87,15 @@ def test_the_server_of_the_image(installed, tmp_path):
             server.send_signal(getattr(signal, instructions("STOPSIGNAL")[0]))
             assert server.wait(10) == 0
     assert any(data.iterdir())
+
+
+# Settings are all that a user of the image can change: the driver of each engine must be in it.
+def test_the_image_has_the_driver_of_postgresql(installed):
+    url = postgres_server.url_of("container")
+    program = [installed / "bin" / "hashrange", "verify-engine", "--seconds", "0.1", url]
+    told = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    assert "keeps the contract of engines" in told.stdout
 
 
 def _tables(endpoint):

@@ -36,7 +36,7 @@ def test_what_cannot_be_tried_ends_in_one_line(copy, tmp_path, places, text):
 
 def test_endpoint_where_nobody_listens_ends_in_one_line(copy, tmp_path):
     ended = copy("http://127.0.0.1:1", "to", code=1)
-    assert line(ended) == "http://127.0.0.1:1 does not answer: nobody listens there"
+    assert line(ended) == "http://127.0.0.1:1 does not answer: connection refused"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -274,9 +274,9 @@ async def reached(
 def _reason(error: Exception) -> str:
     match error:
         case ConnectionRefusedError():
-            return "nobody listens there"
+            return "connection refused"
         case TimeoutError():
-            return "it did not answer in time"
+            return "no answer in time"
         case HTTPException():
             return "its answer is not HTTP"
         case _:

@@ -183,14 +183,14 @@ async def _keep(_connection: Any) -> None:
 def _why(error: BaseException) -> str:
     match error:
         case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
-            return f"it does not let us in ({error})"
+            return f"access denied ({error})"
         case asyncpg.InvalidCatalogNameError():
-            return f"there is no such database ({error})"
+            return f"the database does not exist ({error})"
         case asyncpg.TooManyConnectionsError():
-            return f"it has no connection left for us ({error})"
+            return f"too many connections ({error})"
         case TimeoutError():
-            return "it did not answer in time"
+            return "no answer in time"
         case ConnectionRefusedError():
-            return "nobody listens there"
+            return "connection refused"
         case _:
             return str(error) or type(error).__name__

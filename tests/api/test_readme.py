@@ -30,8 +30,10 @@ def _environment(text, endpoint):
     kept["AWS_CONFIG_FILE"] = kept["AWS_SHARED_CREDENTIALS_FILE"] = os.devnull
     for line in EXPORT.findall(text):
         kept.update(assignment.split("=", 1) for assignment in line.split())
-    assert kept["AWS_ENDPOINT_URL_DYNAMODB"] == ENDPOINT
-    return kept | {"AWS_ENDPOINT_URL_DYNAMODB": endpoint}
+    for name in ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"):
+        assert kept[name] == ENDPOINT
+        kept[name] = endpoint
+    return kept
 
 
 # A reader's first ten minutes decide whether there is an eleventh.

@@ -19,5 +19,7 @@ def variables(endpoint: str) -> dict[str, str]:
     """What the page tells people to export."""
     exports = re.findall(r"^export (.+)$", PAGE, re.MULTILINE)
     named = dict(word.split("=", 1) for line in exports for word in line.split())
-    assert named["AWS_ENDPOINT_URL_DYNAMODB"] == ENDPOINT
-    return named | {"AWS_ENDPOINT_URL_DYNAMODB": endpoint}
+    for name in ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"):
+        assert named[name] == ENDPOINT
+        named[name] = endpoint
+    return named

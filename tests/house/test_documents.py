@@ -108,6 +108,16 @@ def test_known_wrong_answers_are_those_that_tests_expect():
     assert sorted(listed) == sorted(set(_strict_xfails()))
 
 
+# Without the second variable clients of streams talk to the real AWS.
+@pytest.mark.parametrize("path", MARKDOWN, ids=relative)
+def test_who_sets_the_endpoint_sets_that_of_streams(path):
+    text = path.read_text("utf-8")
+    setting = r"AWS_ENDPOINT_URL_DYNAMODB(_STREAMS)? ?= ?(\S+)"
+    both = re.findall(setting, text)
+    endpoints = [value for suffix, value in both if not suffix]
+    assert [value for suffix, value in both if suffix] == endpoints
+
+
 def test_readme_leads_to_the_differences():
     assert "(docs/differences.md)" in _text("README.md")
 

@@ -1,5 +1,6 @@
 import contextlib
 import dataclasses
+import os
 import re
 import socket
 import subprocess
@@ -184,6 +185,30 @@ def test_serve_prints_endpoint_place_and_what_to_paste(tmp_path):
         assert "metered but not enforced" in printed
         assert "Signatures are not verified" not in printed
     assert process.returncode == 0
+
+
+# A client of streams that is given no endpoint of its own asks the real AWS.
+def test_the_variables_to_paste_take_every_client_to_the_server():
+    code = (
+        "import boto3\n"
+        "for service in ('dynamodb', 'dynamodbstreams'):\n"
+        "    print(boto3.client(service).meta.endpoint_url)\n"
+        "print(boto3.client('dynamodbstreams').list_streams()['Streams'])\n"
+    )
+    with serving("--memory") as (_, printed):
+        endpoint = f"http://127.0.0.1:{port_of(printed)}"
+        lines = re.findall(r"^  export (.+)$", printed, re.MULTILINE)
+        pasted = dict(word.split("=", 1) for line in lines for word in line.split())
+        alone = {"AWS_CONFIG_FILE": os.devnull, "AWS_EC2_METADATA_DISABLED": "true"}
+        answer = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**pasted, **alone, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+    assert answer.stdout == f"{endpoint}\n{endpoint}\n[]\n"
 
 
 def test_memory_says_that_the_data_end_with_the_server(tmp_path):

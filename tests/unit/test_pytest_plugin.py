@@ -42,6 +42,7 @@ def test_resource_and_client_are_of_one_account(dynamodb, dynamodb_resource):
 def test_code_that_makes_its_own_client(dynamodb, dynamodb_env):
     boto3.client("dynamodb").create_table(**TABLE)
     assert dynamodb.list_tables()["TableNames"] == ["a-table"]
+    assert boto3.client("dynamodbstreams").list_streams()["Streams"] == []
 
 def test_two_accounts(dynamodb, dynamodb_server):
     dynamodb.create_table(**TABLE)

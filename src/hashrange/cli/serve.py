@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TO_PASTE: Final = """\
 Paste into a shell, and every AWS SDK and the AWS CLI talk to it:
   export AWS_ENDPOINT_URL_DYNAMODB={endpoint}
+  export AWS_ENDPOINT_URL_DYNAMODB_STREAMS={endpoint}
   export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
   export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 Then try:

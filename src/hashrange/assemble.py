@@ -26,6 +26,7 @@ from hashrange.clock import Clock, MovableClock, SystemClock
 from hashrange.engines import Opened, opened, opened_to_verify
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.operation import TableChoices
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.addresses import bound
 from hashrange.server.drive import in_tasks
@@ -327,7 +328,10 @@ def _pipeline(parts: Parts) -> Pipeline:
         parts.metrics.consumed,
         transient_ms=_transient_ms(settings),
         separate=settings.namespaces == Namespaces.SEPARATE,
-        stream_shards=settings.stream_shards,
+        choices=TableChoices(
+            stream_shards=settings.stream_shards,
+            accepts_encryption=settings.accept_encryption_requests,
+        ),
     )
 
 

@@ -49,8 +49,10 @@ class Durability(StrEnum):
     FULL = "full"
     """Once it is on disk."""
     RELAXED = "relaxed"
-    """Once the operating system has it: a power cut may take the newest writes, never a part of one
-    and never one that is older than what stays; a killed process takes none."""
+    """Before it is on disk: a power cut may take the newest writes, never a part of one and never
+    one that is older than what stays. On SQLite a killed process takes none; on PostgreSQL, where
+    a commit is acknowledged before its log record leaves the database's memory, a crash or kill of
+    the database takes the newest as a power cut does."""
 
 
 class Namespaces(StrEnum):
@@ -141,7 +143,7 @@ class Settings:
         Durability,
         one_of(Durability),
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
-        "may take the newest writes.",
+        "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = Durability.FULL
     namespaces: Annotated[
         Namespaces,
@@ -170,11 +172,17 @@ class Settings:
         bool,
         SWITCH,
         "Let tables stay CREATING, UPDATING and DELETING for a while, as on AWS, instead of "
-        "changing at once.",
+        "changing at once; and refuse a second UpdateTimeToLive within an hour, as AWS does.",
     ] = False
     transient_status_ms: Annotated[
         int, whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
     ] = 500
+    accept_encryption_requests: Annotated[
+        bool,
+        SWITCH,
+        "Accept SSESpecification with a key of KMS, and describe it, although the server does not "
+        "encrypt: the tables are stored as they are without it. Otherwise it is refused.",
+    ] = False
     item_collection_mb_max: Annotated[
         int,
         whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),

@@ -1,9 +1,21 @@
-"""SSESpecification: keys of customers are refused, the service's own key is what tables have."""
+"""SSESpecification: refused by default, or described as asked for."""
+
+import re
 
 import pytest
 
+from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal, table_request
 
+UNSUPPORTED = (
+    VALIDATION,
+    (
+        "hashrange does not support SSESpecification yet: tables are not encrypted. The setting "
+        "--accept-encryption-requests accepts and describes it without encrypting"
+    ),
+)
+MANAGED = r"arn:aws:kms:us-east-1:000000000000:key/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+KEY_ARN = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 INVALID = "One or more parameter values were invalid: "
 OFF = {"Enabled": False}
 KEY = {"KMSMasterKeyId": "alias/mine"}
@@ -22,10 +34,10 @@ KEY = {"KMSMasterKeyId": "alias/mine"}
     ],
 )
 def test_key_of_the_customer_is_refused(dynamodb, simple, specification):
-    told = (VALIDATION, "hashrange does not support SSESpecification yet")
     request = table_request(SSESpecification=specification)
-    assert refusal(dynamodb.create_table, **request) == told
-    assert refusal(dynamodb.update_table, TableName=simple, SSESpecification=specification) == told
+    assert refusal(dynamodb.create_table, **request) == UNSUPPORTED
+    update = {"TableName": simple, "SSESpecification": specification}
+    assert refusal(dynamodb.update_table, **update) == UNSUPPORTED
 
 
 # Without any of that a new table has the service's own key, which is not described. Measured by
@@ -64,3 +76,88 @@ def test_specification_makes_no_sense(dynamodb, specification, text):
     assert refusal(dynamodb.create_table, **request) == (VALIDATION, INVALID + text)
     told = refusal(dynamodb.update_table, TableName="no-such-table", SSESpecification=specification)
     assert told == (VALIDATION, INVALID + text)
+
+
+@pytest.fixture(scope="module")
+def accepting(start_server):
+    """A client of a server that accepts requests for encryption."""
+    return client_of(start_server(accept_encryption_requests=True))
+
+
+def _described(client, name):
+    return client.describe_table(TableName=name)["Table"].get("SSEDescription")
+
+
+# Templates with SSEEnabled must run. As the service describes the key of the account that it
+# manages. Source: examples of the AWS CLI; the API reference.
+@pytest.mark.parametrize(
+    "specification",
+    [
+        {"Enabled": True},
+        {"SSEType": "KMS"},
+        {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/aws/dynamodb"},
+    ],
+)
+def test_request_is_accepted_and_described(accepting, specification):
+    request = table_request(SSESpecification=specification)
+    created = accepting.create_table(**request)["TableDescription"]["SSEDescription"]
+    assert created == _described(accepting, request["TableName"])
+    arn = created.pop("KMSMasterKeyArn")
+    assert re.fullmatch(MANAGED, arn)
+    assert created == {"Status": "ENABLED", "SSEType": "KMS"}
+    accepting.delete_table(TableName=request["TableName"])
+
+
+@pytest.mark.parametrize(
+    ("key", "arn"),
+    [
+        (KEY_ARN, KEY_ARN),
+        ("an-id", "arn:aws:kms:us-east-1:000000000000:key/an-id"),
+        ("alias/mine", "arn:aws:kms:us-east-1:000000000000:alias/mine"),
+    ],
+)
+def test_key_is_described_by_its_arn(accepting, key, arn):
+    specification = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+    request = table_request(SSESpecification=specification)
+    accepting.create_table(**request)
+    assert _described(accepting, request["TableName"])["KMSMasterKeyArn"] == arn
+    accepting.delete_table(TableName=request["TableName"])
+
+
+# Source of UPDATING alone: an example of the AWS CLI.
+def test_update_enables_changes_and_disables(accepting):
+    request = table_request()
+    name = {"TableName": request["TableName"]}
+    accepting.create_table(**request)
+
+    def update(**specification):
+        answer = accepting.update_table(**name, SSESpecification=specification)
+        return answer["TableDescription"]["SSEDescription"]
+
+    assert update(Enabled=True) == {"Status": "UPDATING"}
+    managed = _described(accepting, name["TableName"])
+    assert re.fullmatch(MANAGED, managed["KMSMasterKeyArn"])
+    told = refusal(accepting.update_table, **name, SSESpecification={"Enabled": True})
+    text = "Table is already encrypted by given KMSMasterKeyId"
+    assert told == (VALIDATION, INVALID + text)
+    assert update(SSEType="KMS", KMSMasterKeyId=KEY_ARN) == {"Status": "UPDATING"}
+    assert _described(accepting, name["TableName"])["KMSMasterKeyArn"] == KEY_ARN
+    assert update(Enabled=False) == {"Status": "UPDATING"}
+    assert _described(accepting, name["TableName"]) is None
+    accepting.delete_table(**name)
+
+
+# What waits for ENABLED, as Terraform does, sees the change take its time where that is asked for.
+def test_update_takes_its_time(start_server):
+    settings = {"delay_transient_statuses": True, "transient_status_ms": 400}
+    client = client_of(start_server(accept_encryption_requests=True, **settings))
+    request = table_request()
+    client.create_table(**request)
+    name = request["TableName"]
+    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 0.1})
+    client.update_table(TableName=name, SSESpecification={"Enabled": True})
+    statuses = [_described(client, name)["Status"]]
+    while statuses[-1] != "ENABLED" and len(statuses) < 10_000:
+        statuses.append(_described(client, name)["Status"])
+    assert {*statuses[:-1]} == {"UPDATING"}
+    assert statuses[-1] == "ENABLED"

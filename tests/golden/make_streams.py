@@ -15,7 +15,7 @@ import msgspec
 
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller
+from hashrange.operations.operation import Caller, TableChoices
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
@@ -46,7 +46,9 @@ class Streamed(SystemClock):
         )
         self.catalog = Catalog(self.engine)
         store = Store(self.engine, self)
-        self._pipeline = Pipeline(store, self.catalog, Metrics().consumed, stream_shards=2)
+        self._pipeline = Pipeline(
+            store, self.catalog, Metrics().consumed, choices=TableChoices(stream_shards=2)
+        )
 
     def now_ms(self) -> int:
         """See `Clock.now_ms`."""

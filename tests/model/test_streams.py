@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hashrange.operations.operation import TableChoices
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.shards import rolled
 from tests.api.streams import Consumer, key_of, replayed
@@ -89,7 +90,7 @@ def items_of(server):
 @given(steps=st.lists(STEPS, max_size=25))
 def test_replayed_stream_is_the_table(shards, steps):
     server = StillStreams()
-    server._pipeline._stream_shards = shards
+    server._pipeline._choices = TableChoices(stream_shards=shards)
     consumer = Consumer(server.begin())
     changes = 0
     for step in steps:
@@ -208,7 +209,7 @@ class _Reader:
 @pytest.mark.parametrize("seed", range(3))
 def test_shards_close_under_writers_and_readers(seed):
     server = StillStreams()
-    server._pipeline._stream_shards = 2
+    server._pipeline._choices = TableChoices(stream_shards=2)
     arn = server.begin()
     server.store.engine = _SlowEngine(server.engine, random.Random(seed))
 

@@ -216,6 +216,14 @@ def test_memory_says_that_the_data_end_with_the_server(tmp_path):
         assert "only in memory" in printed
 
 
+# Who reads SSEDescription ENABLED must have been told what it means here.
+def test_a_server_that_accepts_requests_for_encryption_says_that_it_does_not_encrypt():
+    with serving("--memory", "--accept-encryption-requests") as (_, printed):
+        assert "the server does not encrypt data" in printed
+    with serving("--memory") as (_, printed):
+        assert "encrypt" not in printed
+
+
 def test_other_addresses_than_loopback_are_warned_about():
     with serving("--memory", "--host", "0.0.0.0") as (_, printed):
         assert "Signatures are not verified" in printed

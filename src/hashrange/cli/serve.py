@@ -35,6 +35,9 @@ Signatures are not verified: whoever reaches this address can read and change al
 _TESTING: Final = """\
 For tests (--testing): whoever reaches this address can move the clock, with POST /testing/clock."""
 
+_UNENCRYPTED: Final = """\
+Requests for encryption (SSESpecification) are accepted, but the server does not encrypt data."""
+
 _FOREIGN_DATA: Final = """\
 {path} is of DynamoDB Local and is not read; docs/migrating.md says how to bring its tables over."""
 
@@ -143,6 +146,8 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
             yield _FOREIGN_DATA.format(path=path)
     if settings.namespaces is table.Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; an access key of 12 digits is one."
+    if settings.accept_encryption_requests:
+        yield _UNENCRYPTED
     if not settings.is_local:
         yield _EXPOSED
     if settings.testing:

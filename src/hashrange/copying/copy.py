@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from hashrange.copying.comparing import named_differences
-from hashrange.copying.definitions import Definition, left_behind
+from hashrange.copying.definitions import Definition, left_behind, without_encryption
 from hashrange.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text
 from hashrange.copying.items import Route, copy_items, tally_of
 from hashrange.copying.place import CopyError, Named, Pause, Place
@@ -97,8 +97,10 @@ class Copy:
         self._watcher = watcher
         self._pause = pause
         # Between two engines no item need be parsed to be summed: a fifth of all the work.
-        same_texts = source.is_canonical and target.is_canonical
-        self._digest: Digest = digest_of_text if same_texts else digest_of_any_text
+        are_engines = source.is_canonical and target.is_canonical
+        self._digest: Digest = digest_of_text if are_engines else digest_of_any_text
+        # Engines record which encryption was asked for, and encrypt nothing.
+        self._keeps_encryption = are_engines
         self.has_begun = False
 
     async def run(self, tables: Sequence[Named]) -> list[str]:
@@ -113,7 +115,7 @@ class Copy:
         plans = await self._plans(tables)
         self.has_begun = True
         for plan in plans:
-            for words in left_behind(plan.shown):
+            for words in left_behind(plan.shown, keeps_encryption=self._keeps_encryption):
                 self._watcher.note(f"{plan.label}: {words} cannot be copied")
             for text in await self._copy(plan):
                 found.append(f"{plan.label}: {text}")
@@ -151,28 +153,20 @@ class Copy:
             begun = None
         replaces = there is not None and begun is None
         if there is not None and replaces:
-            self._refuse_itself(shown, there)
+            _refuse_itself((self._source, self._target), shown, there)
             if self._order.overwrite and there.get("DeletionProtectionEnabled"):
                 text = "is protected from deletion and not replaced"
                 raise CopyError(f"{self._target.shown}: table {label} {text}")
+        wanted = await defined(self._source, read, shown)
         return _Plan(
             label=label,
             read=read,
             written=written,
             shown=shown,
-            wanted=await defined(self._source, read, shown),
+            wanted=wanted if self._keeps_encryption else without_encryption(wanted),
             begun=begun,
             replaces=replaces,
         )
-
-    def _refuse_itself(self, shown: dict[str, Any], there: dict[str, Any]) -> None:
-        """Two addresses may lead to one server, and --overwrite would delete what is to be read."""
-        same = shown.get("TableId") == there.get("TableId") is not None
-        if same and (self._source.is_live or self._target.is_live):
-            raise CopyError(
-                f"{self._source.shown} and {self._target.shown} have the very same table "
-                f"{shown['TableName']}: are FROM and TO one place?"
-            )
 
     def _refuse_namesakes(self, plans: Sequence[_Plan]) -> None:
         if self._target.separate:
@@ -264,6 +258,17 @@ class Copy:
         if await self._tally(self._source, plan.read, self._digest) == wanted:
             return []
         return [f"items in {self._source.shown} have changed since this copy was begun"]
+
+
+def _refuse_itself(ends: tuple[Place, Place], shown: dict[str, Any], there: dict[str, Any]) -> None:
+    """Two addresses may lead to one server, and --overwrite would delete what is to be read."""
+    source, target = ends
+    same = shown.get("TableId") == there.get("TableId") is not None
+    if same and (source.is_live or target.is_live):
+        raise CopyError(
+            f"{source.shown} and {target.shown} have the very same table "
+            f"{shown['TableName']}: are FROM and TO one place?"
+        )
 
 
 async def chosen(source: Place, names: Sequence[str]) -> list[Named]:

@@ -19,12 +19,12 @@ _KEPT_BY_CREATION: Final = (
     "BillingMode",
     "ProvisionedThroughput",
     "OnDemandThroughput",
+    "SSESpecification",
 )
 _UNITS: Final = ("ReadCapacityUnits", "WriteCapacityUnits")
 _OWN_TAGS: Final = "aws:"
 """Tags that only the service itself may set."""
 _LEFT_BEHIND: Final = {
-    "SSEDescription": "its encryption",
     "Replicas": "its replicas",
     "VectorIndexes": "its vector indexes",
 }
@@ -56,6 +56,8 @@ def definition_of(
         "DeletionProtectionEnabled": table.get("DeletionProtectionEnabled") is True,
         "TimeToLive": expiry.get("AttributeName") if _expires(expiry) else None,
     }
+    if key := (table.get("SSEDescription") or {}).get("KMSMasterKeyArn"):
+        found["SSESpecification"] = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
     for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         indexes = [
             _index(index, mode if kind[0] == "G" else None)
@@ -110,8 +112,15 @@ def _expires(expiry: Mapping[str, Any]) -> bool:
     return expiry.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
 
 
-def left_behind(table: Mapping[str, Any]) -> list[str]:
-    """What a described table has that no copy can have."""
+def without_encryption(definition: Definition) -> Definition:
+    """For a copy to or from another server: keys belong to an account of AWS."""
+    return {member: value for member, value in definition.items() if member != "SSESpecification"}
+
+
+def left_behind(table: Mapping[str, Any], *, keeps_encryption: bool = False) -> list[str]:
+    """What a described table has that its copy cannot have."""
+    if table.get("SSEDescription") and not keeps_encryption:
+        return ["its encryption", *left_behind(table, keeps_encryption=True)]
     return [words for member, words in _LEFT_BEHIND.items() if table.get(member)]
 
 

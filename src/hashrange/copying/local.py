@@ -15,7 +15,7 @@ from hashrange.copying.place import CopyError, Named, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller
+from hashrange.operations.operation import Caller, TableChoices
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Settings
@@ -53,7 +53,12 @@ class Local:
         self._clock = clock
         self._catalog = Catalog(engine)
         self._pipeline = Pipeline(
-            Store(engine, clock), self._catalog, Metrics().consumed, separate=separate
+            Store(engine, clock),
+            self._catalog,
+            Metrics().consumed,
+            separate=separate,
+            # Only a copy from another engine asks for it, of a table that had it there.
+            choices=TableChoices(accepts_encryption=True),
         )
 
     async def tables(self) -> list[Named]:

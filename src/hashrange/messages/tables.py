@@ -254,6 +254,22 @@ def encryption_type_unsupported(sse_type: str) -> str:
     return f"One or more parameter values were invalid: SSEType {sse_type} is not supported"
 
 
+def encryption_not_supported() -> str:
+    """A request for encryption, which this server does not do yet."""
+    return (
+        f"{not_supported('SSESpecification')}: tables are not encrypted. The setting "
+        "--accept-encryption-requests accepts and describes it without encrypting"
+    )
+
+
+def encrypted_by_given_key() -> str:
+    """UpdateTable to the key that the table has. As public reports quote the service."""
+    return (
+        "One or more parameter values were invalid: Table is already encrypted by given "
+        "KMSMasterKeyId"
+    )
+
+
 def encrypted_by_default() -> str:
     """UpdateTable to the service's own key, which the table has. 2026."""
     return "One or more parameter values were invalid: Table is already encrypted by default"

@@ -61,6 +61,12 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     class_changed_ms: int | None = None
 
 
+class Encryption(msgspec.Struct, frozen=True, kw_only=True):
+    """Encryption with a key of KMS, as it was asked for; the server encrypts nothing."""
+
+    key_arn: str
+
+
 class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A secondary index, local or global.
 
@@ -158,6 +164,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     expiry_changed_ms: int | None = None
     """When time to live was last enabled or disabled."""
     tags: dict[str, str] = {}
+    encryption: Encryption | None = None
+    """None is the service's own key."""
+    encryption_changed_ms: int | None = None
+    """When UpdateTable last changed it."""
     changed_ms: int | None = None
     """When UpdateTable last made a change that shows as UPDATING."""
     meanwhile: Shown | None = None

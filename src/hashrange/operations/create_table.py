@@ -22,6 +22,11 @@ from hashrange.model.table import (
 from hashrange.model.values import KeyType
 from hashrange.operations.constraints import NAME_PATTERN
 from hashrange.operations.descriptions import NOTHING, deleting_table, describe
+from hashrange.operations.encryption import (
+    check_encryption,
+    encryption_of,
+    refuse_encryption,
+)
 from hashrange.operations.index_definitions import (
     GLOBAL_INDEX,
     LOCAL_INDEX,
@@ -58,7 +63,7 @@ from hashrange.operations.table_shapes import (
 )
 from hashrange.operations.tags import checked_tags
 from hashrange.operations.throughput import check_maximum, check_units, throughput_of
-from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
+from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
@@ -143,7 +148,7 @@ def check(request: CreateTable) -> Checked:
     _refuse_empty_lists(request)
     refuse_unbuilt(request, _UNBUILT)
     check_stream_of_new_table(request.stream_specification)
-    refuse_encryption(request.sse_specification)
+    check_encryption(request.sse_specification)
     units = request.provisioned_throughput
     check_units(units)
     mode = cast("BillingMode", request.billing_mode or "PROVISIONED")
@@ -232,6 +237,7 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
 
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
+    refuse_encryption(checked.request.sse_specification, accepts=moment.choices.accepts_encryption)
     await _refuse_busy_name(checked.name, catalog, moment)
     table = await catalog.create(_draft(checked, moment), checked.name)
     created = describe(table, NOTHING, "CREATING", moment.now_ms)
@@ -284,6 +290,9 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
             table_class=checked.table_class,
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
+            encryption=encryption_of(
+                checked.request.sse_specification, account=moment.caller.account, region=region
+            ),
         )
         return with_new_stream(table, checked.request.stream_specification, moment)
 

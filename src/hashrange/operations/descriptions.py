@@ -8,6 +8,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import tables as messages
 from hashrange.model.table import KeyAttribute, Shown, Table, TableStatus
+from hashrange.operations.encryption import described_encryption
 from hashrange.operations.index_descriptions import (
     IndexesShown,
     describe_global_indexes,
@@ -88,6 +89,7 @@ def describe(
         stream_specification=described_stream(table),
         latest_stream_label=latest_stream_label(table),
         latest_stream_arn=latest_stream_arn(table),
+        sse_description=described_encryption(table, now_ms, transient_ms),
         warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
     )
 

@@ -61,6 +61,19 @@ class Caller(msgspec.Struct, frozen=True):
     host: str
 
 
+class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the operator that operations on the catalog follow.
+
+    Attributes:
+        stream_shards: number of shards of a new stream.
+        accepts_encryption: requests for encryption are recorded and described, though nothing is
+            encrypted.
+    """
+
+    stream_shards: int = 1
+    accepts_encryption: bool = False
+
+
 class Moment(msgspec.Struct, frozen=True):
     """What a control-plane operation takes from outside of the request."""
 
@@ -69,8 +82,7 @@ class Moment(msgspec.Struct, frozen=True):
     new_id: str
     transient_ms: int
     """How long transient statuses are shown; 0 for not at all after the answer itself."""
-    stream_shards: int = 1
-    """With which a new stream begins."""
+    choices: TableChoices = TableChoices()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from hashrange.operations.operation import (
     Moment,
     Spent,
     StreamOperation,
+    TableChoices,
     TableOperation,
 )
 from hashrange.operations.registry import OPERATIONS
@@ -54,7 +55,7 @@ class Pipeline:
         transient_ms: how long transient statuses are shown; 0 for only in the answer that
             begins them.
         separate: each account and region has tables of its own.
-        stream_shards: with which a new stream begins.
+        choices: settings that operations on the catalog follow.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Pipeline:
         *,
         transient_ms: int = 0,
         separate: bool = False,
-        stream_shards: int = 1,
+        choices: TableChoices = TableChoices(),  # noqa: B008 - immutable,
     ) -> None:
         self._store = store
         self._catalog = catalog
@@ -73,7 +74,7 @@ class Pipeline:
         self._meter = meter
         self._transient_ms = transient_ms
         self._separate = separate
-        self._stream_shards = stream_shards
+        self._choices = choices
         # Most tables are named by their plain names, which need not be looked at.
         self._at_hand = _nowhere if separate or transient_ms else catalog.cached
 
@@ -173,7 +174,7 @@ class Pipeline:
             self._clock.now_ms(),
             self._clock.new_uuid(),
             self._transient_ms,
-            self._stream_shards,
+            self._choices,
         )
         try:
             if isinstance(operation, StreamOperation):

@@ -44,7 +44,7 @@ def with_new_stream(
     if specification is None or not specification.stream_enabled:
         return table
     view_type = cast("StreamViewType", specification.stream_view_type)
-    return with_stream(table, view_type, moment.stream_shards, moment.now_ms)
+    return with_stream(table, view_type, moment.choices.stream_shards, moment.now_ms)
 
 
 def with_stream_update(

@@ -7,7 +7,9 @@ import msgspec
 _SPELT: Final = {
     "sse_specification": "SSESpecification",
     "sse_type": "SSEType",
+    "sse_description": "SSEDescription",
     "kms_master_key_id": "KMSMasterKeyId",
+    "kms_master_key_arn": "KMSMasterKeyArn",
 }
 
 
@@ -171,8 +173,18 @@ class GlobalSecondaryIndexDescription(
     """Of every index; the answer of CreateTable alone does not have it."""
 
 
+class SSEDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """Encryption with a key of KMS; while it is being changed, only that."""
+
+    status: str
+    sse_type: str | None = None
+    kms_master_key_arn: str | None = None
+
+
 class TableDescription(
-    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
     """A table as clients see it; the answer of DeleteTable alone lacks its key and its date."""
 
@@ -195,6 +207,7 @@ class TableDescription(
     stream_specification: StreamSpecification | None = None
     latest_stream_label: str | None = None
     latest_stream_arn: str | None = None
+    sse_description: SSEDescription | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """Of every table; CreateTable answers it only if it was asked for, DeleteTable never."""
 

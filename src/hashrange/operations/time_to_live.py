@@ -117,7 +117,10 @@ def _changed(checked: Checked, moment: Moment, table: Table) -> Table:
     expiry = table.expiry
     _refuse_unless_new(checked, expiry)
     changed_ms = table.expiry_changed_ms
-    if changed_ms is not None and moment.now_ms - changed_ms < TIME_TO_LIVE_CHANGE_MS_MIN:
+    # On the service a change takes up to an hour, in which no other is accepted. Here it takes
+    # none, but where the operator wants to see the service's waits.
+    interval_ms = TIME_TO_LIVE_CHANGE_MS_MIN if moment.transient_ms else 0
+    if changed_ms is not None and moment.now_ms - changed_ms < interval_ms:
         raise invalid(messages.changed_too_often())
     if expiry is not None:
         expiry = msgspec.structs.replace(expiry, state="DELETING")

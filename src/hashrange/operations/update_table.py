@@ -11,6 +11,7 @@ from hashrange.messages import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.billing import billed
 from hashrange.operations.descriptions import describe, refuse_deleting, sizes_of
+from hashrange.operations.encryption import check_encryption, encrypted, refuse_encryption
 from hashrange.operations.index_states import Asked, check_indexes_free
 from hashrange.operations.index_updates import (
     INDEX_UPDATES,
@@ -43,7 +44,7 @@ from hashrange.operations.table_shapes import (
     api_name,
 )
 from hashrange.operations.throughput import check_units
-from hashrange.operations.unbuilt import refuse_encryption, refuse_unbuilt
+from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, warmed
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import is_changing, status_of
@@ -130,7 +131,7 @@ def check(request: UpdateTable) -> Checked:
     request = _without_empty(request)
     _check_combination(request)
     check_stream_update(request.stream_specification)
-    refuse_encryption(request.sse_specification)
+    check_encryption(request.sse_specification)
     units, mode = request.provisioned_throughput, request.billing_mode
     check_units(units)
     if mode == "PAY_PER_REQUEST" and units is not None:
@@ -183,6 +184,7 @@ def _check_combination(request: UpdateTable) -> None:
 async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
     """See `TableOperation.run`."""
     request, now_ms = checked.request, moment.now_ms
+    refuse_encryption(request.sse_specification, accepts=moment.choices.accepts_encryption)
 
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, moment)
@@ -215,7 +217,7 @@ def _shows(request: UpdateTable) -> bool:
 def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms: int = 0) -> Table:
     """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
     if request.sse_specification is not None:
-        raise invalid(messages.encrypted_by_default())
+        return encrypted(table, request.sse_specification, now_ms)
     before = table
     table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
     changes = IndexChanges(

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from hashrange.copying.items import PAGE_ITEMS_MAX
-from hashrange.copying.place import CopyError, RefusedError
+from hashrange.copying.place import CopyError, RefusedError, ask
 from hashrange.copying.progress import Progress
 from tests.unit.copying.places import (
+    CALLER,
     NAME,
     Careless,
     Failing,
@@ -30,6 +31,28 @@ def test_all_is_copied(copied, path):
 
     asyncio.run(run())
     assert not path.exists()
+
+
+# An engine records the encryption that was asked for; a key of AWS is none of another server's.
+@pytest.mark.parametrize("is_engine", [False, True])
+def test_encryption_is_kept_between_engines_alone(copied, is_engine):
+    async def described(place):
+        return (await ask(place, CALLER, "DescribeTable", {"TableName": NAME}))["Table"]
+
+    async def run():
+        with memories("from", "to", is_canonical=is_engine) as (source, target):
+            await source.fill(1)
+            update = {"TableName": NAME, "SSESpecification": {"Enabled": True}}
+            await ask(source, CALLER, "UpdateTable", update)
+            told = Told()
+            assert await copied(source, target, watcher=told) == []
+            kept = (await described(target)).get("SSEDescription")
+            wanted = (await described(source))["SSEDescription"]
+            assert kept == (wanted if is_engine else None)
+            notes = [] if is_engine else [f"{NAME}: its encryption cannot be copied"]
+            assert told.notes == notes
+
+    asyncio.run(run())
 
 
 # Whatever call fails, before or after it was done: the next start brings all of it to its end.

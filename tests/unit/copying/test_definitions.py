@@ -205,5 +205,8 @@ def test_keys_are_compared_alone(members, same):
 
 
 def test_what_cannot_be_copied_is_told():
+    encrypted = shown(SSEDescription={"Status": "ENABLED", "KMSMasterKeyArn": "arn"})
+    assert left_behind(encrypted) == ["its encryption"]
+    assert left_behind(encrypted, keeps_encryption=True) == []
     assert left_behind(shown(Replicas=[{"RegionName": "eu-west-1"}])) == ["its replicas"]
     assert left_behind(shown(Replicas=[])) == []

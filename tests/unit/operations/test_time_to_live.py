@@ -61,8 +61,10 @@ def test_statuses(server):
     assert server.perform("DescribeTimeToLive") == {"TimeToLiveStatus": "DISABLED"}
 
 
-# Catalogue 165.
-def test_refusals(server):
+# Catalogue 165; with the waits of the service.
+def test_refusals():
+    server = StillServer(transient_ms=1)
+    server.create(BillingMode="PAY_PER_REQUEST")
     already = Fault.VALIDATION, "TimeToLive is already enabled"
     disabled = Fault.VALIDATION, "TimeToLive is already disabled"
     often = (
@@ -88,6 +90,18 @@ def test_refusals(server):
     assert refused(server) == often
     server.later(HOUR_MS)
     enable(server)
+    server.end()
+
+
+# A test suite that turns time to live off again need not wait for an hour.
+def test_a_second_change_is_refused_only_where_waits_are_wanted(server):
+    for attribute in ("expires", "other"):
+        server.call("UpdateTimeToLive", **specification(attribute=attribute))
+        server.index()
+        server.call("UpdateTimeToLive", **specification(enabled=False, attribute=attribute))
+        assert server.perform("DescribeTimeToLive")["TimeToLiveStatus"] == "DISABLING"
+        server.index()
+        assert server.perform("DescribeTimeToLive") == {"TimeToLiveStatus": "DISABLED"}
 
 
 # Times are compared by whole seconds; what is no time, or too old to be one, stays.

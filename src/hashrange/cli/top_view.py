@@ -33,8 +33,8 @@ def _head(url: str, rates: Rates) -> RenderableType:
     commits = rates.commits
     lines = [
         f"{requests:,.0f} requests/s, {errors:,.0f} errors/s, {rates.connections} connections",
-        f"{rates.writes:,.0f} writes/s in {commits.per_second:,.0f} commits/s, {rates.queue} wait",
-        f"a commit: {_times(commits)}; of that written and synced: {_times(rates.syncs)}",
+        f"{rates.writes:,.0f} writes/s, {commits.per_second:,.0f} commits/s, {rates.queue} queued",
+        f"commit: {_times(commits)}; log write and sync: {_times(rates.syncs)}",
         f"{rates.cpu * _PER_CENT:.0f} % of a processor{memory}",
     ]
     if rates.refused:
@@ -48,6 +48,8 @@ def _head(url: str, rates: Rates) -> RenderableType:
 
 
 def _times(latency: Latency) -> str:
+    if not latency.per_second:
+        return "none"
     return f"p50 {_ms(latency.p50_ms)}, p99 {_ms(latency.p99_ms)}"
 
 
@@ -59,10 +61,16 @@ def _operations(operations: Sequence[OperationRate]) -> RenderableType:
             _safe(each.name),
             f"{latency.per_second:,.1f}",
             f"{each.errors_per_second:,.1f}",
-            _ms(latency.p50_ms),
-            _ms(latency.p99_ms),
+            *_percentiles(latency),
         )
     return table
+
+
+def _percentiles(latency: Latency) -> tuple[str, str]:
+    """For two columns; of an operation that did not run there are none."""
+    if not latency.per_second:
+        return "-", "-"
+    return _ms(latency.p50_ms), _ms(latency.p99_ms)
 
 
 def _tables(tables: Sequence[TableRate]) -> RenderableType:
@@ -81,8 +89,12 @@ def _tables(tables: Sequence[TableRate]) -> RenderableType:
 def _keys(counts: KeyCounts | None) -> RenderableType:
     if counts is None:
         return Text("Partition keys are not shown: the server runs without --hot-keys on.")
+    # A key that was sampled once is any key: with many keys the sample consists of such.
+    hot = [each for each in counts.keys if each.count > 1]
+    if not hot:
+        return Text("No partition key was seen more than once in the sample.")
     table = _table("Table", "share", "partition key", right=1)
-    for each in counts.keys[:ROWS_MAX]:
+    for each in hot[:ROWS_MAX]:
         table.add_row(
             _safe(each.table), f"{each.count / counts.total * _PER_CENT:.1f} %", _safe(each.key)
         )

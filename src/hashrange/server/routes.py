@@ -19,6 +19,11 @@ _NOT_READY: Final = Response(503, b"not ready\n", TEXT)
 _METRICS_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 
 _FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez": _OK}
+_OWN_PAGES: Final = frozenset(
+    (b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes")
+)
+"""Pages that probes may ask for with HEAD, and OPTIONS; `/` is as the service has it."""
+_METHODS: Final = Response(200, b"", TEXT, ((b"Allow", b"GET, HEAD, OPTIONS"),))
 
 
 def routes(
@@ -44,9 +49,9 @@ def routes(
         return page(request)
 
     async def page(request: Request) -> Response:
-        if request.method == b"OPTIONS" and b"origin" in request.headers:
-            return preflight(request)
-        return await asked(request) if request.method == b"GET" else UNKNOWN_OPERATION
+        if request.method == b"OPTIONS":
+            return _options(request)
+        return await asked(request) if _reads(request) else UNKNOWN_OPERATION
 
     async def asked(request: Request) -> Response:
         match request.path:
@@ -62,6 +67,18 @@ def routes(
                 return _FIXED.get(path, UNKNOWN_OPERATION)
 
     return route
+
+
+def _reads(request: Request) -> bool:
+    """Whether a page is asked for; to HEAD the edge sends no body."""
+    is_head = request.method == b"HEAD" and request.path in _OWN_PAGES
+    return is_head or request.method == b"GET"
+
+
+def _options(request: Request) -> Response:
+    if b"origin" in request.headers:
+        return preflight(request)
+    return _METHODS if request.path in _OWN_PAGES else UNKNOWN_OPERATION
 
 
 def _host(request: Request) -> str:

@@ -69,6 +69,18 @@ def test_local_nodes_are_where_the_client_was(host, node):
     assert answer(b"GET", b"/localnodes", host=host).body == b'["' + node + b'"]'
 
 
+# Health checks use them: `wget --spider` sends HEAD, some balancers send OPTIONS.
+@pytest.mark.parametrize(
+    "path",
+    [b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes"],
+)
+def test_pages_answer_head_and_options(path):
+    assert answer(b"HEAD", path) == answer(b"GET", path)
+    methods = answer(b"OPTIONS", path)
+    assert (methods.status, methods.body) == (200, b"")
+    assert dict(methods.headers) == {b"Allow": b"GET, HEAD, OPTIONS"}
+
+
 # Source: captures of the service; 29 bytes with this text.
 @pytest.mark.parametrize(
     ("method", "path"),

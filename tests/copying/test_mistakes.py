@@ -45,8 +45,10 @@ def test_endpoint_where_nobody_listens_ends_in_one_line(copy, tmp_path):
 def test_files_of_dynamodb_local_are_known(copy, tmp_path, source):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "shared-local-instance.db").write_bytes(b"SQLite format 3")
-    text = "FROM: theirs/shared-local-instance.db is of DynamoDB Local and cannot be read; start"
-    assert line(copy(source, "to", code=2)).startswith(text)
+    text = line(copy(source, "to", code=2))
+    assert text.startswith("FROM: theirs/shared-local-instance.db is a database of DynamoDB Local")
+    command = "-dbPath theirs -port 8001, and run: hashrange copy http://127.0.0.1:8001 to"
+    assert text.endswith(command)
     assert not (tmp_path / "to").exists()
 
 

@@ -293,5 +293,25 @@ def test_verify_does_not_call_an_empty_directory_sound(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+# The URL of a server is what its users have at hand.
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "https://host", "mysql://host/db"])
+def test_verify_refuses_what_is_no_place_of_data(url):
+    answer = run("verify", url)
+    assert answer.returncode == 2
+    assert answer.stderr == (
+        f"hashrange: {url} is neither a data directory nor postgresql://…; to check the data of a "
+        "server, stop it and name its data directory\n"
+    )
+
+
+def test_data_in_a_file_ends_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    answer = run("serve", "--port", "0", "--data", str(tmp_path / "file"))
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        f"hashrange: cannot open data directory {tmp_path / 'file'}: it is a file\n"
+    )
+
+
 def test_verify_refuses_what_is_no_directory(tmp_path):
     assert run("verify", str(tmp_path / "none")).returncode == 2

@@ -106,9 +106,14 @@ def test_server_prints_what_dynamodb_local_prints():
 def test_files_of_dynamodb_local_are_told_of(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
     with serving("-dbPath", str(tmp_path), command=["-port", "0"]) as (_, printed):
-        assert f"{tmp_path / name} is of DynamoDB Local and is not read" in printed
+        assert f"{tmp_path / name} is a database of DynamoDB Local" in printed
+        endpoint = re.search(r"listens on (\S+)", printed)[1]
+        # Not the name of a page, which somebody who has only installed it does not have.
+        assert f"-dbPath {tmp_path} -port 8001" in printed
+        assert f"\n  hashrange copy http://127.0.0.1:8001 {endpoint}\n" in printed
+        assert "docs/" not in printed
     with serving("--data", str(tmp_path / "other")) as (_, printed):
-        assert "is not read" not in printed
+        assert "DynamoDB Local" not in printed
 
 
 def test_directory_and_memory_together_end_in_one_line():

@@ -27,7 +27,8 @@ _looks_like_an_address: Final = re.compile(r"[\w.-]+:[0-9]+/?").fullmatch
 _scheme: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://").match
 
 _OF_DYNAMODB_LOCAL: Final = """\
-{path} is of DynamoDB Local and cannot be read; start that on it, and copy from its http://…"""
+{path} is a database of DynamoDB Local, which hashrange does not read: start DynamoDB Local with \
+-dbPath {directory} -port 8001, and run: hashrange copy http://127.0.0.1:8001 {target}"""
 _LIVE: Final = """\
 Note: {place} can be written to meanwhile. It is not copied as of one moment: what others write \
 while it is read may be copied or not."""
@@ -143,12 +144,12 @@ def _check(source: str, target: str) -> None:
             raise Misuse(f"{name}: nothing is known of {scheme[1]}://; see hashrange copy --help")
         elif _looks_like_an_address(place) and not Path(place).exists():
             raise Misuse(f"{name}: {place} is no directory; is http://{place} meant?")
-    _check_source(source)
+    _check_source(source, target)
     if _place_itself(source) == _place_itself(target):
         raise Misuse(f"FROM and TO are one place: {_shown(source)}")
 
 
-def _check_source(source: str) -> None:
+def _check_source(source: str, target: str) -> None:
     """Refuse files that people may take for tables. Raises Misuse."""
     from hashrange.cli.serve import of_dynamodb_local
     from hashrange.engines import holds_data
@@ -162,7 +163,9 @@ def _check_source(source: str) -> None:
             raise Misuse(f"FROM: {source} is a file; the folder that it is in is meant")
         return
     for file in of_dynamodb_local(folder):
-        raise Misuse(f"FROM: {_OF_DYNAMODB_LOCAL.format(path=file)}")
+        raise Misuse(
+            f"FROM: {_OF_DYNAMODB_LOCAL.format(path=file, directory=folder, target=_shown(target))}"
+        )
 
 
 def _place_itself(place: str) -> str:

@@ -39,7 +39,9 @@ _UNENCRYPTED: Final = """\
 Requests for encryption (SSESpecification) are accepted, but the server does not encrypt data."""
 
 _FOREIGN_DATA: Final = """\
-{path} is of DynamoDB Local and is not read; docs/migrating.md says how to bring its tables over."""
+{path} is a database of DynamoDB Local, which this server does not read. To copy its tables, start \
+DynamoDB Local with -dbPath {directory} -port 8001, and run:
+  hashrange copy http://127.0.0.1:8001 {endpoint}"""
 
 _EXAMPLES: Final = """\
 \b
@@ -136,6 +138,8 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     from hashrange.engines import is_database, shown
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
+    # Clients cannot connect to the address that means "every address" on all systems.
+    reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     if settings.memory:
         yield "The data are only in memory: they end with the server."
     elif is_database(settings.engine):
@@ -143,7 +147,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     else:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
         for path in of_dynamodb_local(settings.data):
-            yield _FOREIGN_DATA.format(path=path)
+            yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
     if settings.namespaces is table.Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; an access key of 12 digits is one."
     if settings.accept_encryption_requests:
@@ -152,8 +156,6 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield _EXPOSED
     if settings.testing:
         yield _TESTING
-    # Clients cannot connect to the address that means "every address" on all systems.
-    reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     yield _TO_PASTE.format(endpoint=reachable)
 
 

@@ -21,9 +21,14 @@ def verify(context: click.Context, place: str) -> None:
       hashrange verify postgresql://app@db.example/app
     """  # noqa: D301 - click reads \b as an escape
     from hashrange import assemble
-    from hashrange.engines import shown
+    from hashrange.engines import is_database, shown
     from hashrange.storage.engine import StorageError, StorageOpenError
 
+    if "://" in place and not is_database(place):
+        raise Misuse(
+            f"{place} is neither a data directory nor postgresql://…; to check the data of a "
+            "server, stop it and name its data directory"
+        )
     try:
         findings = assemble.verify(place)
     except (StorageOpenError, StorageError, OSError) as error:

@@ -110,6 +110,8 @@ def _unopened(path: Path, error: OSError) -> StorageOpenError:
 def _make(path: Path) -> None:
     if path.is_dir():
         return
+    if path.exists():
+        raise StorageOpenError(f"cannot open data directory {path.absolute()}: it is a file")
     path.mkdir(mode=_DIRECTORY_MODE)
     if sys.platform != "win32":
         parent = os.open(path.parent, os.O_RDONLY)

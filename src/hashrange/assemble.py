@@ -48,6 +48,7 @@ from hashrange.tables.counting import count_collections
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
 from hashrange.triggers.definitions import Definition, triggers_from
+from hashrange.triggers.namespaces import NamespacesRunner
 from hashrange.triggers.positions import forget_gone
 from hashrange.triggers.runner import TriggerRunner
 from hashrange.triggers.tally import Tally
@@ -264,7 +265,7 @@ class Besides:
         works += parts.storage.works
         # Another lease, for not all servers need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
-        runners = await _runners(triggers, store, catalog, tally, fences=delivering.fences)
+        runners = await _runners(triggers, parts, tally, fences=delivering.fences)
         return cls(parts, [(leader, works), (delivering, runners)], expirer, tally, move=move)
 
     def figures(self) -> Figures:
@@ -304,19 +305,19 @@ def triggers_of(settings: Settings) -> list[Definition]:
 
 
 async def _runners(
-    triggers: Sequence[Definition],
-    store: Store,
-    catalog: Catalog,
-    tally: Tally,
-    *,
-    fences: Callable[[], Fences],
-) -> list[TriggerRunner]:
+    triggers: Sequence[Definition], parts: Parts, tally: Tally, *, fences: Callable[[], Fences]
+) -> list[Work]:
     """Triggers at the places where they begin: fixed before the first request."""
+    store, catalog = parts.store, parts.catalog
     if triggers:
         await forget_gone(store.engine, catalog)
-    runners = [TriggerRunner(each, store, catalog, tally, fences=fences) for each in triggers]
-    for runner in runners:
+    separate = parts.settings.namespaces == Namespaces.SEPARATE
+    runners: list[Work] = []
+    for each in triggers:
+        kind = NamespacesRunner if separate and ":" not in each.table else TriggerRunner
+        runner = kind(each, store, catalog, tally, fences=fences)
         await runner.begin()
+        runners.append(runner)
     return runners
 
 

@@ -18,7 +18,9 @@ from hashrange.testing_clock import ServerClock
 
 STOP_SECONDS_MAX: Final = 30
 """A server that has not ended by then is killed."""
-_LOG_BYTES_MAX: Final = 4096
+LOG_BYTES_MAX: Final = 1024 * 1024
+"""Of the end of the log that `Server.log` gives."""
+_ERROR_BYTES_MAX: Final = 4096
 _endpoint: Final = re.compile(r" listens on (\S+)$").search
 
 
@@ -38,6 +40,7 @@ class Server:
     def __init__(self, process: subprocess.Popen[str], log: IO[bytes], endpoint: str) -> None:
         self._process = process
         self._log = log
+        self._log_text: str | None = None
         self.endpoint = endpoint
         self.port = int(endpoint.rpartition(":")[2])
         self.clock = ServerClock(endpoint)
@@ -45,7 +48,17 @@ class Server:
     def stop(self) -> None:
         """End it: requests that have begun are answered first. A second time, nothing is done."""
         _end(self._process)
-        self._log.close()
+        if self._log_text is None:
+            self._log_text = _tail(self._log, LOG_BYTES_MAX)
+            self._log.close()
+
+    def log(self) -> str:
+        """What the server has logged so far, 1 MiB of its end at most; after `stop` too.
+
+        Also what functions of triggers have printed. Lines below warnings are there with
+        `log_level="info"`.
+        """
+        return _tail(self._log, LOG_BYTES_MAX) if self._log_text is None else self._log_text
 
     def __enter__(self) -> Self:
         return self
@@ -82,7 +95,7 @@ def started(settings: Mapping[str, object]) -> Server:
     found = _endpoint(process.stdout.readline())
     if found is None:
         _end(process)
-        text = _tail(log)
+        text = _tail(log, _ERROR_BYTES_MAX).strip()
         log.close()
         raise StartError(text or f"the server ended with code {process.returncode}")
     return Server(process, log, found[1])
@@ -123,7 +136,13 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.stdout.close()
 
 
-def _tail(log: IO[bytes]) -> str:
-    log.seek(0, os.SEEK_END)
-    log.seek(max(0, log.tell() - _LOG_BYTES_MAX))
-    return log.read().decode("utf-8", "replace").strip()
+def _tail(log: IO[bytes], bytes_max: int) -> str:
+    size = os.fstat(log.fileno()).st_size
+    start = max(0, size - bytes_max)
+    if hasattr(os, "pread"):
+        # The server writes where this descriptor stands, which must not be moved.
+        found = os.pread(log.fileno(), size - start, start)
+    else:
+        log.seek(start)
+        found = log.read()
+    return found.decode("utf-8", "replace")

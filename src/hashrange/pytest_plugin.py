@@ -41,7 +41,7 @@ def dynamodb_settings() -> Mapping[str, object]:
 def dynamodb_server(
     pytestconfig: pytest.Config, dynamodb_settings: Mapping[str, object]
 ) -> "Iterator[DynamoDBServer]":
-    """The server of the session: `endpoint`, and `account()` for one more account on it."""
+    """The server of the session: `endpoint`, `log()`, and `account()` for one account more."""
     url = pytestconfig.getoption(_OPTION)
     if url is not None:
         server = _running(url)
@@ -62,7 +62,7 @@ def _started(settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
     from hashrange.testing import DynamoDBServer
 
     with started({**_OWN, **settings}) as process:
-        server = DynamoDBServer(process.endpoint)
+        server = DynamoDBServer(process.endpoint, process.log)
         yield server
         server.close()
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from importlib import import_module
@@ -114,9 +114,11 @@ class DynamoDBServer:
 
     Attributes:
         endpoint: its URL.
+        log: gives what the server has logged so far; empty of a server that somebody else runs.
     """
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, log: Callable[[], str] = str) -> None:
+        self.log = log
         self.endpoint = endpoint.rstrip("/")
         self._session = _Session()
         self._next = int.from_bytes(SystemClock().random_bytes(_RANDOM_BYTES))

@@ -109,6 +109,43 @@ def test_table_of_a_namespace_is_found(serve, receiver):
     assert names_of(found) == ["mine", "mine too"]
 
 
+# Tests have an account each, whose number nobody knows beforehand.
+def test_name_alone_stands_for_the_tables_of_all_namespaces(serve, receiver):
+    def as_account(client, number):
+        return client_of(client.meta.endpoint_url, aws_access_key_id=number)
+
+    separate = {"settings": {"namespaces": "separate"}}
+    with serve(**separate) as client:
+        there = as_account(client, "111111111111")
+        create(there)
+        put(there, "old")
+    with serve("mail", **separate) as client:
+        there = as_account(client, "111111111111")
+        put(there, "new")
+        one, other = (as_account(client, f"{number:012}") for number in (1, 2))
+        for account in (one, other):
+            create(account)
+            put(account, "first")
+        receiver.until(lambda records: len(records) == 3)
+        # Tables that come and go, as in a test suite: each is read to its end.
+        for number in range(3, 9):
+            account = as_account(client, f"{number:012}")
+            create(account)
+            put(account, f"{number}")
+            account.delete_table(TableName=TABLE)
+        found = receiver.until(lambda records: len(records) == 6)
+        assert sorted(names_of(found)) == [str(number) for number in range(3, 9)]
+        create(account)
+        put(account, "again")
+        assert names_of(receiver.next()) == ["again"]
+    calls = [record for batch in receiver.batches for record in batch]
+    assert "old" not in names_of(calls)
+    with serve("mail", **separate) as client:
+        put(as_account(client, "000000000001"), "after a restart")
+        records = receiver.until(lambda records: "after a restart" in names_of(records))
+    assert len(records) <= 3, "at least once: what was on its way may come again"
+
+
 # Whoever starts the server reads one line, and no traceback.
 def test_file_that_cannot_be_is_refused_at_the_start(tmp_path):
     trigger = {"name": "mail", "table": TABLE, "destination": "nowhere:handle"}

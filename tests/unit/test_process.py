@@ -41,6 +41,39 @@ def test_server_lasts_as_long_as_the_with():
     server.stop()
 
 
+# A function of a trigger runs in the server: what goes wrong there must be found, and what it
+# prints must not block it.
+def test_log_of_a_server_can_be_read(tmp_path):
+    (tmp_path / "broken_handler.py").write_text(
+        "def handle(event, context):\n"
+        "    print('seen', 'x' * 200_000)\n"
+        "    raise ValueError('no such customer')\n"
+    )
+    triggers = tmp_path / "triggers.toml"
+    triggers.write_text(
+        '[[trigger]]\nname = "t"\ntable = "orders"\nstarting_position = "LATEST"\n'
+        'destination = "broken_handler:handle"\n'
+    )
+    with hashrange.start(triggers=triggers) as server:
+        dynamodb = client_of(server)
+        dynamodb.create_table(
+            TableName="orders",
+            AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
+            KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+            BillingMode="PAY_PER_REQUEST",
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+        )
+        dynamodb.put_item(TableName="orders", Item={"id": {"S": "1"}})
+        while server.log().count("trigger t: a batch failed") < 2:
+            dynamodb.list_tables()
+        assert is_reachable(server.port)
+    place = f"{tmp_path / 'broken_handler.py'}:3 in handle"
+    assert f"ValueError: no such customer ({place})" in server.log()
+    assert "seen xxx" in server.log()
+    server.stop()
+    assert "no such customer" in server.log()
+
+
 def test_server_lasts_until_it_is_stopped():
     servers = [hashrange.start() for _ in range(2)]
     assert len({server.port for server in servers}) == 2

@@ -254,3 +254,47 @@ def test_clients_are_no_one_elses(server):
         one.id,
         other.id,
     ]
+
+
+# A test of a handler: its table is in the account of the test, whatever number that has.
+def test_triggers_follow_the_tables_of_each_test(tmp_path):
+    (tmp_path / "handlers.py").write_text(
+        "import pathlib\n"
+        "SEEN = pathlib.Path(__file__).with_name('seen.txt')\n"
+        "def note(event, context):\n"
+        "    keys = [record['dynamodb']['Keys']['pk']['S'] for record in event['Records']]\n"
+        "    if 'bad' in keys:\n"
+        "        raise ValueError('bad key')\n"
+        "    with SEEN.open('a') as file:\n"
+        "        print(*keys, sep='\\n', file=file)\n"
+    )
+    (tmp_path / "triggers.toml").write_text(
+        '[[trigger]]\nname = "t"\ntable = "a-table"\nstarting_position = "LATEST"\n'
+        'destination = "handlers:note"\n'
+    )
+    conftest = (
+        "import pathlib, pytest\n"
+        "@pytest.fixture(scope='session')\n"
+        "def dynamodb_settings():\n"
+        "    return {'triggers': pathlib.Path(__file__).with_name('triggers.toml')}\n"
+    )
+    stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+    tests = (
+        "import pathlib, pytest\n"
+        "SEEN = pathlib.Path(__file__).with_name('seen.txt')\n"
+        "def put(dynamodb, key):\n"
+        f"    dynamodb.create_table(**{TABLE!r}, **{stream!r})\n"
+        "    dynamodb.put_item(TableName='a-table', Item={'pk': {'S': key}})\n"
+        "@pytest.mark.parametrize('key', ['1', '2'])\n"
+        "def test_handler(dynamodb, key):\n"
+        "    put(dynamodb, key)\n"
+        "    while not SEEN.exists() or key not in SEEN.read_text().split():\n"
+        "        dynamodb.list_tables()\n"
+        "def test_log(dynamodb, dynamodb_server):\n"
+        "    put(dynamodb, 'bad')\n"
+        "    while 'ValueError: bad key' not in dynamodb_server.log():\n"
+        "        dynamodb.list_tables()\n"
+        "    assert 'handlers.py:6 in note' in dynamodb_server.log()\n"
+    )
+    answer = pytest_run(tmp_path, tests=tests, conftest=conftest)
+    assert outcome(answer).startswith("3 passed"), answer.stdout

@@ -1,8 +1,12 @@
 """`hashrange serve`: the server, and what it says when it is reachable."""
 
 # ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import contextlib
 import errno
+import io
+import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -114,6 +118,8 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
         if is_dynamodb_local:
             lines.append(_as_dynamodb_local(endpoint, settings))
         click.echo("\n".join(lines))
+        if settings.stop_with_input:
+            _end_output()
 
     try:
         run(assemble.serve(settings, announce, _server(settings)))
@@ -123,6 +129,19 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
         raise Refusal(str(error)) from error
     except OSError as error:
         raise Refusal(_explained(error, settings)) from error
+
+
+def _end_output() -> None:
+    """What is printed from now on goes to standard error.
+
+    The program that started this one has read the address and need not read on: a function of a
+    trigger that prints must not wait for it.
+    """
+    sys.stdout.flush()
+    with contextlib.suppress(OSError, ValueError):  # closed, or replaced by a test
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
 
 
 def _server(settings: table.Settings) -> "Server | None":

@@ -59,12 +59,24 @@ class Failed(msgspec.Struct, frozen=True):
     """It did not; why, for people.
 
     Attributes:
-        reason: as it may be logged.
-        detail: what the destination says, which may hold data of items.
+        reason: of an exception, its type; of an answer, its status.
+        detail: the exception's message, or the body of the answer, which may hold data of items.
+        place: file, line and function that raised the exception of a function; empty for others.
     """
 
     reason: str
     detail: str = ""
+    place: str = ""
+
+    @property
+    def text(self) -> str:
+        """Reason and detail."""
+        return f"{self.reason}: {self.detail}".removesuffix(": ")
+
+    @property
+    def logged(self) -> str:
+        """What is logged: of a function, which is the operator's, all; else not the detail."""
+        return f"{self.text} ({self.place})" if self.place else self.reason
 
 
 Outcome = Succeeded | Failed
@@ -126,7 +138,7 @@ def after(pending: tuple[Batch, ...], outcome: Outcome, rules: Rules) -> Step:
         failed = _first_failed(batch, outcome.answer) if rules.partial else len(batch.entries)
         reason = "the answer names records that failed, or cannot be understood"
     else:
-        failed, reason = 0, f"{outcome.reason}: {outcome.detail}".removesuffix(": ")
+        failed, reason = 0, outcome.text
     if failed == len(batch.entries):
         return Step(rest)
     if failed:

@@ -44,7 +44,8 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: what its positions are kept under.
-        table: as the catalog knows it: in a namespace `account:region:name`.
+        table: a name, or of one namespace `account:region:name`; where tables have namespaces, a
+            name alone stands for the tables of that name in all of them.
         starting_position: of its first start only.
         on_failure: a file for what is told of records that were given up.
     """
@@ -92,9 +93,9 @@ def triggers_from(path: Path, *, retention_ms: int, separate: bool) -> list[Defi
     for number, entry in enumerate(entries, 1):
         where = f"{path}: trigger {entry.get('name', number)}"
         definition = _definition(where, entry, folder, retention_ms)
-        if (":" in definition.table) != separate:
-            form = "account:region:name, as --namespaces is separate" if separate else "a name"
-            raise TriggerError(f"{where}: table: {definition.table!r} is not {form}")
+        if ":" in definition.table and not separate:
+            text = f"{definition.table!r} is not a name; only --namespaces separate has accounts"
+            raise TriggerError(f"{where}: table: {text}")
         if any(definition.name == other.name for other in found):
             raise TriggerError(f"{where}: name: another trigger has it")
         found.append(definition)

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -136,7 +137,24 @@ def _called(destination: Destination, call: Call, clock: Clock) -> Outcome:
         context = Context(call, clock, destination.name)
         return Succeeded(destination.call(msgspec.json.decode(call.event), context))
     except BaseException as error:  # noqa: BLE001 - a function may raise whatever it likes
-        return Failed(type(error).__name__, str(error)[:_TEXT_MAX])
+        place = "" if isinstance(destination, HttpEndpoint) else _place_of(error, destination)
+        return Failed(type(error).__name__, _message_of(error), place)
+
+
+def _message_of(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())[:_TEXT_MAX]
+    except Exception:  # noqa: BLE001 - exceptions of functions may be of any kind
+        return ""
+
+
+def _place_of(error: BaseException, function: Function) -> str:
+    """The last line in the function's own file that the exception came through, or its own."""
+    frames = traceback.extract_tb(error.__traceback__)
+    code = getattr(function.call, "__code__", None)
+    own = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
+    frame = [*frames, *own][-1]
+    return f"{frame.filename}:{frame.lineno} in {frame.name}"
 
 
 def _posted(url: str, call: Call) -> Outcome:

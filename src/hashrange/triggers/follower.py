@@ -184,7 +184,7 @@ class Follower:
                 step = after(pending, outcome, rules)
                 self._tally.delivered += _taken(pending, step)
                 if isinstance(outcome, Failed):
-                    self._tell(outcome.reason, step)
+                    self._tell(outcome.logged, step)
             if step.given_up is not None:
                 await self._give_up(step.given_up)
             pending = step.pending

@@ -24,6 +24,9 @@ _log: Final = logging.getLogger(__name__)
 class TriggerRunner:
     """One task for one trigger, and one for each shard that it reads.
 
+    Attributes:
+        is_idle: at its last look there was no shard that it had not read to its end.
+
     Args:
         definition: of the trigger.
         store: to read from.
@@ -51,18 +54,28 @@ class TriggerRunner:
         self._begun: set[Place] = set()
         self._finished: set[Place] = set()
         self._told_waiting = False
+        self.is_idle = False
 
-    async def begin(self) -> None:
+    @property
+    def table_numbers(self) -> set[int]:
+        """The tables of its name that it has seen at its last look."""
+        return {source.stream.table.number for source in self._sources.values()}
+
+    async def begin(self, *, is_new: bool = False) -> None:
         """Fix at the first start where to begin; before the first request, so that none is missed.
 
         From the newest record on, or with all that the table still has. Later streams of the table
         are always read from their beginning.
+
+        Args:
+            is_new: the table was made after the trigger began: it is read from its beginning.
         """
         if await self._positions.has_begun():
             return
         engine, positions = self._store.engine, {}
         from_first = self._definition.starting_position == TRIM_HORIZON
-        for source in await sources_of(self._catalog, self._table):
+        sources = [] if is_new else await sources_of(self._catalog, self._table)
+        for source in sources:
             table = source.stream.table
             if not from_first or table.deleted_ms is not None:
                 positions[source.place] = await next_record(engine, table, source.shard)
@@ -102,6 +115,7 @@ class TriggerRunner:
         self._sources.update(current)
         await self._forget()
         self._tell_waiting(sources)
+        self.is_idle = all(source.place in self._finished for source in sources)
         for source in due(sources, self._finished):
             if source.place not in self._begun:
                 self._begun.add(source.place)

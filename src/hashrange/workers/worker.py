@@ -46,7 +46,10 @@ class Worker:
         with theirs, their_handing:
             inherited = (theirs.fileno(), their_handing.fileno(), *shared)
             self.process = subprocess.Popen(  # noqa: S603 - our own program, and no shell
-                _command(role, inherited), stdin=subprocess.DEVNULL, pass_fds=inherited
+                _command(role, inherited),
+                stdin=subprocess.DEVNULL,
+                stdout=sys.stderr,
+                pass_fds=inherited,
             )
 
     async def connect(self, receive: Callable[["Worker", Message], None]) -> None:

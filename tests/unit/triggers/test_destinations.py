@@ -76,7 +76,30 @@ def test_exception_is_a_failure(error):
     def handler(_event, _context):
         raise error
 
-    assert call(Function("a:b", handler)) == Failed(type(error).__name__, "bad")
+    failed = call(Function("a:b", handler))
+    assert (failed.reason, failed.detail) == (type(error).__name__, "bad")
+
+
+# Who writes a function must find its fault in the log: the line of the function itself, also where
+# a library that it calls has raised the exception.
+def test_exception_of_a_function_is_logged_with_its_place():
+    def handler(event, _context):
+        return json.loads(event["Records"])
+
+    def bad(_event, _context):
+        raise ValueError("no such\ncustomer")
+
+    line = bad.__code__.co_firstlineno + 1
+    failed = call(Function("a:b", bad))
+    assert failed.logged == f"ValueError: no such customer ({__file__}:{line} in bad)"
+    failed = call(Function("a:b", handler))
+    assert failed.logged.endswith(f"({__file__}:{handler.__code__.co_firstlineno + 1} in handler)")
+    assert "TypeError: " in failed.logged
+
+
+# What an endpoint answers may quote the items that it was sent.
+def test_answer_of_an_endpoint_is_not_logged():
+    assert Failed("status 500", "item 7").logged == "status 500"
 
 
 # Two calls at once would put the changes of an item out of order.

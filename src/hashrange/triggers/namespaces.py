@@ -1,0 +1,117 @@
+"""One trigger for the tables of one name in all namespaces, with a runner for each namespace."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from hashrange.storage.engine import Fences, StorageError
+from hashrange.tables.catalog import Catalog, count_changes, pages_of_names
+from hashrange.tables.store import Store
+from hashrange.triggers.definitions import Definition
+from hashrange.triggers.positions import no_fences
+from hashrange.triggers.runner import LOOK_SECONDS, TriggerRunner
+from hashrange.triggers.tally import Tally
+
+_log: Final = logging.getLogger(__name__)
+
+
+class NamespacesRunner:
+    """Starts a `TriggerRunner` for each namespace in which there is a table of the trigger's name.
+
+    A runner ends when its table is deleted and all that was recorded of it is delivered.
+
+    Args:
+        definition: of the trigger; `table` is a plain name.
+        store: to read from.
+        catalog: of the whole.
+        tally: told what becomes of records.
+        fences: see `Positions`.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        store: Store,
+        catalog: Catalog,
+        tally: Tally,
+        *,
+        fences: Callable[[], Fences] = no_fences,
+    ) -> None:
+        self._definition = definition
+        self._store = store
+        self._catalog = catalog
+        self._tally = tally
+        self._fences = fences
+        self._running: dict[str, tuple[TriggerRunner, asyncio.Task[None]]] = {}
+        self._present: set[str] = set()
+        self._ended: set[int] = set()
+
+    async def begin(self) -> None:
+        """As `TriggerRunner.begin`, for the tables that there are when the server starts."""
+        for name in [*await self._live(), *await self._dropped()]:
+            await self._runner(name).begin()
+
+    async def run(self) -> None:
+        """Look again and again for tables; ends when it is cancelled."""
+        self._running.clear()
+        self._ended.clear()
+        seen: int | None = None
+        async with asyncio.TaskGroup() as tasks:
+            while True:  # bound: until the server cancels it
+                try:
+                    count = await count_changes(self._store.engine)
+                    if count != seen:
+                        await self._start_new(tasks)
+                        seen = count
+                    self._end_idle()
+                except StorageError:
+                    name = self._definition.name
+                    _log.warning("trigger %s: storage failed", name, exc_info=True)
+                await asyncio.sleep(LOOK_SECONDS)
+
+    async def _start_new(self, tasks: asyncio.TaskGroup) -> None:
+        live = await self._live()
+        self._present = {*live}
+        for name in [*live, *await self._dropped()]:
+            if name not in self._running:
+                runner = self._runner(name)
+                # What `begin` has not seen was made since: all of its records are new.
+                await runner.begin(is_new=True)
+                self._running[name] = runner, tasks.create_task(runner.run())
+
+    def _end_idle(self) -> None:
+        gone = [name for name in self._running if name not in self._present]
+        for name in gone:
+            runner, task = self._running[name]
+            if not runner.is_idle:
+                continue
+            del self._running[name]
+            self._ended.update(runner.table_numbers)
+            task.cancel()
+
+    async def _live(self) -> list[str]:
+        suffix = f":{self._definition.table}"
+        return [
+            name
+            async for names in pages_of_names(self._catalog)
+            for name in names
+            if name.endswith(suffix)
+        ]
+
+    async def _dropped(self) -> list[str]:
+        return [
+            f"{table.account}:{table.region}:{table.name}"
+            for table in await self._catalog.dropped()
+            if table.name == self._definition.table
+            and table.streams
+            and table.number not in self._ended
+        ]
+
+    def _runner(self, table: str) -> TriggerRunner:
+        definition = msgspec.structs.replace(self._definition, table=table)
+        return TriggerRunner(
+            definition, self._store, self._catalog, self._tally, fences=self._fences
+        )

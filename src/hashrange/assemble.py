@@ -88,7 +88,7 @@ async def serve(
             tune_interpreter()
             announce(endpoint)
             await stop.wait()
-            _log.info("stops: requests that have begun have %d s", settings.drain_seconds)
+            _log.info("stopping: open requests get up to %d s", settings.drain_seconds)
 
 
 def tune_interpreter() -> None:

@@ -124,20 +124,22 @@ class Settings:
 
     host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
     port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
-    data: Annotated[Path, DIRECTORY, "Where the tables are kept; made if it does not exist."] = (
+    data: Annotated[Path, DIRECTORY, "Directory of the tables; created if it does not exist."] = (
         Path("hashrange-data")
     )
-    memory: Annotated[bool, SWITCH, "Keep the tables in memory only: they end with the server."] = (
-        False
-    )
+    memory: Annotated[
+        bool, SWITCH, "Keep the tables in memory only; they are lost when the server stops."
+    ] = False
     engine: Annotated[
-        str, ENGINE, "What keeps the tables: SQLite in the data directory, or a PostgreSQL."
+        str,
+        ENGINE,
+        "Where tables are stored: SQLite in the data directory, or a PostgreSQL server.",
     ] = SQLITE
     workers: Annotated[
         int | None,
         whole(1, limits.WORKERS_MAX),
-        "Processes that answer requests, beside one that writes; none is a server in one process. "
-        "For SQLite in a directory.",
+        "Number of processes that answer requests, beside one that writes. Not set: one process "
+        "does everything. For SQLite in a directory.",
     ] = None
     durability: Annotated[
         Durability,
@@ -148,25 +150,27 @@ class Settings:
     namespaces: Annotated[
         Namespaces,
         one_of(Namespaces),
-        "Whose tables a caller sees: shared = all, whatever the credentials; separate = those of "
-        "the account and region that signed. An access key of 12 digits names an account.",
+        "Which tables a caller sees: shared = all, whatever the credentials; separate = those of "
+        "the account and region of the request. An access key of 12 digits names an account.",
     ] = Namespaces.SHARED
     stream_shards: Annotated[
-        int, whole(1, limits.STREAM_SHARDS_MAX), "Shards that a new stream begins with."
+        int, whole(1, limits.STREAM_SHARDS_MAX), "Number of shards of a new stream."
     ] = 1
     stream_shard_seconds: Annotated[
         int,
         whole(1, _SECONDS_MAX),
-        "Seconds that a shard of a stream takes records before another one goes on from it.",
+        "Seconds after which a shard of a stream is closed and another one follows it.",
     ] = limits.STREAM_SHARD_SECONDS
     stream_retention_seconds: Annotated[
-        int, whole(1, _SECONDS_MAX), "Seconds that records of streams are kept at least."
+        int,
+        whole(1, _SECONDS_MAX),
+        "Minimum time in seconds for which records of streams are kept.",
     ] = limits.STREAM_RETENTION_SECONDS
     triggers: Annotated[
         Path | None,
         FILE,
-        "A TOML file of what is called with the changes of tables; its functions run in the "
-        "server.",
+        "A TOML file of triggers: functions or HTTP endpoints that are called with the changes of "
+        "tables. Functions run in the server's process.",
     ] = None
     delay_transient_statuses: Annotated[
         bool,
@@ -175,7 +179,9 @@ class Settings:
         "changing at once; and refuse a second UpdateTimeToLive within an hour, as AWS does.",
     ] = False
     transient_status_ms: Annotated[
-        int, whole(0, _MS_MAX), "How long they stay so, in milliseconds, if they do."
+        int,
+        whole(0, _MS_MAX),
+        "Milliseconds for which they show these statuses, with --delay-transient-statuses.",
     ] = 500
     accept_encryption_requests: Annotated[
         bool,
@@ -186,19 +192,19 @@ class Settings:
     item_collection_mb_max: Annotated[
         int,
         whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),
-        "Most megabytes of an item collection of a table with local indexes; fewer than on AWS "
-        "show what an application does with ItemCollectionSizeLimitExceededException.",
+        "Maximum size in megabytes of an item collection of a table with local indexes; a small "
+        "one tests how an application handles ItemCollectionSizeLimitExceededException.",
     ] = limits.ITEM_COLLECTION_BYTES_MAX // _MB
     time_to_live_delay_seconds: Annotated[
         int,
         whole(0, _SECONDS_MAX),
-        "Seconds after which an item that has expired is deleted, at the earliest.",
+        "Minimum time in seconds between the expiry of an item and its deletion.",
     ] = 0
     connections_max: Annotated[
-        int, whole(1, _CONNECTIONS_MAX), "Connections open at the same time; more are refused."
+        int, whole(1, _CONNECTIONS_MAX), "Maximum number of open connections; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX
     request_seconds_max: Annotated[
-        int, whole(1, _SECONDS_MAX), "Seconds in which a request must have arrived whole."
+        int, whole(1, _SECONDS_MAX), "Seconds within which a request must have arrived completely."
     ] = limits.HTTP_REQUEST_SECONDS_MAX
     idle_seconds_max: Annotated[
         int, whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
@@ -206,8 +212,7 @@ class Settings:
     waiting_writes_max: Annotated[
         int,
         whole(1, _WRITES_MAX),
-        "Writes that wait for the disk; more are answered ServiceUnavailable, and tried again by "
-        "SDKs.",
+        "Maximum number of queued writes; more are answered ServiceUnavailable, which SDKs retry.",
     ] = limits.WAITING_WRITES_MAX
     testing: Annotated[
         bool,
@@ -218,31 +223,31 @@ class Settings:
     drain_seconds: Annotated[
         int,
         whole(0, _SECONDS_MAX),
-        "Seconds that open requests get once the server stops, and up to one more.",
+        "Seconds for which open requests are still answered when the server stops; the process "
+        "ends up to one second later.",
     ] = 4
     stop_with_input: Annotated[
         bool,
         SWITCH,
-        "Stop when standard input ends, as it does when the program that started the server ends.",
+        "Stop when standard input is closed, as it is when the program that started the server "
+        "ends.",
     ] = False
-    log_level: Annotated[LogLevel, one_of(LogLevel), "The least important line that is logged."] = (
-        LogLevel.INFO
-    )
+    log_level: Annotated[LogLevel, one_of(LogLevel), "Lowest level that is logged."] = LogLevel.INFO
     log_format: Annotated[
         LogFormat,
         one_of(LogFormat),
-        "How lines are logged, to standard error; auto = text at a terminal, JSON elsewhere.",
+        "Format of the log, on standard error; auto = text at a terminal, JSON elsewhere.",
     ] = LogFormat.AUTO
     slow_request_ms: Annotated[
         int,
         whole(0, _MS_MAX),
-        "Milliseconds from which on a request is logged as slow; 0 for never.",
+        "Requests that take this many milliseconds or more are logged as slow; 0 turns it off.",
     ] = 1000
     hot_keys: Annotated[
         HotKeys,
         one_of(HotKeys),
-        "Whether /top.json, and so hashrange top, shows the partition keys that are asked for "
-        "most; auto = where the server listens on this machine's own address alone.",
+        "Whether /top.json, and so hashrange top, shows the most requested partition keys; auto = "
+        "only if the server listens on a loopback address.",
     ] = HotKeys.AUTO
 
     @property
@@ -295,9 +300,9 @@ def load(
             values[row.name] = _parsed(row, row.variable, environment[row.variable])
     settings = Settings(**values)
     if settings.memory and "data" in flags:
-        raise SettingError("--data names a directory, but with --memory nothing is kept in one")
+        raise SettingError("--data cannot be combined with --memory, which keeps nothing on disk")
     if settings.engine != SQLITE and (settings.memory or "data" in flags):
-        raise SettingError("--engine with a URL and --data or --memory are two places for tables")
+        raise SettingError("--engine with a URL cannot be combined with --data or --memory")
     if settings.testing and settings.engine != SQLITE:
         raise SettingError("--testing is for SQLite: other servers on a database have other clocks")
     if settings.workers is not None:
@@ -307,11 +312,11 @@ def load(
 
 def _check_workers(settings: Settings) -> None:
     if settings.memory:
-        raise SettingError("--workers is for a directory: processes do not share --memory")
+        raise SettingError("--workers cannot be combined with --memory: it needs a data directory")
     if settings.engine != SQLITE:
-        raise SettingError("--workers is for SQLite: with --engine and a URL start several servers")
+        raise SettingError("--workers works with SQLite only; on PostgreSQL start several servers")
     if sys.platform == "win32":
-        raise SettingError("--workers needs sockets that processes hand on, which Windows lacks")
+        raise SettingError("--workers is not supported on Windows")
 
 
 def texts_of(settings: Settings) -> dict[str, str]:

@@ -19,7 +19,7 @@ whole: {ITEMS} items copied and compared
 def test_directory_to_directory(filled, copy, tmp_path):
     directory, expected = filled
     told = copy(directory, "to")
-    assert told.stdout == f"{TOLD}to has all that was read.\n"
+    assert told.stdout == f"{TOLD}to: copied and verified.\n"
     # The time to live is on, and no server had to run for that.
     for place in (directory, tmp_path / "to"):
         assert run("verify", str(place)).stdout == f"{place}: sound\n"
@@ -38,7 +38,7 @@ def test_directory_to_endpoint_and_back(filled, copy, tmp_path):
         assert (told.stdout, told.stderr) == ("", "")
         assert seen(client) == expected
         told = copy(url, "back", "--parallel", "3")
-        assert told.stdout.startswith(f"Note: {url} can be written to meanwhile.")
+        assert told.stdout.startswith(f"Note: {url} accepts writes during the copy")
     with serving(tmp_path / "back") as (client, _):
         assert seen(client) == expected
     assert run("verify", "back").stdout == "back: sound\n"
@@ -105,7 +105,7 @@ def test_separate_namespaces_stay_separate(copy, tmp_path):
             assert account in scanned(client, "a-table")[0]
     with serving(None) as (_, url):
         refused = copy("from", url, code=1)
-    assert "room for one table of a name" in refused.stderr
+    assert "can hold one table of each name" in refused.stderr
     assert refused.stderr.count("\n") == 1
 
 

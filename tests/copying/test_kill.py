@@ -69,5 +69,5 @@ def test_interrupted_copy_says_that_it_can_go_on(source, tmp_path, monkeypatch):
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=WAIT_SECONDS)
         assert process.returncode == 1
-    assert stderr == "hashrange: stopped; the same command goes on where it was\n"
+    assert stderr == "hashrange: stopped; run the same command again to continue\n"
     assert len(list(tmp_path.glob("hashrange-copy-*.json"))) == 1

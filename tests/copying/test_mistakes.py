@@ -17,14 +17,14 @@ def line(ended):
     ("places", "text"),
     [
         (["none", "to"], "none holds no data of hashrange"),
-        (["same", "same"], "FROM and TO are one place: same"),
-        (["same", "./x/../same"], "FROM and TO are one place: same"),
-        (["http://h:1", "http://h:1/"], "FROM and TO are one place: http://h:1"),
+        (["same", "same"], "FROM and TO are the same place: same"),
+        (["same", "./x/../same"], "FROM and TO are the same place: same"),
+        (["http://h:1", "http://h:1/"], "FROM and TO are the same place: http://h:1"),
         (["localhost:8000", "to"], "FROM: localhost:8000 is no directory; is http://localhost:80"),
         (["none", "localhost:8000"], "TO: localhost:8000 is no directory; is http://localhost:8"),
         (["http://h:1/path", "to"], "FROM: 'http://h:1/path' has more than a host and a port"),
-        (["mysql://h/db", "to"], "FROM: nothing is known of mysql://"),
-        (["none", "s3://bucket"], "TO: nothing is known of s3://"),
+        (["mysql://h/db", "to"], "FROM: mysql:// is not supported"),
+        (["none", "s3://bucket"], "TO: s3:// is not supported"),
         (["only"], "Missing argument 'TO'. See hashrange copy --help"),
         (["a", "b", "--parallel", "0"], "Invalid value for '--parallel'"),
     ],
@@ -54,7 +54,7 @@ def test_files_of_dynamodb_local_are_known(copy, tmp_path, source):
 
 def test_file_in_a_directory_is_not_the_directory(copy, filled):
     text = line(copy(filled[0] / "hashrange.db", "to", code=2))
-    assert text.endswith("hashrange.db is a file; the folder that it is in is meant")
+    assert text.endswith("hashrange.db is a file; give the directory that contains it")
 
 
 # What is read from a directory that a server changes would be of no moment at all.
@@ -78,7 +78,7 @@ def test_empty_source_and_unknown_table_are_told(filled, copy, tmp_path):
 
 def test_tables_that_are_there_are_refused(filled, copy, tmp_path):
     copy(filled[0], "to", "--table", "empty")
-    text = "to has empty already: --overwrite replaces what is there, --table chooses others"
+    text = "to already has empty: --overwrite replaces them, --table selects other tables"
     assert line(copy(filled[0], "to", code=1)) == text
     copy(filled[0], "to", "--overwrite")
     # It is protected now, as the one in FROM is.
@@ -91,7 +91,7 @@ def test_progress_has_a_place_that_can_be_chosen(filled, copy, tmp_path):
     assert line(ended).startswith(f"cannot keep the progress in {tmp_path}/none/file: No such file")
     (tmp_path / "file").write_text(json.dumps({"version": 1}))
     ended = copy(filled[0], "to", "--progress", "file", code=1)
-    assert line(ended).startswith("file is not the progress of a copy")
+    assert line(ended).startswith("file is not a progress file")
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_copy_that_fails_says_how_to_go_on(copy, one):
         gate = Gate(url, alters=(b'{"S":"right"}', b'{"N":"right"}'))
         text = line(copy(one, gate.url, code=1))
         assert text.startswith('a-table {"pk":{"S":"one"}}: ')
-        assert text.endswith("; the same command goes on from here")
+        assert text.endswith("; run the same command again to continue")
         gate.alters = (b"right", b"right")
         told = copy(one, gate.url).stdout
         assert told.startswith("goes on where hashrange-copy-")

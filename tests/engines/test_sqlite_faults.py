@@ -311,7 +311,7 @@ def test_a_full_disk_is_told_once_and_its_end(machine: Machine, caplog: pytest.L
     machine.vfs.quota_bytes += 10 * RESERVE_BYTES
     for _ in range(2):
         assert machine.put(new=b"1") == "done"
-    assert [record.getMessage() for record in caplog.records] == ["the disk is full no longer"]
+    assert [record.getMessage() for record in caplog.records] == ["the disk has free space again"]
 
 
 def test_a_broken_disk_is_told_once_and_its_end(machine: Machine, caplog: pytest.LogCaptureFixture):
@@ -324,7 +324,7 @@ def test_a_broken_disk_is_told_once_and_its_end(machine: Machine, caplog: pytest
     told = [record.getMessage() for record in caplog.records]
     assert told == [
         "the storage is down until it can be opened again: IOError",
-        "the storage serves again",
+        "the storage works again",
     ]
 
 

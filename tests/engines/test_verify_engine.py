@@ -73,7 +73,7 @@ def test_a_broken_promise_is_told_and_fails_the_command(kind, monkeypatch):
     done = CliRunner().invoke(commands, ["verify-engine", "anything", "--seconds", "0.1"])
     assert done.exit_code == 1
     assert "FAILS" in done.output
-    assert "does not keep the contract of engines" in done.output
+    assert "does not meet the requirements" in done.output
     assert re.search(r"Error: .*\(\w+\.py:\d+: .*\)$", done.output, re.MULTILINE)
 
 
@@ -123,6 +123,6 @@ def test_who_stops_it_leaves_nothing_behind(before, kind):
         it.send_signal(kind)
         said = it.communicate(timeout=60)[1]
     assert it.returncode == 1, said
-    assert said.splitlines()[-1] == "hashrange: stopped; what was made is removed"
+    assert said.splitlines()[-1] == "hashrange: stopped; the trial schema was removed"
     assert "Traceback" not in said
     assert re.search(r"hashrange_trial_\w+", begun)[0] not in schemas()

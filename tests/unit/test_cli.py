@@ -50,7 +50,7 @@ def test_python_without_asserts_is_refused(how):
     [
         (["--port", "70000"], {}, "--port: '70000' is not a whole number from 0 to 65535"),
         ([], {"HASHRANGE_PROT": "1"}, "HASHRANGE_PROT is not a setting; the nearest is HASHRANGE_"),
-        (["--memory", "--data", "d"], {}, "--data names a directory"),
+        (["--memory", "--data", "d"], {}, "--data cannot be combined"),
         (["--engine", "mysql://a/b"], {}, "--engine: 'mysql://a/b' is not sqlite or a URL that"),
         (["--engine", "postgres://a/b", "--memory"], {}, "--engine with a URL and"),
         (["--data", "d"], {"HASHRANGE_ENGINE": "postgres://a/b"}, "--engine with a URL and --data"),
@@ -213,7 +213,7 @@ def test_the_variables_to_paste_take_every_client_to_the_server():
 
 def test_memory_says_that_the_data_end_with_the_server(tmp_path):
     with serving("--memory") as (_, printed):
-        assert "only in memory" in printed
+        assert "in memory only" in printed
 
 
 # Who reads SSEDescription ENABLED must have been told what it means here.

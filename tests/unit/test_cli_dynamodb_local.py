@@ -119,5 +119,5 @@ def test_files_of_dynamodb_local_are_told_of(tmp_path, name):
 def test_directory_and_memory_together_end_in_one_line():
     answer = run("-inMemory", "-dbPath", "d")
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr.startswith("hashrange: --data names a directory")
+    assert answer.stderr.startswith("hashrange: --data cannot be combined")
     assert answer.stderr.count("\n") == 1

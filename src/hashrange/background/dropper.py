@@ -54,7 +54,7 @@ class Dropper:
             try:
                 left = await self.clear()
             except StorageError:
-                _log.warning("clearing a dropped table failed; it is tried again", exc_info=True)
+                _log.warning("clearing a dropped table failed; will retry", exc_info=True)
                 left = True
             try:
                 async with asyncio.timeout(RETRY_SECONDS if left else IDLE_SECONDS):

@@ -59,7 +59,7 @@ class Expirer:
                     await self.sweep()
                 await self.expire()
             except StorageError:
-                _log.warning("deleting expired items failed; it is tried again", exc_info=True)
+                _log.warning("deleting expired items failed; will retry", exc_info=True)
                 wait_seconds = RETRY_SECONDS
                 self._looks = 0
             await asyncio.sleep(wait_seconds)

@@ -56,7 +56,7 @@ class Indexer:
             try:
                 await (self.work() if sweep else self._work_on_changed())
             except StorageError:
-                _log.warning("work on an index failed; it is tried again", exc_info=True)
+                _log.warning("work on an index failed; will retry", exc_info=True)
                 wait_seconds = RETRY_SECONDS
                 self._sweep = True
             try:

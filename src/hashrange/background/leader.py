@@ -164,7 +164,7 @@ class Leader:
             except Exception:
                 await self._crew.end()
                 raise
-            _log.warning("%s: this server leads no more: %s", self._work, reason)
+            _log.warning("%s: this server no longer leads: %s", self._work, reason)
 
     async def _take(self) -> Lease:
         """Wait for the lease."""

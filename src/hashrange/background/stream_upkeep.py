@@ -62,7 +62,7 @@ class StreamUpkeep:
             try:
                 await self.sweep()
             except StorageError:
-                _log.warning("upkeep of streams failed; it is tried again", exc_info=True)
+                _log.warning("upkeep of streams failed; will retry", exc_info=True)
             await asyncio.sleep(seconds)
 
     async def settle(self) -> None:

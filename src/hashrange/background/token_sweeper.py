@@ -44,5 +44,5 @@ class TokenSweeper:
             if await forget_page(self._engine, self._clock.now_ms()):
                 return REST_SECONDS
         except StorageError:
-            _log.warning("forgetting tokens failed; it is tried again", exc_info=True)
+            _log.warning("removing old client tokens failed; will retry", exc_info=True)
         return LOOK_SECONDS

@@ -31,12 +31,12 @@ Examples:
   hashrange serve --memory --port 0     nothing is kept; a free port
   hashrange -port 8000 -inMemory        as DynamoDB Local is called
   hashrange verify hashrange-data       whether the data are sound
-  hashrange verify-engine URL           whether a database will do
+  hashrange verify-engine URL           test a database before you rely on it
   hashrange copy FROM TO                all tables, from one place to another
   hashrange load TABLE FILE             items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             and back
   hashrange healthcheck                 whether the server answers
-  hashrange top                         what it does, live
+  hashrange top                         a live view of the server
 """
 
 

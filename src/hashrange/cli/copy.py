@@ -30,15 +30,17 @@ _OF_DYNAMODB_LOCAL: Final = """\
 {path} is a database of DynamoDB Local, which hashrange does not read: start DynamoDB Local with \
 -dbPath {directory} -port 8001, and run: hashrange copy http://127.0.0.1:8001 {target}"""
 _LIVE: Final = """\
-Note: {place} can be written to meanwhile. It is not copied as of one moment: what others write \
-while it is read may be copied or not."""
+Note: {place} accepts writes during the copy, so the copy is not a snapshot: changes made \
+meanwhile may or may not be in it."""
 
 
 @click.command()
 @click.argument("source", metavar="FROM", type=click.Path())
 @click.argument("target", metavar="TO", type=click.Path())
-@click.option("--table", "names", metavar="NAME", multiple=True, help="Only this one; repeatable.")
-@click.option("--overwrite", is_flag=True, help="Replace tables that are in TO already.")
+@click.option(
+    "--table", "names", metavar="NAME", multiple=True, help="Copy only this table; repeatable."
+)
+@click.option("--overwrite", is_flag=True, help="Replace tables that exist in TO.")
 @click.option(
     "--parallel",
     metavar="N",
@@ -51,7 +53,7 @@ while it is read may be copied or not."""
     "--progress",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where it is kept how far the copy is  [default: hashrange-copy-….json, here]",
+    help="Where to keep the progress  [default: hashrange-copy-….json in this folder]",
 )
 @click.option("--quiet", is_flag=True, help="Print differences and errors only.")
 @click.pass_context
@@ -70,17 +72,17 @@ def copy(
     Each is a data directory that no server uses, a database (postgresql://…), or an endpoint of the
     API (http://…, https://…): hashrange, DynamoDB Local, moto, AWS.
 
-    Copies items, keys, indexes, billing mode and throughput, table class, tags, and whether there
-    is a stream, items expire, and the table is protected from deletion. A table that is in TO
-    already is refused, before anything is changed. At the end all items in TO are read again and
-    compared: the exit code is 0 if nothing differs, 1 if something does or the copy failed, 2 if it
-    cannot even be tried.
+    Copies items, keys, indexes, billing mode and throughput, table class, tags, the stream setting,
+    time to live and deletion protection. A table that exists in TO is refused before anything is
+    changed. At the end all items in TO are read again and compared. The exit code is 0 if nothing
+    differs, 1 if something differs or the copy failed, 2 if the arguments cannot be used.
 
-    If it is stopped or fails, the same command goes on where it was: how far it is stands in a file
-    in this folder, which is removed at the end.
+    If it is stopped or fails, run the same command again: it continues from the progress file in
+    this folder, which is removed at the end.
 
     Requests to an endpoint are signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-    AWS_SESSION_TOKEN and AWS_REGION; where nothing is set, any server but AWS will do.
+    AWS_SESSION_TOKEN and AWS_REGION. Without them made-up credentials are sent, which any server
+    but AWS accepts.
 
     \b
     Examples:
@@ -101,7 +103,7 @@ def copy(
     if not same:
         context.exit(REFUSED)
     if not quiet:
-        click.echo(f"{_shown(target)} has all that was read.")
+        click.echo(f"{_shown(target)}: copied and verified.")
 
 
 @contextlib.contextmanager
@@ -121,7 +123,7 @@ def _told() -> Iterator[None]:
     except (CopyError, StorageError, OSError) as error:
         raise Refusal(str(error)) from error
     except KeyboardInterrupt as error:
-        raise Refusal("stopped; the same command goes on where it was") from error
+        raise Refusal("stopped; run the same command again to continue") from error
 
 
 def _first(error: BaseException) -> BaseException:
@@ -141,12 +143,12 @@ def _check(source: str, target: str) -> None:
             except ValueError as error:
                 raise Misuse(f"{name}: {error}") from error
         elif (scheme := _scheme(place)) and scheme[1] not in {"postgresql", "postgres"}:
-            raise Misuse(f"{name}: nothing is known of {scheme[1]}://; see hashrange copy --help")
+            raise Misuse(f"{name}: {scheme[1]}:// is not supported; see hashrange copy --help")
         elif _looks_like_an_address(place) and not Path(place).exists():
-            raise Misuse(f"{name}: {place} is no directory; is http://{place} meant?")
+            raise Misuse(f"{name}: {place} is not a directory; did you mean http://{place}?")
     _check_source(source, target)
     if _place_itself(source) == _place_itself(target):
-        raise Misuse(f"FROM and TO are one place: {_shown(source)}")
+        raise Misuse(f"FROM and TO are the same place: {_shown(source)}")
 
 
 def _check_source(source: str, target: str) -> None:
@@ -160,7 +162,7 @@ def _check_source(source: str, target: str) -> None:
     folder = path.parent if path.is_file() else path
     if holds_data(folder):
         if path.is_file():
-            raise Misuse(f"FROM: {source} is a file; the folder that it is in is meant")
+            raise Misuse(f"FROM: {source} is a file; give the directory that contains it")
         return
     for file in of_dynamodb_local(folder):
         raise Misuse(
@@ -236,7 +238,7 @@ async def _copied(
         except (BaseExceptionGroup, CopyError) as error:
             fault = _first(error)
             if isinstance(fault, CopyError) and copying.has_begun:
-                raise CopyError(f"{fault}; the same command goes on from here") from error
+                raise CopyError(f"{fault}; run the same command again to continue") from error
             raise
 
 

@@ -22,13 +22,13 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
     type=click.FloatRange(min=0, min_open=True),
     default=3.0,
     show_default=True,
-    help="How long the server may take to answer.",
+    help="Time limit for the answer.",
 )
 def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> None:
-    """Ask a server whether it can answer requests.
+    """Check whether a server is ready to answer requests.
 
-    Without --url, the one that the environment and the settings of this machine describe. The exit
-    code is 0 if it can, 1 if not.
+    Without --url, host and port are read from the settings, as the server reads them. The exit code
+    is 0 if the server is ready, 1 if not.
 
     \b
     Examples:

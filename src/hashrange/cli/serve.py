@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hashrange.assemble import Server
 
 _TO_PASTE: Final = """\
-Paste into a shell, and every AWS SDK and the AWS CLI talk to it:
+To use it with the AWS SDKs and the AWS CLI, run in a shell:
   export AWS_ENDPOINT_URL_DYNAMODB={endpoint}
   export AWS_ENDPOINT_URL_DYNAMODB_STREAMS={endpoint}
   export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
@@ -160,7 +160,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     # Clients cannot connect to the address that means "every address" on all systems.
     reachable = endpoint.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
     if settings.memory:
-        yield "The data are only in memory: they end with the server."
+        yield "The data are kept in memory only, and are lost when the server stops."
     elif is_database(settings.engine):
         yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
     else:
@@ -168,7 +168,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
     if settings.namespaces is table.Namespaces.SEPARATE:
-        yield "Each account and region has tables of its own; an access key of 12 digits is one."
+        yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:
         yield _UNENCRYPTED
     if not settings.is_local:
@@ -203,7 +203,7 @@ def _explained(error: OSError, settings: table.Settings) -> str:
         case errno.EADDRNOTAVAIL:
             return f"--host {settings.host} is not an address of this machine"
         case errno.EACCES if error.filename is None:
-            return f"{address} may not be used by this user; ports from 1024 on may"
+            return f"no permission to listen on {address}; use a port from 1024 on"
         case _:
             where = "" if error.filename is None else f"{error.filename}: "
             return f"{where}{error.strerror or error}"

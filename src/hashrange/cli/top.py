@@ -29,16 +29,16 @@ _OK: Final = 200
     type=click.FloatRange(min=0.1, max=60),
     default=2.0,
     show_default=True,
-    help="Seconds between two looks.",
+    help="Seconds between two updates.",
 )
 @click.option("--once", is_flag=True, help="Print one frame, over one interval, and end.")
 def top(url: str | None, config: str | None, interval: float, *, once: bool) -> None:
     """Show live what a server does.
 
-    Rates, latencies, and the tables and partition keys that are asked for most.
+    Rates, latencies, and the tables and partition keys with the most requests.
 
-    Without --url, the server that the environment and the settings of this machine describe. Ctrl-C
-    ends it.
+    Without --url, host and port are read from the settings, as the server reads them. Ctrl-C ends
+    it.
 
     \b
     Examples:
@@ -73,7 +73,7 @@ def _live(console: "Console", asked: str, before: "Snapshot", interval: float) -
             try:
                 after = _snapshot(asked)
             except Refusal as refusal:
-                live.update(Text(f"{refusal.message}; it is asked again"), refresh=True)
+                live.update(Text(f"{refusal.message}; retrying"), refresh=True)
             else:
                 live.update(view(asked, rates(before, after)), refresh=True)
                 before = after

@@ -30,19 +30,18 @@ _REASON_CHARACTERS_MAX: Final = 600
     type=click.FloatRange(min=0.1, max=SECONDS_MAX),
     default=SECONDS_DEFAULT,
     show_default=True,
-    help="How long to try random histories and load; the rest takes as long as it takes.",
+    help="Time for random histories and load; the other tests run until they are done.",
 )
 @click.pass_context
 def verify_engine(context: click.Context, place: str, seconds: float) -> None:
-    """Try whether a database will do.
+    """Test whether a database meets the requirements of hashrange.
 
-    All promises of an engine are tried, one by one; then random histories are compared with a dict
-    and with every order in which they may have come; then many clients of two servers write to few
-    keys, and all must add up. For databases that speak PostgreSQL's protocol and were not tried
-    before, and for a DIRECTORY on a file system that may not keep what it promises.
+    Tests each requirement by itself, then random histories against a model, then load from many
+    clients of two servers on few keys. For databases that speak PostgreSQL's protocol and have not
+    been tested before, and for a DIRECTORY on a file system that may be unreliable.
 
-    Everything happens in a schema (or a directory) of its own, hashrange_trial_…, which is made and
-    dropped again. The exit code is 0 if everything holds, 1 if not, 2 if it cannot be tried.
+    Uses a schema (or a directory) of its own, hashrange_trial_…, which is dropped at the end. The
+    exit code is 0 if all tests pass, 1 if one fails, 2 if the database cannot be opened.
 
     \b
     Examples:
@@ -61,20 +60,20 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     faults = 0
     try:
         with _terminated_as_interrupted(), on_trial(place, name) as opener, Subject(opener) as it:
-            click.echo(f"{shown(place)}: tried in {name}, which is removed at the end")
+            click.echo(f"{shown(place)}: testing in {name}, which is removed at the end")
             for result in examine(it, budget(clock.monotonic_ns, seconds)):
                 _show(result)
                 faults += len(result.faults)
     except KeyboardInterrupt:
-        raise Refusal("stopped; what was made is removed") from None
+        raise Refusal("stopped; the trial schema was removed") from None
     except StorageUnavailableError as error:
         raise Refusal(f"{shown(place)}: {error}") from error
     except (StorageOpenError, StorageError, OSError) as error:
         raise Misuse(str(error)) from error
     if faults:
-        click.echo(f"{shown(place)} does not keep the contract of engines: {faults} faults")
+        click.echo(f"{shown(place)} does not meet the requirements: {faults} faults")
         context.exit(REFUSED)
-    click.echo(f"{shown(place)} keeps the contract of engines")
+    click.echo(f"{shown(place)} meets the requirements")
 
 
 def budget(now_ns: Callable[[], int], seconds: float) -> Callable[[float], Callable[[], bool]]:

@@ -110,7 +110,7 @@ class Copy:
         progress is there to go on from.
         """
         if self._progress.is_kept:
-            self._watcher.note(f"goes on where {self._progress.path} says that it stopped")
+            self._watcher.note(f"continues the copy recorded in {self._progress.path}")
         found: list[str] = []
         plans = await self._plans(tables)
         self.has_begun = True
@@ -133,15 +133,15 @@ class Copy:
         there = [plan.label for plan in plans if plan.replaces]
         if there and not self._order.overwrite:
             raise CopyError(
-                f"{self._target.shown} has {listed(there)} already: "
-                "--overwrite replaces what is there, --table chooses others"
+                f"{self._target.shown} already has {listed(there)}: "
+                "--overwrite replaces them, --table selects other tables"
             )
         return plans
 
     async def _described(self, table: Named) -> dict[str, Any]:
         shown = await described(self._source, table)
         if shown is None:
-            raise CopyError(f"{self._source.shown} has no table {table.name} any more")
+            raise CopyError(f"{self._source.shown} no longer has a table {table.name}")
         return shown
 
     async def _plan(self, read: Named, shown: dict[str, Any]) -> _Plan:
@@ -175,7 +175,7 @@ class Copy:
         double = [plan.label for plan in plans if counted[plan.written.name] > 1]
         if double:
             raise CopyError(
-                f"{self._target.shown} has room for one table of a name, and "
+                f"{self._target.shown} can hold one table of each name, but "
                 f"{self._source.shown} has {listed(double)}"
             )
 

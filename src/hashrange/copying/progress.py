@@ -81,9 +81,9 @@ class Progress:
         except FileNotFoundError:
             return cls(path, _Content(_VERSION, source, target, {}))
         except (OSError, ValueError) as error:
-            raise CopyError(f"{path} is not the progress of a copy: {error}") from error
+            raise CopyError(f"{path} is not a progress file: {error}") from error
         if (content.version, content.source, content.target) != (_VERSION, source, target):
-            raise CopyError(f"{path} is the progress of another copy, or of another version")
+            raise CopyError(f"{path} belongs to another copy or another version")
         return cls(path, content)
 
     @property

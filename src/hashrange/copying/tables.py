@@ -63,7 +63,7 @@ async def made(place: Place, table: Named, wanted: Definition, pause: Pause) -> 
     elif not has_same_keys(wanted, definition_of(shown, (), {})) or not await _is_empty(
         place, table
     ):
-        raise CopyError(f"{place.shown} has a table {table.name} that is none of this copy")
+        raise CopyError(f"{place.shown} has a table {table.name} that this copy did not create")
     return await active(place, table, pause)
 
 
@@ -80,7 +80,7 @@ async def active(place: Place, table: Named, pause: Pause) -> dict[str, Any]:
         if shown is not None and _is_active(shown):
             return shown
         await pause(POLL_SECONDS)
-    raise CopyError(f"{place.shown}: table {table.name} does not become active")
+    raise CopyError(f"{place.shown}: table {table.name} did not become active in time")
 
 
 def _is_active(shown: dict[str, Any]) -> bool:
@@ -96,7 +96,7 @@ async def dropped(place: Place, table: Named, pause: Pause) -> None:
         if await described(place, table) is None:
             return
         await pause(POLL_SECONDS)
-    raise CopyError(f"{place.shown}: table {table.name} does not go away")
+    raise CopyError(f"{place.shown}: table {table.name} was not deleted in time")
 
 
 async def finished(place: Place, table: Named, wanted: Definition, pause: Pause) -> list[str]:

@@ -224,7 +224,7 @@ def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
 
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:
-    """Refuse data whose tables were made the other way: nobody would find them.
+    """Refuse data whose tables were made the other way: they would not be found.
 
     Raises:
         StorageOpenError: there are tables, in separate namespaces or not, and not as asked for.
@@ -235,8 +235,8 @@ async def check_namespaces(engine: Engine, *, separate: bool) -> None:
         if (name != _decode_table(entry).name) != separate:
             made, asked = ("shared", "separate") if separate else ("separate", "shared")
             raise StorageOpenError(
-                f"the tables in this directory were made with --namespaces {made}; "
-                f"with --namespaces {asked} nobody would find them"
+                f"the tables in this directory were created with --namespaces {made}; "
+                f"with --namespaces {asked} they would not be found"
             )
 
 

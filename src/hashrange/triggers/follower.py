@@ -84,7 +84,7 @@ class Follower:
                 await self._follow()
             except (StorageError, OSError):
                 name = self._definition.name
-                _log.warning("trigger %s: storage failed; it is tried again", name, exc_info=True)
+                _log.warning("trigger %s: storage failed; will retry", name, exc_info=True)
                 await asyncio.sleep(RETRY_SECONDS)
             else:
                 return
@@ -160,7 +160,7 @@ class Follower:
     def _untrimmed(self, position: int, shard: Shard) -> int:
         """The first record from there on that the stream still keeps."""
         if 0 < position < shard.trimmed_to:
-            text = "trigger %s: records were too old for the stream, and are passed over"
+            text = "trigger %s: records expired before they were delivered, and are skipped"
             _log.error(text, self._definition.name)
         return max(position, shard.trimmed_to)
 
@@ -205,7 +205,7 @@ class Follower:
     async def _give_up(self, given_up: GivenUp) -> None:
         count, name = len(given_up.entries), self._definition.name
         self._tally.given_up += count
-        _log.error("trigger %s: %d records are given up: %s", name, count, given_up.condition)
+        _log.error("trigger %s: gave up %d records: %s", name, count, given_up.condition)
         path, source = self._definition.on_failure, self._source
         if path is None:
             return

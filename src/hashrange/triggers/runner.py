@@ -90,7 +90,7 @@ class TriggerRunner:
             async with asyncio.TaskGroup() as tasks:
                 await self._keep_looking(tasks)
         except* NotLeadingError:
-            _log.info("trigger %s: another server goes on with it", self._definition.name)
+            _log.info("trigger %s: another server has taken over", self._definition.name)
             # Until this one knows that too: to begin again now would be to deliver beside it.
             await asyncio.Event().wait()
 
@@ -108,7 +108,7 @@ class TriggerRunner:
         current = {source.place: source for source in sources}
         gone = {*self._sources} - {*current}
         if gone - self._finished:
-            text = "trigger %s: a shard was too old for the stream before it was read to its end"
+            text = "trigger %s: a shard expired before all its records were delivered"
             _log.error(text, self._definition.name)
         self._gone |= gone
         self._sources.clear()  # the followers have this dictionary too

@@ -72,7 +72,7 @@ class Acceptor:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                _log.warning("no connection can be accepted for a while: %s", error.strerror)
+                _log.warning("cannot accept connections for now: %s", error.strerror)
                 self._pause(_SHORT_SECONDS)
                 return
             if not self._hand(client):

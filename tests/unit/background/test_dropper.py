@@ -223,7 +223,7 @@ def test_storage_fails(caplog):
     with caplog.at_level(logging.WARNING):
         running(engine, scenario)
     assert [record.message for record in caplog.records] == [
-        "clearing a dropped table failed; it is tried again"
+        "clearing a dropped table failed; will retry"
     ] * 2
 
 

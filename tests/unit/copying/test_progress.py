@@ -46,7 +46,7 @@ def test_progress_of_another_copy_is_refused(path, ends):
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"version":1}', b"\xff"])
 def test_file_that_is_none_of_ours_is_refused(path, content):
     path.write_bytes(content)
-    with pytest.raises(CopyError, match=r"is not the progress of a copy"):
+    with pytest.raises(CopyError, match=r"is not a progress file"):
         Progress.of(path, "from", "to")
     assert path.read_bytes() == content
 

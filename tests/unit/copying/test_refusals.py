@@ -21,7 +21,7 @@ def test_table_that_is_there_is_refused_before_anything_changes(copied, path):
             await source.fill(3)
             await target.fill(2)
             before = await target.contents()
-            with pytest.raises(CopyError, match="to has a-table already: --overwrite"):
+            with pytest.raises(CopyError, match="to already has a-table: --overwrite"):
                 await copied(source, target)
             # Protected as it is, it is not replaced either.
             with pytest.raises(CopyError, match="a-table is protected from deletion"):

@@ -54,7 +54,11 @@ class Carrier:
         try:
             await self._carry(works, 0, later)
         except asyncio.CancelledError:
-            _fail(works, later, StorageError("the server ends: nobody knows whether it happened"))
+            _fail(
+                works,
+                later,
+                StorageError("the server is stopping; whether the write took place is unknown"),
+            )
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must know
             _fail(works, later, error)

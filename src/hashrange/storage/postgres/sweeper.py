@@ -41,7 +41,7 @@ class Sweeper:
             try:
                 await self.sweep(REST_SECONDS)
             except StorageError:
-                _log.warning("sweeping tombstones failed; it is tried again", exc_info=True)
+                _log.warning("sweeping tombstones failed; will retry", exc_info=True)
             await asyncio.sleep(PAUSE_SECONDS)
 
     async def sweep(self, rest_seconds: float = 0.0) -> None:

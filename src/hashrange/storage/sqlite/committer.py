@@ -228,5 +228,5 @@ class Committer:
 
 def _refuse(refusals: Seldom, waiting: int) -> NoReturn:
     if count := refusals.happened():
-        _log.warning("overload: %d writes refused, for %d wait", count, waiting)
-    raise StorageBusyError("too many writes wait")
+        _log.warning("overload: %d writes refused, %d writes queued", count, waiting)
+    raise StorageBusyError("too many writes are queued")

@@ -57,7 +57,7 @@ class Reserve:
         if self._told_full == self.held:
             self._told_full = not self.held
             if self.held:
-                _log.warning("the disk is full no longer")
+                _log.warning("the disk has free space again")
             else:
                 _log.warning(
                     "the disk of %s is full: until %d MiB are free, writes that need more space "

@@ -129,7 +129,7 @@ class Upkeep:
             self._retry_at_ns = self._monotonic_ns() + RETRY_NS
         else:
             if self.is_down:
-                _log.warning("the storage serves again")
+                _log.warning("the storage works again")
             self._down_reason = None
             self.recoveries += 1
 

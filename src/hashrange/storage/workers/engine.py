@@ -115,7 +115,7 @@ class WorkerEngine:
         """See `Engine.write`. Raises ContendedError if others were faster each time."""
         if self._waiting >= self._waiting_writes_max:
             self._refused += 1
-            raise StorageBusyError("too many writes wait")
+            raise StorageBusyError("too many writes are queued")
         self._waiting += 1
         try:
             return await self._write(keys, decide, fences)

@@ -53,7 +53,7 @@ def test_killed_copy_goes_on(filled, source, copy, tmp_path, to_endpoint):
         assert 0 < before < ITEMS, "it was killed in the middle"
         source.open()
         told = copy(source.url, target).stdout
-        assert f"goes on where {progress.name} says that it stopped\n" in told
+        assert f"continues the copy recorded in {progress.name}\n" in told
         assert f"whole: about {ITEMS} items, {before} of them copied before\n" in told
         assert f"whole: {ITEMS} items copied and compared\n" in told
         assert list(tmp_path.glob("hashrange-copy-*")) == []

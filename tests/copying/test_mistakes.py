@@ -20,8 +20,8 @@ def line(ended):
         (["same", "same"], "FROM and TO are the same place: same"),
         (["same", "./x/../same"], "FROM and TO are the same place: same"),
         (["http://h:1", "http://h:1/"], "FROM and TO are the same place: http://h:1"),
-        (["localhost:8000", "to"], "FROM: localhost:8000 is no directory; is http://localhost:80"),
-        (["none", "localhost:8000"], "TO: localhost:8000 is no directory; is http://localhost:8"),
+        (["localhost:8000", "to"], "FROM: localhost:8000 is not a directory; did you mean http://"),
+        (["none", "localhost:8000"], "TO: localhost:8000 is not a directory; did you mean http://"),
         (["http://h:1/path", "to"], "FROM: 'http://h:1/path' has more than a host and a port"),
         (["mysql://h/db", "to"], "FROM: mysql:// is not supported"),
         (["none", "s3://bucket"], "TO: s3:// is not supported"),
@@ -130,7 +130,7 @@ def test_copy_that_fails_says_how_to_go_on(copy, one):
         assert text.endswith("; run the same command again to continue")
         gate.alters = (b"right", b"right")
         told = copy(one, gate.url).stdout
-        assert told.startswith("goes on where hashrange-copy-")
+        assert told.startswith("continues the copy recorded in hashrange-copy-")
         gate.close()
         assert client.scan(TableName="a-table")["Items"] == [
             {"pk": {"S": "one"}, "t": {"S": "right"}}

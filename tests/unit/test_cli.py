@@ -52,8 +52,8 @@ def test_python_without_asserts_is_refused(how):
         ([], {"HASHRANGE_PROT": "1"}, "HASHRANGE_PROT is not a setting; the nearest is HASHRANGE_"),
         (["--memory", "--data", "d"], {}, "--data cannot be combined"),
         (["--engine", "mysql://a/b"], {}, "--engine: 'mysql://a/b' is not sqlite or a URL that"),
-        (["--engine", "postgres://a/b", "--memory"], {}, "--engine with a URL and"),
-        (["--data", "d"], {"HASHRANGE_ENGINE": "postgres://a/b"}, "--engine with a URL and --data"),
+        (["--engine", "postgres://a/b", "--memory"], {}, "--engine with a URL cannot be"),
+        (["--data", "d"], {"HASHRANGE_ENGINE": "postgres://a/b"}, "--engine with a URL cannot be"),
         (["--config", "none.toml"], {}, "--config none.toml: No such file or directory"),
         ([], {"HASHRANGE_CONFIG": "none.toml"}, "--config none.toml: No such file or directory"),
         (["--prot", "1"], {}, "No such option"),
@@ -259,7 +259,7 @@ def test_tables_stay_in_their_namespaces(tmp_path):
         account.client().create_table(**table)
     answer = run("serve", "--port", "0", "--data", str(tmp_path))
     assert (answer.returncode, answer.stdout) == (1, "")
-    assert "were made with --namespaces separate" in answer.stderr
+    assert "were created with --namespaces separate" in answer.stderr
     assert answer.stderr.count("\n") == 1
     assert run("verify", str(tmp_path)).returncode == 0
     with hashrange.start(**settings) as process:

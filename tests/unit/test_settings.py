@@ -144,8 +144,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
     ("more", "refusal"),
     [
         ({"workers": "0"}, "--workers: '0' is not a whole number from 1 to 64"),
-        ({"memory": "true"}, "--workers is for a directory"),
-        ({"engine": "postgresql://db/app"}, "--workers is for SQLite"),
+        ({"memory": "true"}, "--workers cannot be combined with --memory"),
+        ({"engine": "postgresql://db/app"}, "--workers works with SQLite only"),
     ],
 )
 def test_workers_are_refused_where_they_share_nothing(more, refusal):

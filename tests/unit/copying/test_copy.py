@@ -102,7 +102,7 @@ def test_second_start_reads_what_is_left(copied, path):
             assert await copied(source, target, parallel=1, watcher=told) == []
             # The rest of FROM, and then all of TO.
             assert told.moved_total == 2 * 4 * PAGE_ITEMS_MAX - before
-            assert told.notes == [f"goes on where {path} says that it stopped"]
+            assert told.notes == [f"continues the copy recorded in {path}"]
 
     asyncio.run(run())
 

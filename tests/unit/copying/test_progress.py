@@ -39,7 +39,7 @@ def test_what_was_saved_is_there_again(path):
 @pytest.mark.parametrize("ends", [("from", "other"), ("other", "to")])
 def test_progress_of_another_copy_is_refused(path, ends):
     begun(path)
-    with pytest.raises(CopyError, match="of another copy"):
+    with pytest.raises(CopyError, match="belongs to another copy"):
         Progress.of(path, *ends)
 
 

@@ -170,7 +170,7 @@ def test_sweeper(server, monkeypatch, caplog):
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING):
         patch.setattr(server.engine, "scan", failing)
         assert server.run(sweeper.sweep()) == LOOK_SECONDS
-    assert "forgetting tokens failed" in caplog.text
+    assert "removing old client tokens failed" in caplog.text
     assert server.run(sweeper.sweep()) == REST_SECONDS
     assert server.run(sweeper.sweep()) == LOOK_SECONDS
     assert server.tokens() == []

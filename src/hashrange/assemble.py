@@ -312,10 +312,14 @@ async def _runners(
     if triggers:
         await forget_gone(store.engine, catalog)
     separate = parts.settings.namespaces == Namespaces.SEPARATE
+
+    def make(definition: Definition) -> TriggerRunner:
+        return TriggerRunner(definition, store, catalog, tally, fences=fences)
+
     runners: list[Work] = []
     for each in triggers:
-        kind = NamespacesRunner if separate and ":" not in each.table else TriggerRunner
-        runner = kind(each, store, catalog, tally, fences=fences)
+        in_all = separate and ":" not in each.table
+        runner = NamespacesRunner(each, store.engine, catalog, make) if in_all else make(each)
         await runner.begin()
         runners.append(runner)
     return runners

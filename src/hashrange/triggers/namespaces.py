@@ -7,13 +7,10 @@ from typing import Final
 
 import msgspec
 
-from hashrange.storage.engine import Fences, StorageError
+from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog, count_changes, pages_of_names
-from hashrange.tables.store import Store
 from hashrange.triggers.definitions import Definition
-from hashrange.triggers.positions import no_fences
 from hashrange.triggers.runner import LOOK_SECONDS, TriggerRunner
-from hashrange.triggers.tally import Tally
 
 _log: Final = logging.getLogger(__name__)
 
@@ -25,26 +22,22 @@ class NamespacesRunner:
 
     Args:
         definition: of the trigger; `table` is a plain name.
-        store: to read from.
+        engine: counts the changes of the catalog.
         catalog: of the whole.
-        tally: told what becomes of records.
-        fences: see `Positions`.
+        make: makes the runner of a definition whose `table` is `account:region:name`.
     """
 
     def __init__(
         self,
         definition: Definition,
-        store: Store,
+        engine: Engine,
         catalog: Catalog,
-        tally: Tally,
-        *,
-        fences: Callable[[], Fences] = no_fences,
+        make: Callable[[Definition], TriggerRunner],
     ) -> None:
         self._definition = definition
-        self._store = store
+        self._engine = engine
         self._catalog = catalog
-        self._tally = tally
-        self._fences = fences
+        self._make = make
         self._running: dict[str, tuple[TriggerRunner, asyncio.Task[None]]] = {}
         self._present: set[str] = set()
         self._ended: set[int] = set()
@@ -62,7 +55,7 @@ class NamespacesRunner:
         async with asyncio.TaskGroup() as tasks:
             while True:  # bound: until the server cancels it
                 try:
-                    count = await count_changes(self._store.engine)
+                    count = await count_changes(self._engine)
                     if count != seen:
                         await self._start_new(tasks)
                         seen = count
@@ -111,7 +104,4 @@ class NamespacesRunner:
         ]
 
     def _runner(self, table: str) -> TriggerRunner:
-        definition = msgspec.structs.replace(self._definition, table=table)
-        return TriggerRunner(
-            definition, self._store, self._catalog, self._tally, fences=self._fences
-        )
+        return self._make(msgspec.structs.replace(self._definition, table=table))

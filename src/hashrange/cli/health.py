@@ -25,7 +25,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
     help="Time limit for the answer.",
 )
 def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> None:
-    """Check whether a server is ready to answer requests.
+    """Check whether a server is ready.
 
     Without --url, host and port are read from the settings, as the server reads them. The exit code
     is 0 if the server is ready, 1 if not.

@@ -34,7 +34,7 @@ _REASON_CHARACTERS_MAX: Final = 600
 )
 @click.pass_context
 def verify_engine(context: click.Context, place: str, seconds: float) -> None:
-    """Test whether a database meets the requirements of hashrange.
+    """Test whether a database is suitable.
 
     Tests each requirement by itself, then random histories against a model, then load from many
     clients of two servers on few keys. For databases that speak PostgreSQL's protocol and have not

@@ -40,9 +40,7 @@ class InProcess:
 
     def __init__(self, clock: Clock) -> None:
         self.loop = new_loop()
-        self._engine = SqliteEngine.open(
-            None, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms
-        )
+        self._engine = SqliteEngine.open(None, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
         metrics = Metrics()
         self.catalog = Catalog(self._engine)
         self.store = Store(self._engine, clock)

@@ -10,21 +10,15 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, assert_never
 
-from hashrange.assemble import (
-    Besides,
-    answering,
-    clock_of,
-    made_ready,
-    parts_of,
-    triggers_of,
-    tune_interpreter,
-)
+from hashrange.assemble import answering, tune_interpreter
+from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.engines import opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
+from hashrange.parts import clock_of, made_ready, parts_of
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
@@ -146,7 +140,7 @@ async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as writing:
         parts = parts_of(settings, writing.opened, clock)
         await made_ready(parts)
-        besides = await Besides.of(
+        background = await BackgroundServices.of(
             parts,
             triggers_of(settings),
             arrived=writing.proposals,
@@ -154,15 +148,15 @@ async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
         )
 
         def report(_with_keys: bool) -> Report:  # noqa: FBT001 - positional only: as readers have it
-            return report_of(Metrics(), {**besides.figures(), **process_figures()})
+            return report_of(Metrics(), {**background.figures(), **process_figures()})
 
-        duty.report, duty.mover = report, besides.move
+        duty.report, duty.mover = report, background.move
         handed.give(Kind.LINK, writing.take)
-        besides.begin()
+        background.begin()
         tune_interpreter()
         duty.ready()
         await duty.stopped.wait()
-        await besides.end()
+        await background.end()
 
 
 def _clock_cell(descriptor: int) -> memoryview:

@@ -12,7 +12,8 @@ import socket
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Final, assert_never
 
-from hashrange.assemble import endpoint_of, triggers_of
+from hashrange.assemble import endpoint_of
+from hashrange.background_services import triggers_of
 from hashrange.clock import Clock, SystemClock
 from hashrange.engines import locked, shared_counter
 from hashrange.server.addresses import bound

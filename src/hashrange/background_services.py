@@ -1,0 +1,174 @@
+"""The composition root of the background work: what a server does beside requests."""
+
+from collections.abc import Callable, Sequence
+from typing import Self
+
+from hashrange.background.catalog_watch import CatalogWatch
+from hashrange.background.crew import Work
+from hashrange.background.dropper import Dropper
+from hashrange.background.expirer import Expirer
+from hashrange.background.indexer import Indexer
+from hashrange.background.leader import Leader
+from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
+from hashrange.background.time_shift import Pass, TimeShift
+from hashrange.background.token_sweeper import TokenSweeper
+from hashrange.background.turns import Turns
+from hashrange.observe.figures import Figures
+from hashrange.parts import Parts, transient_ms
+from hashrange.server.testing_clock import Move
+from hashrange.settings import Namespaces, Settings
+from hashrange.storage.engine import Fences
+from hashrange.triggers.definitions import Definition, triggers_from
+from hashrange.triggers.namespaces import NamespacesRunner
+from hashrange.triggers.positions import forget_gone
+from hashrange.triggers.runner import TriggerRunner
+from hashrange.triggers.tally import Tally
+
+
+def triggers_of(settings: Settings) -> list[Definition]:
+    """What the file of triggers asks for. Raises TriggerError."""
+    if settings.triggers is None:
+        return []
+    return triggers_from(
+        settings.triggers,
+        retention_ms=settings.stream_retention_seconds * 1000,
+        separate=settings.namespaces == Namespaces.SEPARATE,
+    )
+
+
+class BackgroundServices:
+    """The work of a server that no request waits for; made by `of`."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        led: Sequence[tuple[Leader, Sequence[Work]]],
+        expirer: Expirer,
+        tally: Tally,
+        *,
+        move: Move,
+    ) -> None:
+        self._parts = parts
+        self._led = led
+        self._expirer = expirer
+        self._tally = tally
+        self.move = move
+        """See `TimeShift.move`."""
+
+    @classmethod
+    async def of(
+        cls,
+        parts: Parts,
+        triggers: Sequence[Definition],
+        *,
+        arrived: Callable[[], int],
+        watch_seconds: float | None,
+    ) -> Self:
+        """The work; triggers are at the places where they begin, before the first request.
+
+        Args:
+            parts: of the process that does it.
+            triggers: to deliver to.
+            arrived: see `Turns`.
+            watch_seconds: how often to look whether other processes have changed the catalog.
+        """
+        store, catalog, settings = parts.store, parts.catalog, parts.settings
+        engine, clock, shared = store.engine, store.clock, parts.storage.is_shared
+        turns = Turns(clock.monotonic_ns, arrived)
+        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
+        leader = Leader(engine, clock, "background", is_shared=shared)
+        works, passes = _works(
+            parts, turns, expirer=expirer, leader=leader, watch_seconds=watch_seconds
+        )
+        move = TimeShift(clock, passes).move
+        works += parts.storage.works
+        # Another lease, for not all servers need have triggers.
+        delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
+        runners = await _runners(triggers, parts, tally, fences=delivering.fences)
+        return cls(parts, [(leader, works), (delivering, runners)], expirer, tally, move=move)
+
+    def figures(self) -> Figures:
+        """Of the work, and of the engine that it works on."""
+        parts, leaders = self._parts, [leader for leader, _ in self._led]
+        return {
+            **parts.storage.figures(),
+            "background_failures_total": sum(leader.failures for leader in leaders),
+            "background_leads": float(leaders[0].leads),
+            "expired_items_total": self._expirer.deleted_total,
+            "transaction_items": len(parts.store.in_flight),
+            **self._tally.figures(parts.store.clock.now_ms()),
+        }
+
+    def begin(self) -> None:
+        """Begin."""
+        for leader, works in self._led:
+            if works:
+                leader.begin(works)
+
+    async def end(self) -> None:
+        """Stop it, wherever it is."""
+        for leader, works in reversed(self._led):
+            if works:
+                await leader.end()
+
+
+async def _runners(
+    triggers: Sequence[Definition], parts: Parts, tally: Tally, *, fences: Callable[[], Fences]
+) -> list[Work]:
+    """Triggers at the places where they begin: fixed before the first request."""
+    store, catalog = parts.store, parts.catalog
+    if triggers:
+        await forget_gone(store.engine, catalog)
+    separate = parts.settings.namespaces == Namespaces.SEPARATE
+
+    def make(definition: Definition) -> TriggerRunner:
+        return TriggerRunner(definition, store, catalog, tally, fences=fences)
+
+    runners: list[Work] = []
+    for each in triggers:
+        in_all = separate and ":" not in each.table
+        runner = NamespacesRunner(each, store.engine, catalog, make) if in_all else make(each)
+        await runner.begin()
+        runners.append(runner)
+    return runners
+
+
+def _works(
+    parts: Parts,
+    turns: Turns,
+    *,
+    expirer: Expirer,
+    leader: Leader,
+    watch_seconds: float | None,
+) -> tuple[list[Work], list[Pass]]:
+    """What is done beside requests; each change of the catalog made here wakes it at once.
+
+    And the passes that do at once what is due by the clock.
+    """
+    store, catalog, settings = parts.store, parts.catalog, parts.settings
+    dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), turns=turns)
+    indexer = Indexer(store.engine, catalog, turns=turns)
+    tokens = TokenSweeper(store.engine, store.clock)
+    rules = StreamRules(
+        shard_ms=settings.stream_shard_seconds * 1000,
+        retention_ms=settings.stream_retention_seconds * 1000,
+    )
+    streams = StreamUpkeep(store, catalog, rules, turns=turns)
+
+    def changed(name: str) -> None:
+        if leader.leads:
+            indexer.wake(name)
+            expirer.wake(name)
+
+    def changed_elsewhere() -> None:
+        dropper.wake()
+        indexer.wake_all()
+        expirer.wake_all()
+
+    catalog.on_drop, catalog.on_change = dropper.wake, changed
+    works: list[Work] = [dropper, indexer, expirer, tokens, streams]
+    if watch_seconds is not None:
+        watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
+        works.append(watch)
+    # Shards are rolled before expired items are logged, and indexes are built before they are read.
+    return works, [dropper.clear, indexer.work, streams.settle, expirer.settle, tokens.settle]

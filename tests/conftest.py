@@ -8,8 +8,10 @@ import shutil
 import signal
 
 import pytest
+import pytest_timeout
 from hypothesis import HealthCheck, settings
 
+from tests import pace
 from tests.engines import postgres_server
 
 # A loaded machine is slow at random; what a property costs is measured elsewhere.
@@ -52,3 +54,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.fail(f"not installed: {', '.join(missing)}", pytrace=False)
     if missing:
         pytest.skip(f"the toolchain is missing: {', '.join(missing)}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Settings) -> bool:
+    """Every limit, of the configuration or of a mark, is that of a quiet machine."""
+    scaled = settings._replace(timeout=pace.seconds(settings.timeout))
+    pytest_timeout.pytest_timeout_set_timer(item, scaled)
+    return True
+
+
+def pytest_report_header() -> str:
+    return f"pace: {pace.PACE:.1f} times a quiet machine's seconds"

@@ -21,6 +21,7 @@ from hashrange.process import started
 from hashrange.settings import Settings
 from tests.api.shapes import watch
 from tests.engines.postgres_server import url_of
+from tests.pace import seconds
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
@@ -52,7 +53,7 @@ class ServerThread:
             target=asyncio.run, args=(self._run(settings),), daemon=True
         )
         self._thread.start()
-        assert self._ready.wait(20), "the server did not start"
+        assert self._ready.wait(seconds(20)), "the server did not start"
 
     async def _run(self, settings: Settings) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
@@ -65,7 +66,7 @@ class ServerThread:
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(20)
+        self._thread.join(seconds(20))
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import pytest
 
 from bench import rows
 from bench.check import BASELINE, compared, grown
+from tests.pace import seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,7 +23,7 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=seconds(60),
         check=False,
     )
     assert (finished.returncode, finished.stderr) == (0, "")
@@ -49,7 +50,7 @@ def test_comparison_runs_and_writes_its_figures(tmp_path):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=seconds(100),
         check=False,
     )
     assert (finished.returncode, finished.stderr) == (0, "")
@@ -67,7 +68,7 @@ def test_hot_paths_are_not_much_longer_than_the_baseline():
         pytest.skip(f"no baseline for Python {minor}")
     command = [sys.executable, "-m", "bench.check", "--bytecode-only", "--margin", "15"]
     finished = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=seconds(100), check=False
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "update, condition" in finished.stdout

@@ -14,6 +14,7 @@ from hashrange.assemble import running
 from hashrange.settings import Settings
 from hashrange.storage.sqlite.gathering import Gathering
 from tests.api.conftest import client_of
+from tests.pace import seconds
 
 
 class Overloaded:
@@ -26,7 +27,7 @@ class Overloaded:
         self._holds = False
         self._thread = threading.Thread(target=asyncio.run, args=(self._run(),), daemon=True)
         self._thread.start()
-        assert self._ready.wait(20), "the server did not start"
+        assert self._ready.wait(seconds(20)), "the server did not start"
 
     async def _run(self):
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
@@ -57,7 +58,7 @@ class Overloaded:
     def close(self):
         self.let_go()
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(20)
+        self._thread.join(seconds(20))
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_late_writes_are_refused_and_retries_succeed(server, monkeypatch, mode):
         """Where the SDK would wait, the disk comes back."""
         server.let_go()
         for thread in first:
-            thread.join(20)
+            thread.join(seconds(20))
 
     monkeypatch.setattr(botocore.endpoint.time, "sleep", wait)
     retrying = boto3.client(

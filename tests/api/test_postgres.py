@@ -18,6 +18,7 @@ from tests.api.conftest import ServerThread, client_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION
 from tests.engines.postgres_server import PostgresServer, shared, url_of
+from tests.pace import seconds
 
 
 @pytest.fixture
@@ -107,15 +108,15 @@ def test_a_database_that_crashes_under_load_loses_nothing(start):
         for thread in threads:
             thread.start()
         for _ in range(50):
-            assert enough.acquire(timeout=20)
+            assert enough.acquire(timeout=seconds(20))
         database.stop(signal.SIGQUIT)
         database.start()
         before = len(done)
         for _ in range(before + 50):
-            assert enough.acquire(timeout=20)
+            assert enough.acquire(timeout=seconds(20))
         over.set()
         for thread in threads:
-            thread.join(20)
+            thread.join(seconds(20))
         assert done <= numbers(client_of(server.endpoint))
         assert codes <= {"InternalServerError"}
         server.close()
@@ -164,12 +165,12 @@ def test_clients_that_disconnect_under_load_leave_no_transaction(url, start):
         connection = http.client.HTTPConnection(server.endpoint.removeprefix("http://"))
         connection.request("POST", "/", body, headers)
         if number % 3:  # the others go before the server has looked
-            assert written.acquire(timeout=20)
+            assert written.acquire(timeout=seconds(20))
         connection.close()
     seen = asyncio.run(left_behind())
     over.set()
     for thread in threads:
-        thread.join(20)
+        thread.join(seconds(20))
     assert seen == [[]] * 20
     assert failed == []
     put(client, 1)  # the row is free

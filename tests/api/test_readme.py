@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pace import seconds
+
 ROOT = Path(__file__).resolve().parents[2]
 ENDPOINT = "http://127.0.0.1:8000"
 FENCE = re.compile(r"```(bash run|python run|text)\n(.*?)```", re.DOTALL)
@@ -58,7 +60,7 @@ def test_readme_commands_print_what_the_readme_says(endpoint, tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=seconds(60),
             check=False,
         )
         assert (finished.returncode, finished.stderr) == (0, "")
@@ -74,7 +76,7 @@ def test_readme_shows_a_test_that_passes(tmp_path):
     (tmp_path / program[0]).write_text(program[1], "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", program[0]]
     finished = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=seconds(60), check=False
     )
     assert finished.returncode == 0, finished.stdout
     assert "1 passed" in finished.stdout

@@ -22,6 +22,7 @@ from tests.api.streams import (
     shards_of,
     streaming,
 )
+from tests.pace import seconds
 
 PREFIX = {
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -253,7 +254,7 @@ def test_units_are_exact_to_the_millisecond(clock):
 
 def asked(endpoint, method, body=None, path="/testing/clock"):
     """The status and the answer, as curl shows them."""
-    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(endpoint).netloc, timeout=seconds(30))
     with contextlib.closing(connection):
         connection.request(method, path, body)
         response = connection.getresponse()

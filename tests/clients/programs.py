@@ -4,14 +4,16 @@ import shutil
 import subprocess
 from pathlib import Path
 
-SECONDS_MAX = 100
+from tests.pace import seconds
+
+SECONDS_MAX = seconds(100)
 
 
 def run_program(
     command: list[str],
     environment: dict[str, str],
     place: Path | None = None,
-    seconds_max: int = SECONDS_MAX,
+    seconds_max: float = SECONDS_MAX,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, in the folder `place`: its exit code and what it wrote."""
     # With its full name npm is found on Windows too, where it is a script.

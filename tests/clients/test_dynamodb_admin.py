@@ -16,6 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.clients.programs import run_program
+from tests.pace import seconds
 
 GUI = Path(__file__).parent / "gui"
 pytestmark = [pytest.mark.toolchain("node", "npm"), pytest.mark.timeout(240)]
@@ -77,7 +78,7 @@ def ask(port):
     """One request of its pages' scripts: the status, and the answer as far as it is JSON."""
 
     def ask(method, path, body=None):
-        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", port, timeout=seconds(60))
         data = None if body is None else json.dumps(body)
         connection.request(method, path, data, {"Content-Type": "application/json"})
         answer = connection.getresponse()

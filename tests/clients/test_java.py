@@ -16,6 +16,7 @@ import pytest
 
 from tests.clients.documented import documented
 from tests.clients.programs import run_program
+from tests.pace import seconds
 
 PROGRAM = Path(__file__).parent / "java"
 REFUSED = {
@@ -31,7 +32,7 @@ UNBUILT = "hashrange does not support CreateGlobalTable yet"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
 # The first run downloads 25 MB.
-DOWNLOAD_SECONDS_MAX = 200
+DOWNLOAD_SECONDS_MAX = seconds(200)
 
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
 

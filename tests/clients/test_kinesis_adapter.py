@@ -17,10 +17,11 @@ from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.api.streams import arn_of, changes_of, streaming
 from tests.clients.programs import run_program
+from tests.pace import seconds
 
 PROGRAM = Path(__file__).parent / "kinesis_adapter"
 # The first run downloads 20 MB.
-DOWNLOAD_SECONDS_MAX = 200
+DOWNLOAD_SECONDS_MAX = seconds(200)
 KEYS = 7
 
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]

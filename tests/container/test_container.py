@@ -15,6 +15,7 @@ import boto3
 import pytest
 
 from tests.engines import postgres_server
+from tests.pace import seconds
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -85,7 +86,7 @@ def test_the_server_of_the_image(installed, tmp_path):
             assert _tables(endpoint) == []
         finally:
             server.send_signal(getattr(signal, instructions("STOPSIGNAL")[0]))
-            assert server.wait(10) == 0
+            assert server.wait(seconds(10)) == 0
     assert any(data.iterdir())
 
 

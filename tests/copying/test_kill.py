@@ -10,9 +10,10 @@ import pytest
 from tests.copying.conftest import serving
 from tests.copying.gate import Gate
 from tests.copying.tables import ITEMS, seen
+from tests.pace import seconds
 from tests.unit.processes import ENVIRONMENT, HASHRANGE, run
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = seconds(60)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import hashrange
 from hashrange.testing import DynamoDBServer
 from tests.copying.tables import VALUES
+from tests.pace import seconds
 from tests.unit.processes import ENVIRONMENT
 
 NAME = "a-table"
@@ -299,7 +300,7 @@ def shell(account):
             input=given,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=seconds(100),
             check=False,
             env=ENVIRONMENT | account.environment(),
         )

@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.api.streams import Consumer
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 
 WRITERS = 6
 ITEMS = 12
@@ -234,10 +235,10 @@ class Rounds:
         ]
         for thread in threads:
             thread.start()
-        came_far = enough.wait(60)
+        came_far = enough.wait(seconds(60))
         self._kill(server)
         for thread in threads:
-            thread.join(60)
+            thread.join(seconds(60))
         assert came_far, "the writers stand still"
         self.kills += 1
         findings = verify(self._directory)

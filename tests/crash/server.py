@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hashrange.wire.targets import target_of
+from tests.pace import seconds
 
 AUTHORIZATION = (
     "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, "
@@ -80,7 +81,7 @@ class Server:
         self._process.send_signal(signal.SIGCONT)
 
     def _end(self) -> int:
-        code = self._process.wait(30)
+        code = self._process.wait(seconds(30))
         assert self._process.stdout is not None
         self._process.stdout.close()
         return code
@@ -90,7 +91,7 @@ class Client:
     """One connection, without an SDK: it must not retry, for a retry is a second write."""
 
     def __init__(self, url: str) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=seconds(30))
 
     def call(self, operation: str, **request: Any) -> dict[str, Any]:
         """The answer. Raises OSError or HTTPException if none came, RuntimeError for an error."""

@@ -7,6 +7,7 @@ import pytest
 
 from tests.crash.rounds import Rounds, Writer, items_of, make_table
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 
 KILLS = 6
 SEED = 20261121
@@ -43,9 +44,9 @@ def test_sigterm_loses_nothing(tmp_path: Path) -> None:
     begun = threading.Event()
     thread = threading.Thread(target=writer.write, args=(server.url, begun.set))
     thread.start()
-    assert begun.wait(30)
+    assert begun.wait(seconds(30))
     assert server.terminate() == 0
-    thread.join(30)
+    thread.join(seconds(30))
     assert verify(directory) == ""
     server = Server(directory)
     client = Client(server.url)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.api.indexes import attributes, index_of, projected, schema
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 
 TABLE = "Indexed"
 ITEMS = 2500
@@ -79,7 +80,7 @@ class Writers:
         """Wait for their end."""
         self._stop.set()
         for thread in self._threads:
-            thread.join(60)
+            thread.join(seconds(60))
 
 
 def indexes_of(client: Client) -> list[dict[str, Any]]:
@@ -99,7 +100,7 @@ def killed(directory: Path, rng: random.Random, change: dict[str, Any], kill_aft
         AttributeDefinitions=attributes(g="S", n="N"),
         GlobalSecondaryIndexUpdates=[change],
     )
-    assert writers.enough.wait(60), "the writers stand still"
+    assert writers.enough.wait(seconds(60)), "the writers stand still"
     status = next((index["IndexStatus"] for index in indexes_of(client)), "GONE")
     server.kill()
     client.close()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 
 CLIENTS = 5
 ACCOUNTS = 8
@@ -165,10 +166,12 @@ class Transfers:
         ]
         for thread in threads:
             thread.start()
-        came_far = all(enough.acquire(timeout=60) for _ in range(self._random.randint(1, 300)))
+        came_far = all(
+            enough.acquire(timeout=seconds(60)) for _ in range(self._random.randint(1, 300))
+        )
         server.kill()
         for thread in threads:
-            thread.join(60)
+            thread.join(seconds(60))
         assert came_far, "the transfers stand still"
         self.kills += 1
         findings = verify(self._directory)

@@ -25,11 +25,13 @@ from unittest.mock import patch
 
 import boto3
 
+from tests.pace import seconds
+
 ADDRESS = "127.0.0.1:8000"
 """Where the server listens, on every page."""
 SHELLS = ("sh", "bash")
 RUN = (*SHELLS, "python")
-SECONDS_MAX = 60
+SECONDS_MAX = seconds(60)
 FENCE = re.compile(r"(?P<indent> *)(?P<ticks>`{3,})(?P<language>\w*)[^`]*")
 NOT_RUN = re.compile(r"\s*<!-- not run\b:?(?P<reason>.*)-->")
 

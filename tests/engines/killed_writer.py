@@ -17,6 +17,7 @@ from hashrange.engine_trials.subject import change
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter
+from tests.pace import seconds
 
 ROOT = Path(__file__).parents[2]
 KEY = b"k"
@@ -59,7 +60,7 @@ def begun(directory: Path, descriptor: int, point: str) -> Iterator[subprocess.P
 
 def killed(process: subprocess.Popen[str]) -> None:
     """Let it write 2, and be killed."""
-    process.communicate("go on\n", timeout=60)
+    process.communicate("go on\n", timeout=seconds(60))
     assert process.returncode == -signal.SIGKILL
 
 

@@ -15,6 +15,7 @@ from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.engines import postgres_server
 from tests.engines.worker_group import WorkerGroup
+from tests.pace import seconds
 
 
 @asynccontextmanager
@@ -69,4 +70,4 @@ DURABLE = {"sqlite", "workers", "postgres", "postgres-two"}
 
 def subject_of(name: str, directory: Path) -> Subject:
     """An engine of a name, on trial."""
-    return Subject(partial(ENGINES[name], directory))
+    return Subject(partial(ENGINES[name], directory), step_seconds_max=seconds(90))

@@ -21,8 +21,10 @@ from typing import NoReturn
 
 import pytest
 
+from tests.pace import seconds
+
 USER, PASSWORD = "postgres", "secret"
-START_SECONDS_MAX = 30
+START_SECONDS_MAX = seconds(30)
 BINARIES = "pginstall/bin"
 
 must_run = False
@@ -93,7 +95,7 @@ class PostgresServer:
                 **self._user,
             )
         status = self.directory / "data" / "postmaster.pid"
-        for _ in range(START_SECONDS_MAX * 20):
+        for _ in range(round(START_SECONDS_MAX * 20)):
             if status.exists() and "ready" in status.read_text():
                 return
             assert self._process.poll() is None, (self.directory / "log").read_text()

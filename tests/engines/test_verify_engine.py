@@ -16,6 +16,7 @@ from hashrange import trial_engines
 from hashrange.cli.commands import commands
 from tests.engines.broken_engines import BROKEN, GoesAway
 from tests.engines.postgres_server import shared
+from tests.pace import seconds
 
 
 def run(*arguments):
@@ -121,7 +122,7 @@ def test_who_stops_it_leaves_nothing_behind(before, kind):
         begun = it.stdout.readline()
         assert "holds  reads" in it.stdout.readline()
         it.send_signal(kind)
-        said = it.communicate(timeout=60)[1]
+        said = it.communicate(timeout=seconds(60))[1]
     assert it.returncode == 1, said
     assert said.splitlines()[-1] == "hashrange: stopped; the trial schema was removed"
     assert "Traceback" not in said

@@ -15,7 +15,7 @@ import pytest
 from hashrange.settings import Settings
 from tests.api.conftest import ServerThread
 from tests.crash.server import AUTHORIZATION
-from tests.fuzz.memory import SECONDS_MAX
+from tests.pace import seconds
 
 GOOD = {
     "Host": "localhost",
@@ -86,7 +86,7 @@ class Talk:
     """One connection; a test that waits long has found a hang."""
 
     def __init__(self, port):
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=SECONDS_MAX)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=seconds(60))
         self._file = self._socket.makefile("rb")
 
     def send(self, data):

@@ -1,7 +1,5 @@
 """No text overflows the stack, takes long, or fails in any other way than by a refusal."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +9,11 @@ from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind
 from hashrange.limits import EXPRESSION_BYTES_MAX
 from hashrange.model.wording import Wording
+from tests.pace import costs_at_most
 
-# A refusal or a compilation of 4 KB takes some milliseconds; what grows with the square of its
-# length takes seconds. The machine may be slow, so the bound is generous.
-CPU_SECONDS_MAX = 3.0
+# A refusal or a compilation of 4 KB costs some milliseconds, a fraction of a loop; what grows with
+# the square of its length costs hundreds of loops.
+LOOPS_MAX = 50
 
 PARAMETERS = ["condition", "filter", "key_condition", "update", "projection"]
 NAMES = {"#a": "a", "#b": "a.b"}
@@ -91,10 +90,9 @@ def _refusal(call):
 def _try(parameter, text, names=NAMES, values=VALUES):
     """Bind it, and use what was bound."""
     program._plans.clear()
-    started = time.process_time()
     sources = Sources(**{parameter: text})
-    refused = _refusal(lambda: _use(bind(sources, names, values, wording=Wording.CURRENT)))
-    assert time.process_time() - started < CPU_SECONDS_MAX
+    with costs_at_most(LOOPS_MAX):
+        refused = _refusal(lambda: _use(bind(sources, names, values, wording=Wording.CURRENT)))
     assert refused is None or (refused.fault is Fault.VALIDATION and refused.message)
 
 

@@ -53,15 +53,19 @@ class EngineAgainstDict(RuleBasedStateMachine):
         self._name = name
         self._model = DictEngine()
         self._writes = 0
-        self._open()
+        try:
+            self._open()
+        except BaseException:
+            self._stack.close()  # hypothesis calls `teardown` only for a machine that was made
+            raise
 
     def _open(self) -> None:
         self._opened = subject_of(self._name, self._directory)
         self._opened.__enter__()
 
     def teardown(self) -> None:
-        self._opened.__exit__(None, None, None)
-        self._stack.close()
+        with self._stack:
+            self._opened.__exit__(None, None, None)
 
     def _same(self, operation: Operation) -> None:
         expected = outcome_at_once(operation, self._model)

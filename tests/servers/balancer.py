@@ -10,6 +10,8 @@ from random import Random
 from typing import Self
 from urllib.parse import urlsplit
 
+from tests.pace import seconds
+
 PIECE_BYTES = 64 * 1024
 
 
@@ -29,12 +31,12 @@ class Balancer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(20), "the balancer did not start"
+        assert self._ready.wait(seconds(20)), "the balancer did not start"
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._over.set)
-        self._thread.join(20)
+        self._thread.join(seconds(20))
 
     async def _run(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()

@@ -10,10 +10,11 @@ from typing import TypeVar
 import pytest
 
 from tests.crash.server import Server
+from tests.pace import seconds
 
 T = TypeVar("T")
 
-SECONDS_MAX = 60
+SECONDS_MAX = seconds(60)
 """For what must come; a failure waits so long."""
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bench import client
 from tests.engines.postgres_server import url_of
+from tests.pace import seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,7 +24,7 @@ def test_benchmark_of_several_servers_runs():
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=seconds(100),
         check=False,
     )
     assert (finished.returncode, finished.stderr) == (0, "")

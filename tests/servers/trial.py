@@ -19,6 +19,7 @@ from tests.api.indexes import attributes, index_of, schema
 from tests.api.streams import replayed, streaming
 from tests.crash.transfers import ACCOUNTS, BALANCE, CLIENTS, Mover, holdings
 from tests.crash.transfers import TABLE as ACCOUNTS_TABLE
+from tests.pace import seconds
 from tests.servers.fleet import SECONDS_MAX
 
 TABLE = "Things"
@@ -29,7 +30,7 @@ EXPIRES_EACH = 5
 """Of so many writes one is of an item whose time is over already."""
 RETRIES = Config(
     retries={"mode": "standard", "max_attempts": 3},
-    connect_timeout=5,
+    connect_timeout=seconds(5),
     read_timeout=SECONDS_MAX,
     parameter_validation=False,
 )

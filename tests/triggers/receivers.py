@@ -8,7 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-SECONDS_MAX = 30
+from tests.pace import seconds
+
+SECONDS_MAX = seconds(30)
 """For something that must come; a failure waits so long."""
 
 Answer = tuple[int, Any, dict[str, str]]

@@ -5,6 +5,7 @@ import threading
 
 from tests.api.streams import streaming
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 from tests.triggers.receivers import Receiver, names_of, write_file
 
 TABLE = "Survivors"
@@ -89,7 +90,7 @@ def test_each_change_comes_across_kills(tmp_path):
             thread.start()
         receiver.next()
         for _ in range(WRITERS):
-            assert begun.acquire(timeout=30)
+            assert begun.acquire(timeout=seconds(30))
         server.kill()
         for thread in threads:
             thread.join()

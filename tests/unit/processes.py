@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 
+from tests.pace import seconds
+
 HASHRANGE = [sys.executable, "-m", "hashrange"]
 ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("HASHRANGE_")}
 
@@ -16,7 +18,7 @@ def run(*arguments, python=(), **variables):
         command,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=seconds(30),
         check=False,
         env=ENVIRONMENT | variables,
     )
@@ -42,5 +44,5 @@ def serving(*arguments, command=("serve", "--port", "0"), stderr=None, start=HAS
             yield process, "".join(lines)
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=30)
+            process.wait(timeout=seconds(30))
             process.log = "" if process.stderr is None else process.stderr.read()

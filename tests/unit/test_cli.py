@@ -13,6 +13,7 @@ import hashrange
 from hashrange import __version__
 from hashrange.cli.commands import commands
 from hashrange.testing import DynamoDBServer
+from tests.pace import seconds
 from tests.unit.processes import run, serving
 
 
@@ -30,7 +31,11 @@ def test_command_line_imports_nothing_heavy():
     heavy = "{'asyncio', 'uvloop', 'apsw', 'msgspec', 'httptools', 'boto3'}"
     code = f"import sys, hashrange.cli.commands; print({heavy} & set(sys.modules))"
     answer = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=seconds(30),
     )
     assert answer.stdout == "set()\n"
 
@@ -81,7 +86,11 @@ def test_a_database_that_does_not_answer_ends_in_one_line():
 def test_the_driver_of_postgresql_is_imported_only_when_it_is_used():
     code = "import sys, hashrange.assemble; print('asyncpg' in sys.modules)"
     answer = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=seconds(30),
     )
     assert answer.stdout == "False\n"
 

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.pace import seconds
 from tests.unit.processes import run, serving
 from tests.unit.test_cli_stopping import BODY, FOREVER, REQUEST, address_of, ended
 
@@ -57,7 +58,7 @@ def test_server_answers_and_stops(tmp_path, program, number):
     start = [sys.executable, "-c", program]
     with (
         serving(*arguments, start=start) as (process, printed),
-        socket.create_connection(address_of(printed), timeout=60) as idle,
+        socket.create_connection(address_of(printed), timeout=seconds(60)) as idle,
     ):
         idle.sendall(REQUEST + BODY)
         assert idle.recv(65536).startswith(b"HTTP/1.1 200")

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.pace import seconds
 from tests.unit.processes import ENVIRONMENT, HASHRANGE, serving
 
 FOREVER = ["--memory", "--drain-seconds", "86400"]
@@ -28,14 +29,14 @@ def address_of(printed):
 
 def ended(process):
     """Whether it ended by itself, and well."""
-    return process.wait(timeout=60) == 0
+    return process.wait(timeout=seconds(60)) == 0
 
 
 def until_refused(address):
     """Until the server accepts nobody any more: then it knows that it stops."""
     for _ in range(100_000):
         try:
-            socket.create_connection(address, timeout=10).close()
+            socket.create_connection(address, timeout=seconds(10)).close()
         except ConnectionError:
             return
     pytest.fail("the server goes on accepting")
@@ -46,7 +47,7 @@ def until_refused(address):
 def test_idle_connections_hold_nothing_up(number):
     with (
         serving(*FOREVER) as (process, printed),
-        socket.create_connection(address_of(printed), timeout=60) as idle,
+        socket.create_connection(address_of(printed), timeout=seconds(60)) as idle,
     ):
         idle.sendall(REQUEST + BODY)
         assert idle.recv(65536).startswith(b"HTTP/1.1 200")
@@ -58,10 +59,10 @@ def test_idle_connections_hold_nothing_up(number):
 def test_request_that_has_begun_is_answered():
     with serving(*FOREVER) as (process, printed):
         address = address_of(printed)
-        with socket.create_connection(address, timeout=60) as client:
+        with socket.create_connection(address, timeout=seconds(60)) as client:
             client.sendall(REQUEST + BODY[:1])
             # A request is only known to have begun when a later one has been answered.
-            with socket.create_connection(address, timeout=60) as other:
+            with socket.create_connection(address, timeout=seconds(60)) as other:
                 other.sendall(REQUEST + BODY)
                 assert other.recv(65536)
             process.send_signal(signal.SIGTERM)
@@ -82,7 +83,7 @@ def test_request_that_has_begun_is_answered():
 def test_request_that_never_ends_is_cut_off():
     with (
         serving("--memory", "--drain-seconds", "0") as (process, printed),
-        socket.create_connection(address_of(printed), timeout=60) as client,
+        socket.create_connection(address_of(printed), timeout=seconds(60)) as client,
     ):
         client.sendall(REQUEST)
         process.send_signal(signal.SIGTERM)
@@ -101,7 +102,7 @@ def test_default_drain_is_short():
         text=True,
         check=True,
         env=ENVIRONMENT,
-        timeout=60,
+        timeout=seconds(60),
     )
     assert int(answer.stdout) + 1 <= 5
 
@@ -124,7 +125,7 @@ def test_without_being_asked_for_the_end_of_input_is_no_matter():
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
         address = address_of(process.stdout.readline())
-        with socket.create_connection(address, timeout=60) as client:
+        with socket.create_connection(address, timeout=seconds(60)) as client:
             client.sendall(REQUEST + BODY)
             assert client.recv(65536).startswith(b"HTTP/1.1 200")
         process.send_signal(signal.SIGTERM)

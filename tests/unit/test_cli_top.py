@@ -16,6 +16,7 @@ from hashrange.cli.top_view import view
 from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import KeyCount, KeyCounts
 from tests.crash.server import Client
+from tests.pace import seconds
 from tests.unit.observe.test_rates import AFTER, BEFORE
 from tests.unit.processes import run, serving
 
@@ -122,7 +123,7 @@ def test_one_frame_of_a_server_under_load(tmp_path):
 
 
 def _get(url, path):
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=seconds(30))
     connection.request("GET", path)
     with contextlib.closing(connection):
         return connection.getresponse().read().decode()

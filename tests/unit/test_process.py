@@ -12,6 +12,7 @@ import pytest
 
 import hashrange
 from hashrange.process import StartError
+from tests.pace import seconds
 from tests.unit.processes import ENVIRONMENT
 
 
@@ -27,7 +28,7 @@ def client_of(server):
 
 def is_reachable(port):
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=60).close()
+        socket.create_connection(("127.0.0.1", port), timeout=seconds(60)).close()
     except ConnectionError:
         return False
     return True
@@ -130,7 +131,7 @@ def test_interrupt_of_the_program_leaves_the_server():
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=seconds(60),
         env=ENVIRONMENT,
         start_new_session=True,
     )
@@ -143,9 +144,9 @@ def test_server_ends_with_a_program_that_is_killed():
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as program:
         port = int(program.stdout.readline())
-        with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        with socket.create_connection(("127.0.0.1", port), timeout=seconds(60)) as client:
             program.send_signal(signal.SIGKILL)
-            program.wait(timeout=60)
+            program.wait(timeout=seconds(60))
             # The server closes an idle connection once it stops. Resetting it would do as well.
             with contextlib.suppress(ConnectionError):
                 assert client.recv(1) == b""
@@ -154,15 +155,16 @@ def test_server_ends_with_a_program_that_is_killed():
 # Everybody who has it installed imports it with their tests, whether they start a server or not.
 def test_importing_costs_next_to_nothing():
     code = (
-        "import sys, time\n"
+        "import sys\n"
         "before = set(sys.modules)\n"
-        "began = time.process_time()\n"
         "import hashrange\n"
-        "print((time.process_time() - began) * 1000, len(set(sys.modules) - before))"
+        "print(*(set(sys.modules) - before))"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=seconds(60),
     )
-    ms, modules = answer.stdout.split()
-    assert float(ms) < 50
-    assert int(modules) == 1
+    assert answer.stdout.split() == ["hashrange"]

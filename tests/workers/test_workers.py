@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash.server import Client, verify
+from tests.pace import seconds
 from tests.servers.fleet import until
 from tests.unit.processes import run
 from tests.workers.processes import WORKERS, WorkedServer, get, make_table, put
@@ -129,7 +130,7 @@ def test_the_background_hears_of_tables_that_a_worker_has_changed(shared_clients
 
 
 def metric(server, name):
-    with urllib.request.urlopen(f"{server.url}/metrics", timeout=30) as response:
+    with urllib.request.urlopen(f"{server.url}/metrics", timeout=seconds(30)) as response:
         lines = response.read().decode().splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(name))
 
@@ -217,11 +218,11 @@ def test_a_signal_to_all_processes_ends_them_in_order(tmp_path):
 def test_a_request_that_has_begun_is_answered_when_the_server_stops(tmp_path):
     server = WorkedServer(tmp_path / "data")
     host, _, port = server.url.removeprefix("http://").rpartition(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=seconds(60)) as connection:
         connection.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n")
         # Both readers have answered others: then these bytes have come to one of them as well.
         for _ in range(WORKERS):
-            urllib.request.urlopen(f"{server.url}/health", timeout=60).close()
+            urllib.request.urlopen(f"{server.url}/health", timeout=seconds(60)).close()
         os.kill(server.pid, signal.SIGTERM)
         until(lambda: not listens(host, int(port)))
         connection.sendall(b"\r\n")
@@ -231,7 +232,7 @@ def test_a_request_that_has_begun_is_answered_when_the_server_stops(tmp_path):
 
 def listens(host, port):
     try:
-        socket.create_connection((host, port), timeout=60).close()
+        socket.create_connection((host, port), timeout=seconds(60)).close()
     except ConnectionError:
         return False
     return True

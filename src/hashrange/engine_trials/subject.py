@@ -46,6 +46,7 @@ class Subject:
 
     Args:
         opener: how it is opened.
+        step_seconds_max: the time limit of one step.
 
     Attributes:
         engine: shows records with a stamp of zeros.
@@ -55,8 +56,10 @@ class Subject:
     engine: Engine
     stamps: Stamps
 
-    def __init__(self, opener: Opener) -> None:
+    def __init__(self, opener: Opener, *, step_seconds_max: float = STEP_SECONDS_MAX) -> None:
         self._opener = opener
+        self._step_seconds_max = step_seconds_max
+        self._context: AbstractAsyncContextManager[Engine] | None = None
         self._runner = asyncio.Runner()
         self._rooms = 0
         self._all_stamps: dict[int, Stamps] = {}
@@ -66,6 +69,7 @@ class Subject:
         try:
             self._open()
         except BaseException:
+            self._context = None
             self._runner.close()
             raise
         return self
@@ -77,14 +81,21 @@ class Subject:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            self.run(self._context.__aexit__(kind, error, traceback))
+            self._close(kind, error, traceback)
         finally:
             self._runner.__exit__(kind, error, traceback)
 
     def _open(self) -> None:
-        self._context = self._opener()
-        self._inner = self.run(self._context.__aenter__())
+        context = self._opener()
+        self._inner = self.run(context.__aenter__())
+        self._context = context
         self._enter_room()
+
+    def _close(self, *raised: Any) -> None:
+        """Close the engine, unless opening it failed or it is closed already."""
+        context, self._context = self._context, None
+        if context is not None:
+            self.run(context.__aexit__(*raised))
 
     def _enter_room(self) -> None:
         number = self._rooms.to_bytes(_ROOM_NUMBER_BYTES)
@@ -99,14 +110,14 @@ class Subject:
 
     def open_again(self) -> None:
         """Close the engine and open it again."""
-        self.run(self._context.__aexit__(None, None, None))
+        self._close(None, None, None)
         self._open()
 
     def run(self, coroutine: Coroutine[Any, Any, T], *, limited: bool = True) -> T:
         """The answer of a coroutine. Raises TimeoutError if there is none, unless not `limited`."""
 
         async def bounded() -> T:
-            async with asyncio.timeout(STEP_SECONDS_MAX if limited else None):
+            async with asyncio.timeout(self._step_seconds_max if limited else None):
                 return await coroutine
 
         return self._runner.run(bounded())

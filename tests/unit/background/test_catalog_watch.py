@@ -12,6 +12,7 @@ from hashrange.background.stream_upkeep import StreamUpkeep
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, count_changes
+from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
 from tests.unit.streams.still_streams import RULES, StillStreams
 from tests.unit.tables.definitions import NOON_MS, definition
@@ -134,4 +135,4 @@ def test_an_index_that_another_server_adds_is_built(server):
             await asyncio.sleep(0)
         task.cancel()
 
-    server.run(asyncio.wait_for(scenario(), 20))
+    server.run(asyncio.wait_for(scenario(), seconds(20)))

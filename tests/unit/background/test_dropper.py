@@ -17,6 +17,7 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
 from hashrange.tables.writer import Decision, ItemWrite
+from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item
 
@@ -171,7 +172,7 @@ def test_another_process_was_faster():
             return pairs
 
     engine = OvertakenEngine(stored(rows=3))
-    assert asyncio.run(asyncio.wait_for(dropper_of(engine).clear(), 10)) is False
+    assert asyncio.run(asyncio.wait_for(dropper_of(engine).clear(), seconds(10))) is False
     assert len(engine.pairs) == 3
 
 

@@ -10,6 +10,7 @@ from hashrange.background.leader import Leader, Pace, Watched, may_take, watched
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.leases import NOBODY, Lease, NotLeadingError, read_lease
+from tests.pace import seconds
 
 TURNS_MAX = 10_000
 S = 1_000_000_000
@@ -337,7 +338,7 @@ async def test_who_is_not_answered_stops_by_itself(engine):
     server.begin()
     await until(lambda: server.is_working)
     server.inner = swallowing = Swallowing()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(seconds(20)):
         await server.stopped.wait()
         await server.leader.end()
     swallowing.over.set()

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from hashrange.background.turns import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Turns
+from tests.pace import seconds
 
 PAGE_NS = 500_000
 
@@ -95,7 +96,7 @@ def test_page_fails(server):
     async def scenario():
         with pytest.raises(RuntimeError):
             await failing()
-        async with asyncio.timeout(10), server.turns.taken():
+        async with asyncio.timeout(seconds(10)), server.turns.taken():
             return True
 
     assert asyncio.run(scenario())

@@ -15,8 +15,9 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.reader import RequestReader
 from hashrange.server.request_ids import request_ids
+from tests.pace import seconds
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = seconds(20)
 """A test that waits longer has found a hang."""
 
 

@@ -10,6 +10,7 @@ import pytest
 from hashrange.clock import SystemClock
 from hashrange.triggers.batches import Failed, Succeeded
 from hashrange.triggers.destinations import Caller, Function, HttpEndpoint
+from tests.pace import seconds
 from tests.triggers.receivers import Receiver
 
 EVENT = b'{"Records":[]}'
@@ -109,7 +110,7 @@ def test_call_that_takes_too_long_is_waited_for_before_the_next():
     def handler(_event, _context):
         running.append(1)
         most.append(len(running))
-        release.wait(20)
+        release.wait(seconds(20))
         running.pop()
 
     async def twice():

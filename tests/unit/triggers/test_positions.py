@@ -12,6 +12,7 @@ from hashrange.triggers.destinations import Function
 from hashrange.triggers.positions import forget_gone, no_fences
 from hashrange.triggers.runner import TriggerRunner
 from hashrange.triggers.tally import Tally
+from tests.pace import seconds
 from tests.unit.operations.still_server import TABLE
 from tests.unit.streams.still_streams import DAY_MS, RULES, StillStreams
 
@@ -136,7 +137,7 @@ def test_who_was_followed_delivers_no_further(server):
         assert not task.done()
         task.cancel()
 
-    server.run(asyncio.wait_for(resumed(), 20))
+    server.run(asyncio.wait_for(resumed(), seconds(20)))
     assert delivered == ["a", "b"]
     assert places(server) == {}
     deliver(server, trigger(server, theirs, fences=lambda: following.fences))

@@ -1,9 +1,11 @@
 """What all tests share: how many examples a property gets, and what is asked of the machine.
 
 The default profile `dev` draws the same examples each time, so that a change fails for what it does
-and not by chance; `--hypothesis-profile=random` and `nightly` search beyond them.
+and not by chance. `--hypothesis-profile=thorough` draws more of them, as `make test-all` does;
+`random` and `nightly` draw others in each run.
 """
 
+import gc
 import shutil
 import signal
 
@@ -12,12 +14,14 @@ import pytest_timeout
 from hypothesis import HealthCheck, settings
 
 from tests import pace
+from tests.effort import QUICK_EXAMPLES, THOROUGH_EXAMPLES
 from tests.engines import postgres_server
 
 # A loaded machine is slow at random; what a property costs is measured elsewhere.
 QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
-settings.register_profile("dev", max_examples=50, derandomize=True, **QUIET)
+settings.register_profile("dev", max_examples=QUICK_EXAMPLES, derandomize=True, **QUIET)
+settings.register_profile("thorough", max_examples=THOROUGH_EXAMPLES, derandomize=True, **QUIET)
 settings.register_profile("random", max_examples=300, **QUIET)
 settings.register_profile("nightly", max_examples=20_000, **QUIET)
 settings.load_profile("dev")
@@ -62,6 +66,12 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
     scaled = settings._replace(timeout=pace.seconds(settings.timeout))
     pytest_timeout.pytest_timeout_set_timer(item, scaled)
     return True
+
+
+def pytest_collection_finish() -> None:
+    """Searches for cycles then pass over the 15,000 tests, of which none is ever garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header() -> str:

@@ -17,6 +17,7 @@ from tests.pace import seconds
 
 WRITERS = 6
 ITEMS = 12
+WRITES_MAX = 800
 TABLE = "Survivors"
 STREAM_OPTIONS = ("--stream-shards", "2", "--stream-shard-seconds", "1")
 """Shards follow each other while there are writes."""
@@ -193,6 +194,7 @@ class Rounds:
         seed: of what is written, and when it is killed.
         server: the kind of server.
         kill: what is done to it, after which it has ended.
+        writes_max: the most that are acknowledged before a kill.
     """
 
     def __init__(
@@ -202,9 +204,11 @@ class Rounds:
         *,
         server: type[Server] = Server,
         kill: Callable[[Any], None] = Server.kill,
+        writes_max: int = WRITES_MAX,
     ) -> None:
         self._server = server
         self._kill = kill
+        self._writes_max = writes_max
         self._directory = directory
         self._random = random.Random(seed)
         self._writers = [Writer(number, seed) for number in range(WRITERS)]
@@ -218,7 +222,7 @@ class Rounds:
         server = self._server(self._directory, *STREAM_OPTIONS)
         self._look(server.url)
         enough = threading.Event()
-        left = self._random.randint(1, 800)
+        left = self._random.randint(1, self._writes_max)
         lock = threading.Lock()
 
         def count() -> None:

@@ -7,15 +7,17 @@ import pytest
 
 from tests.crash.rounds import Rounds, Writer, items_of, make_table
 from tests.crash.server import Client, Server, verify
+from tests.effort import effort
 from tests.pace import seconds
 
-KILLS = 6
+KILLS = effort(3, 6)
+WRITES_MAX = effort(200, 800)
 SEED = 20261121
 
 
 def test_nothing_acknowledged_is_lost_by_kill_9(tmp_path: Path) -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again
-    rounds = Rounds(tmp_path / "data", SEED)
+    rounds = Rounds(tmp_path / "data", SEED, writes_max=WRITES_MAX)
     for _ in range(KILLS):
         rounds.run()
     rounds.close()

@@ -6,14 +6,15 @@ import pytest
 
 from tests.crash.server import Client, Server
 from tests.crash.transfers import Mover, Transfers, make_accounts
+from tests.effort import effort
 
-KILLS = 3
+KILLS = effort(2, 5)
 SEED = 20261121
 
 
 def test_transfers_survive_kill_9(tmp_path: Path) -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again
-    transfers = Transfers(tmp_path / "data", SEED)
+    transfers = Transfers(tmp_path / "data", SEED, transfers_max=effort(100, 300))
     for _ in range(KILLS):
         transfers.run()
     assert transfers.done > KILLS

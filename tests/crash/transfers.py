@@ -143,8 +143,9 @@ def holdings(client: Calls, names: list[str]) -> dict[str, int]:
 class Transfers:
     """Rounds on one directory; each ends with a kill, and with a look at all accounts."""
 
-    def __init__(self, directory: Path, seed: int) -> None:
+    def __init__(self, directory: Path, seed: int, *, transfers_max: int = 300) -> None:
         self._directory = directory
+        self._transfers_max = transfers_max
         self._random = random.Random(seed)
         self._movers = [Mover(number, seed) for number in range(CLIENTS)]
         self._names = [f"account-{number}" for number in range(ACCOUNTS)]
@@ -167,7 +168,8 @@ class Transfers:
         for thread in threads:
             thread.start()
         came_far = all(
-            enough.acquire(timeout=seconds(60)) for _ in range(self._random.randint(1, 300))
+            enough.acquire(timeout=seconds(60))
+            for _ in range(self._random.randint(1, self._transfers_max))
         )
         server.kill()
         for thread in threads:

@@ -12,19 +12,21 @@ import pytest
 
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
+from tests.effort import effort
 from tests.power.cuts import CUTS_PER_SEED, Sabotage, run_seeds
 
 SEEDS_PER_TEST = 30
+BATCH_COUNT = effort(3, 9)
 ASKED = os.environ.get("HASHRANGE_POWER_SEED")
 BATCHES = (
     [range(int(ASKED), int(ASKED) + 1)]
     if ASKED
     else [
         range(first, first + SEEDS_PER_TEST)
-        for first in range(0, 9 * SEEDS_PER_TEST, SEEDS_PER_TEST)
+        for first in range(0, BATCH_COUNT * SEEDS_PER_TEST, SEEDS_PER_TEST)
     ]
 )
-"""9 * 30 seeds of 8 cuts: 2,160 cuts."""
+"""Each of 30 seeds with 8 cuts: 720 cuts in all, or 2,160."""
 
 LOSS = (AssertionError, apsw.Error, StorageError, StorageOpenError)
 

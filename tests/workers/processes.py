@@ -63,6 +63,21 @@ def put(client: Client, key: str, **values: str) -> None:
     client.call("PutItem", TableName=TABLE, Item=item)
 
 
+def put_again(client: Client, key: str) -> None:
+    """As an SDK does: a write that the writer took with it may or may not have happened."""
+
+    def answered() -> bool:
+        try:
+            put(client, key)
+        except RuntimeError as error:
+            if "InternalServerError" not in str(error):
+                raise
+            return False
+        return True
+
+    until(answered)
+
+
 def get(client: Client, key: str) -> dict[str, Any] | None:
     """An item; not even asked to be consistent, and it is."""
     item = client.call("GetItem", TableName=TABLE, Key={"pk": {"S": key}}).get("Item")

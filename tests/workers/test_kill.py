@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash.rounds import Rounds
+from tests.effort import effort
 from tests.servers.fleet import until
 from tests.workers.processes import WorkedServer
 
@@ -31,7 +32,8 @@ def test_nothing_acknowledged_is_lost_with_a_process(tmp_path: Path) -> None:
         else:
             kill_and_go_on(server, role)
 
-    rounds = Rounds(tmp_path / "data", SEED, server=WorkedServer, kill=kill)
+    most = effort(200, 800)
+    rounds = Rounds(tmp_path / "data", SEED, server=WorkedServer, kill=kill, writes_max=most)
     for _ in range(3):
         rounds.run()
     rounds.close()

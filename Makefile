@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve test check bench bench-check bench-peers soak reference clean
+.PHONY: help serve test test-all check bench bench-check bench-peers soak reference clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -15,6 +15,9 @@ VENV := .venv/.made
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 BENCH := .venv/.installed-bench
+# Tests start hundreds of Python processes: without bytecode each compiles the server again.
+unexport PYTHONDONTWRITEBYTECODE
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=10
 
 # A .venv is made anew if its Python went away, as with an upgrade of the system, or if it was made in
 # another folder: moved, it finds no code; copied, it runs that of the original.
@@ -30,14 +33,19 @@ serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
 
 # Without a place to look at in ARGS, the API is tested on PostgreSQL as well, and with workers what
-# depends on who writes, and on work in the background.
+# depends on who writes, and on work in the background. The house rules are part of `make check`.
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(ARGS)
-ifeq ($(filter-out --%,$(ARGS)),)
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile tests/api --engine postgres $(ARGS)
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --engine workers $(ARGS) \
+ifneq ($(filter-out --%,$(ARGS)),)
+	@$(PYTEST) $(ARGS)
+else
+	@$(PYTEST) --ignore tests/house $(ARGS)
+	@$(PYTEST) tests/api --engine postgres $(ARGS)
+	@$(PYTEST) --engine workers $(ARGS) \
 	  $(patsubst %,tests/api/test_%.py,update_item transact_write_items index_updates streams time_to_live)
 endif
+
+test-all: ## Run all tests, and search longer: more examples, steps, kills and power cuts
+	@$(MAKE) --no-print-directory test ARGS="$(ARGS) --hypothesis-profile=thorough"
 
 check: $(DEV) ## Run everything that can be known without running the server
 	@$(BIN)/ruff format --check .

@@ -20,6 +20,19 @@ from tests.engines import postgres_server
 # A loaded machine is slow at random; what a property costs is measured elsewhere.
 QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
+SLOW = (
+    "clients",
+    "container",
+    "copying",
+    "crash",
+    "engines",
+    "model",
+    "power",
+    "servers",
+    "workers",
+)
+"""Folders whose tests start processes or search."""
+
 settings.register_profile("dev", max_examples=QUICK_EXAMPLES, derandomize=True, **QUIET)
 settings.register_profile("thorough", max_examples=THOROUGH_EXAMPLES, derandomize=True, **QUIET)
 settings.register_profile("random", max_examples=300, **QUIET)
@@ -66,6 +79,13 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
     scaled = settings._replace(timeout=pace.seconds(settings.timeout))
     pytest_timeout.pytest_timeout_set_timer(item, scaled)
     return True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest comes first, or one process has it left when the others are done."""
+    places = [config.rootpath / "tests" / name for name in SLOW]
+    items.sort(key=lambda item: not any(place in item.path.parents for place in places))
 
 
 def pytest_collection_finish() -> None:

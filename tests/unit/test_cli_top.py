@@ -109,7 +109,9 @@ def test_one_frame_of_a_server_under_load(tmp_path):
         client = Client(url)
         client.call("CreateTable", **TABLE)
         with under_load(url):
-            answer = run("top", "--url", url, "--once", "--interval", "0.5", COLUMNS="120")
+            answer = run(
+                "top", "--url", url, "--once", "--interval", str(seconds(0.5)), COLUMNS="120"
+            )
         scraped = _get(url, "/metrics")
         client.close()
     assert (answer.returncode, answer.stderr) == (0, "")

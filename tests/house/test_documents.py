@@ -51,8 +51,10 @@ def _drawn_tree():
 def test_architecture_draws_the_folders_that_there_are():
     packages = {f"{path.parent.name}/" for path in SOURCES if path.parent != PACKAGE}
     modules = {path.name for path in SOURCES if path.parent == PACKAGE} - {"__init__.py"}
-    places = {f"tests/{path.relative_to(ROOT / 'tests').parts[0]}/" for path in TESTS}
-    places -= {"tests/conftest.py/", "tests/strategies.py/"}
+    folders = {
+        path.relative_to(ROOT / "tests").parts[0] for path in TESTS if path.parent.name != "tests"
+    }
+    places = {f"tests/{name}/" for name in folders}
     expected = packages | modules | places | {"src/hashrange/", "bench/", "docs/", "examples/"}
     assert _drawn_tree() == expected
 

@@ -43,6 +43,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._received = b""
         self._waiter: asyncio.Future[tuple[int, bytes]] | None = None
+        self._lost = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -64,6 +65,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._transport = None
+        self._lost.set()
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_exception(ConnectionError("the server has closed the connection"))
 
@@ -75,9 +77,10 @@ class Connection(asyncio.Protocol):
         self._transport.write(request)
         return await asyncio.wait_for(self._waiter, ANSWER_SECONDS_MAX)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
+            await self._lost.wait()
 
 
 def bytes_of(operation: str, request: dict[str, Any]) -> bytes:
@@ -259,10 +262,10 @@ class Visitor:
             case _:
                 return Remove()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for connection in self._connections:
             if connection is not None:
-                connection.close()
+                await connection.close()
 
 
 class Crowd:
@@ -296,6 +299,6 @@ class Crowd:
         await asyncio.gather(*(visitor.take_part(one) for visitor in self._visitors))
         return one.calls
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for visitor in self._visitors:
-            visitor.close()
+            await visitor.close()

@@ -17,7 +17,6 @@ import click
 from tests.crash.server import verify
 from tests.model.linearizability import Call, Read
 from tests.servers.crowd import Crowd
-from tests.servers.fleet import metric
 from tests.servers.histories import unexplained
 from tests.workers.planted import Faults, PlantedServer
 
@@ -36,7 +35,6 @@ class Tally:
     histories: int = 0
     changes: int = 0
     answers: int = 0
-    commits: int = 0
     kills: int = 0
     unexplained: list[list[Call]] = field(default_factory=list)
 
@@ -51,7 +49,7 @@ class Tally:
     def __str__(self) -> str:
         return (
             f"{self.histories} histories, {self.answers} answers, {self.changes} of changes, "
-            f"{self.commits} commits, {self.kills} kills: {len(self.unexplained)} without an order"
+            f"{self.kills} kills: {len(self.unexplained)} without an order"
         )
 
 
@@ -67,18 +65,17 @@ def search(
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place) / "data"
         server = PlantedServer(directory, faults)
-        commits, kills = tally.commits, tally.kills
+        before, writers = tally.kills, set(server.pids("writer"))
 
         async def work() -> None:
             crowd = Crowd(server.url, seed)
             try:
                 while not is_over():
                     tally.add(await crowd.round(answers))
-                    # Of the writer that runs now: those before it took theirs with them.
-                    tally.commits = commits + int(metric(server, "engine_commits_total"))
-                    tally.kills = kills + int(metric(server, "worker_restarts_total"))
+                    writers.update(server.pids("writer"))
+                    tally.kills = before + len(writers) - 1
             finally:
-                crowd.close()
+                await crowd.close()
 
         try:
             asyncio.run(work())

@@ -215,7 +215,7 @@ def test_the_variables_to_paste_take_every_client_to_the_server():
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=seconds(60),
         )
     assert answer.stdout == f"{endpoint}\n{endpoint}\n[]\n"
 

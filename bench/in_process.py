@@ -46,8 +46,8 @@ class InProcess:
         self.store = Store(self._engine, clock)
         pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
         journal = Journal(lambda: b"0" * 52, clock.monotonic_ns, _SLOW_MS)
-        self.sampler = Sampler(pipeline.cached, clock.monotonic_ns)
-        self.endpoint = Endpoint(pipeline, clock, metrics, journal=journal, sampler=self.sampler)
+        self.sampler = Sampler(pipeline.observe, clock.monotonic_ns)
+        self.endpoint = Endpoint(pipeline, clock, metrics, journal=journal)
 
     def ask(self, target: str, body: Answer) -> Answer:
         """One request and its answer."""

@@ -87,7 +87,7 @@ def main() -> None:
             request = received(rows.requests(row)[0])
             watched = microseconds(lambda r=request: driven(server.endpoint.respond(r)))
             stages["all, while keys are sampled"] = watched
-            server.sampler.is_watched = False
+            server.sampler.end()
         print(row.name)
         for name, figure in stages.items():
             print(f"  {name:36}{figure:6.1f}")

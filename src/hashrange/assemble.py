@@ -140,9 +140,9 @@ async def answering(
     sampler = None
     pipeline = _pipeline(parts)
     if settings.shows_hot_keys:
-        sampler = Sampler(pipeline.cached, clock.monotonic_ns)
+        sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     journal = Journal(identify, clock.monotonic_ns, settings.slow_request_ms)
-    endpoint = Endpoint(pipeline, clock, parts.metrics, journal=journal, sampler=sampler)
+    endpoint = Endpoint(pipeline, clock, parts.metrics, journal=journal)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     handler = routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)

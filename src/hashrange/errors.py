@@ -88,8 +88,6 @@ class DynamoError(Exception):
         members: further members of the error's JSON body, already in wire form.
         bare: the text is never put behind `1 validation error detected: `, whatever the
             operation does with its other texts.
-        charged_bytes: bytes of the item that was read before the refusal: a failed condition
-            still costs its write units.
     """
 
     def __init__(
@@ -99,14 +97,12 @@ class DynamoError(Exception):
         *,
         members: Mapping[str, object] | None = None,
         bare: bool = False,
-        charged_bytes: int = 0,
     ) -> None:
         super().__init__(fault.wire_name if message is None else message)
         self.fault = fault
         self.message = message
         self.members = members
         self.bare = bare
-        self.charged_bytes = charged_bytes
 
 
 def invalid(message: str, *, bare: bool = False) -> DynamoError:

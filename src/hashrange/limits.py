@@ -102,6 +102,8 @@ CLIENT_TOKEN_SECONDS: Final = 600
 """How long a token is known after its transaction is complete."""
 PAGE_BYTES_MAX: Final = 1024 * 1024
 """Query and Scan: bytes of items evaluated before a page ends."""
+LIMIT_MIN: Final = 1
+"""Items that a page of Query or Scan may be limited to."""
 SEGMENTS_MAX: Final = 1_000_000
 
 # Capacity
@@ -131,12 +133,6 @@ EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
 """Our own: of all plans kept in memory, which takes about a hundred times as much."""
 LEGACY_PLANS_MAX: Final = 512
 """Our own: compiled plans of conditions, and of updates, from before expressions."""
-WRITE_OPTIONS_MAX: Final = 4096
-"""Our own: sets of options of writes, names of their tables among them, kept in memory."""
-WRITE_OPTIONS_SET_CHARS_MAX: Final = 2048
-"""Our own: of one that is kept."""
-WRITE_OPTIONS_CHARS_MAX: Final = 512 * 1024
-"""Our own: of all that are kept."""
 KEY_CONDITIONS_MAX: Final = 2
 """Entries of KeyConditions where a key has no more attributes than those of tables."""
 ATTRIBUTES_TO_GET_MAX: Final = 255
@@ -163,10 +159,14 @@ ECHO_CHARS_MAX: Final = 64 * 1024
 """Our own: a refused value is echoed up to here."""
 SIGNED_HEADS_MAX: Final = 4096
 """Our own: parsed heads of Authorization headers kept in memory."""
+SIGNED_HEADS_BYTES_MAX: Final = 1024 * 1024
+"""Our own: of all of them."""
 SIGNED_HEAD_BYTES_MAX: Final = 1024
 """Our own: longer ones are not kept."""
 REQUEST_HEADS_MAX: Final = 1024
 """Our own: heads of requests kept in memory, each for a client, an operation and a second."""
+REQUEST_HEADS_BYTES_MAX: Final = 1024 * 1024
+"""Our own: of all of them."""
 REQUEST_HEAD_BYTES_MAX: Final = 2048
 """Our own: longer ones are not kept."""
 ACCESS_KEY_CHARS_MAX: Final = 128

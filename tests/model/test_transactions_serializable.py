@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.cancellation import CancelledError
+from hashrange.operations.operation import ChargedError
 from hashrange.operations.pipeline import Pipeline
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog import Catalog
@@ -135,7 +135,7 @@ class Client:
         token = {"ClientRequestToken": str(next(self.tick))}
         try:
             await self.server.performed("TransactWriteItems", TransactItems=actions, **token)
-        except CancelledError:
+        except ChargedError:
             self.record.conflicts += 1
         else:
             self.add(names, found, called, frozenset(names[:2]))
@@ -145,7 +145,7 @@ class Client:
         for _ in range(RETRIES_MAX):
             try:
                 answer = await self.server.performed("TransactGetItems", TransactItems=gets)
-            except CancelledError:
+            except ChargedError:
                 self.record.conflicts += 1
                 await asyncio.sleep(0)
             else:

@@ -6,18 +6,19 @@ its signature is the same for all requests of a client on one day, and looked up
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity, Scope
+from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import (
     ACCESS_KEY_CHARS_MAX,
     REGION_CHARS_MAX,
     SIGNED_HEAD_BYTES_MAX,
+    SIGNED_HEADS_BYTES_MAX,
     SIGNED_HEADS_MAX,
 )
 from hashrange.messages import signatures as messages
@@ -84,9 +85,24 @@ def is_usual_start(text: bytes) -> bool:
     return _is_usual_start(text) is not None
 
 
-@lru_cache(maxsize=SIGNED_HEADS_MAX)
+_heads: Final = BoundedCache[bytes, Scope](
+    entries_max=SIGNED_HEADS_MAX,
+    chars_max=SIGNED_HEADS_BYTES_MAX,
+    entry_chars_max=SIGNED_HEAD_BYTES_MAX,
+)
+
+
 def _known_head(text: bytes) -> Scope | None:
     """The head of a header in the usual form; None where the exact path must look."""
+    scope = _heads.get(text)
+    if scope is None:
+        scope = _usual_head(text)
+        if scope is not None:
+            _heads.keep(text, scope, len(text))
+    return scope
+
+
+def _usual_head(text: bytes) -> Scope | None:
     usual = _is_usual_head(text)
     if usual is None:
         return None

@@ -13,13 +13,13 @@ from hashrange.background.turns import Turns
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Named, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
-from hashrange.errors import DynamoError
+from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.operation import Caller, TableChoices
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Settings
-from hashrange.storage.engine import ContendedError, Engine, StorageBusyError, StorageError
+from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
@@ -30,6 +30,8 @@ from hashrange.wire.codec import Decoder
 TRIES_MAX: Final = 10
 """Of a request for which there was no room, or that lost to those of others."""
 REST_SECONDS: Final = 0.1
+_PASSING: Final = {Fault.THROTTLED, Fault.UNAVAILABLE}
+"""Faults after which SDKs try again: too many writes wait, or others changed the same keys."""
 _HOST: Final = "localhost"
 
 
@@ -79,10 +81,13 @@ class Local:
             try:
                 answer = await self._pipeline.perform(operation, request, caller)
             except DynamoError as error:
+                if error.fault in _PASSING:
+                    await asyncio.sleep(REST_SECONDS)
+                    continue
+                if isinstance(error.__cause__, StorageError):
+                    raise CopyError(f"{self.shown}: {error.__cause__}") from error
                 code = error.fault.wire_name.rpartition("#")[2]
                 raise RefusedError(self.shown, operation, code, error.message or "") from error
-            except (StorageBusyError, ContendedError):
-                await asyncio.sleep(REST_SECONDS)
             except StorageError as error:
                 raise CopyError(f"{self.shown}: {error}") from error
             else:

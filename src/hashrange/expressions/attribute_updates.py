@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_names import check_name
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.syntax import Action, Add, Constant, Delete, Path, Remove, Set
 from hashrange.expressions.updates import Update, UpdateShape, update_shape
 from hashrange.limits import (
@@ -22,10 +22,10 @@ from hashrange.model.wording import Wording
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
 _ADD_KINDS: Final = _SET_KINDS | {"N", "L"}
 
-_plans: Final = Plans[tuple[Action, ...], UpdateShape](
-    plans_max=LEGACY_PLANS_MAX,
+_plans: Final = BoundedCache[tuple[Action, ...], UpdateShape](
+    entries_max=LEGACY_PLANS_MAX,
     chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
 )
 """What requests share; actions know no values."""
 

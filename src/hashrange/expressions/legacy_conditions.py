@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import invalid
 from hashrange.expressions.condition_checks import ORDER_KEYS
 from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
 from hashrange.expressions.operands import ORDERED_KINDS, Constants
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.syntax import (
     And,
@@ -180,10 +180,10 @@ class _Plan(msgspec.Struct, frozen=True):
 
 _Shape: TypeAlias = tuple[tuple[_Row, ...], tuple[str, ...], str | None]
 """What requests have in common that share a plan: all but values."""
-_plans: Final = Plans[_Shape, _Plan](
-    plans_max=LEGACY_PLANS_MAX,
+_plans: Final = BoundedCache[_Shape, _Plan](
+    entries_max=LEGACY_PLANS_MAX,
     chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
 )
 
 

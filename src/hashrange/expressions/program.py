@@ -10,12 +10,12 @@ from typing import Final
 
 import msgspec
 
+from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.expressions.conditions import Condition, condition_shape
+from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
 from hashrange.expressions.key_conditions import KeyClause
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.placeholders import check_names, check_values
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.projections import Projection
 from hashrange.expressions.readers import Derivations
 from hashrange.expressions.shapes import Program, Sources, program
@@ -37,6 +37,7 @@ from hashrange.model.wording import Wording
 __all__ = [
     "Bound",
     "Condition",
+    "ConditionShape",
     "Constants",
     "KeyClause",
     "Plan",
@@ -79,12 +80,12 @@ class Plan(msgspec.Struct, frozen=True):
         if values is None:
             return self.checked(())
         # Strings are canonical as they are sent, and so few characters can not be too many bytes.
-        if self.is_text and sum(map(len, map(_text, values.values()))) <= _SHORT_CHARS:
-            constants = tuple(values.values())
+        constants = tuple(values.values())
+        if self.is_text and sum(map(len, map(_text, constants))) <= _SHORT_CHARS:
             return constants if self.is_free else self.checked(constants)
-        chars = plain_chars(values.values())
+        chars = plain_chars(constants)
         if chars is not None and chars <= _SHORT_CHARS:
-            return self.checked(tuple(values.values()))
+            return self.checked(constants)
         try:
             sized = canonical_constants(values, wording)
         except DynamoError as error:
@@ -217,10 +218,10 @@ def update_of(actions: Sequence[Action], constants: Sequence[AttributeValue]) ->
     return Update(update_shape(tuple(actions)), tuple(constants))
 
 
-_plans: Final = Plans[Hashable, Plan](
-    plans_max=EXPRESSION_PLANS_MAX,
+_plans: Final = BoundedCache[Hashable, Plan](
+    entries_max=EXPRESSION_PLANS_MAX,
     chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
 )
 _NO_VALUES: Final = Sized({}, 0)
 _text: Final = itemgetter("S")

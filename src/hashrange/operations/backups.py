@@ -7,9 +7,9 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages import absent as messages
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.accesses import on_arn, on_tables_or_anything
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.table_names import TableReferences, existing_tables, no_such_table
 from hashrange.wire import enums
 from hashrange.wire.arns import is_job_arn
 from hashrange.wire.constraints import between, length, one_of, required, rows
@@ -51,20 +51,20 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     backup_summaries: tuple[()] = ()
 
 
-def check_list(request: ListBackups) -> None:
-    """See `TableOperation.check`. The table need not exist: backups outlive it."""
-    if request.table_name is not None:
-        existing_table_name(request.table_name)
+def check_list(request: ListBackups) -> TableReferences:
+    """See `Operation.check`. The table need not exist: backups outlive it."""
+    tables = existing_tables(request.table_name)
     check_constraints(request, _LIST_ROWS, Form.MODEL)
     lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
     if lower is not None and upper is not None and lower > upper:
         raise invalid(messages.time_range_reversed())
     if request.exclusive_start_backup_arn is not None:
         _check_arn(request.exclusive_start_backup_arn)
+    return tables
 
 
 def check_describe(request: DescribeBackup) -> str:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     arn = str(request.backup_arn)
     _check_arn(arn)
@@ -76,17 +76,32 @@ def _check_arn(arn: str) -> None:
         raise invalid(messages.invalid_job_arn("Backup"))
 
 
-async def run_list(_checked: None, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
+async def run_list(_checked: TableReferences, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     return Outcome(ListAnswer())
 
 
-async def run_describe(arn: str, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises BackupNotFoundException."""
-    raise DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
+async def run_describe(arn: str, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises BackupNotFoundException."""
+    raise not_found(arn)
 
 
-LIST_BACKUPS: Final = TableOperation(request=ListBackups, check=check_list, run=run_list)
-DESCRIBE_BACKUP: Final = TableOperation(
-    request=DescribeBackup, check=check_describe, run=run_describe
+def not_found(arn: str) -> DynamoError:
+    """Of a backup."""
+    return DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
+
+
+LIST_BACKUPS: Final = Operation(
+    request=ListBackups,
+    check=check_list,
+    accesses=on_tables_or_anything("ListBackups"),
+    not_found=no_such_table,
+    run=run_list,
+)
+DESCRIBE_BACKUP: Final = Operation(
+    request=DescribeBackup,
+    check=check_describe,
+    accesses=lambda arn: on_arn("DescribeBackup", "backup", arn),
+    not_found=not_found,
+    run=run_describe,
 )

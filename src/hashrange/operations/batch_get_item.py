@@ -1,13 +1,14 @@
 """BatchGetItem: up to 100 items of several tables, read at one moment."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import compress, islice
 from typing import Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
-from hashrange.capacity.units import units_of_reads
+from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
@@ -22,16 +23,16 @@ from hashrange.messages.expressions import styles_mixed
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET
-from hashrange.operations.operation import BatchOperation, Outcome, Spent
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.pages import listed
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
-from hashrange.tables.store import Store
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
@@ -102,6 +103,11 @@ class Checked(msgspec.Struct, frozen=True):
     request: BatchGetItem
     parts: list[CheckedTable]
 
+    @property
+    def table_names(self) -> list[str]:
+        """See `accesses.OnTables`."""
+        return [part.name for part in self.parts]
+
 
 class Plan(msgspec.Struct, frozen=True):
     """Keys to read, a list a part."""
@@ -121,7 +127,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: BatchGetItem) -> Checked:
-    """See `BatchOperation.check`."""
+    """See `Operation.check`."""
     _check_tables(request)
     assert request.request_items is not None
     _check_styles(request.request_items.values())
@@ -188,8 +194,8 @@ def _are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
     )
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `BatchOperation.fit`."""
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`."""
     keys: list[list[bytes]] = []
     for part, table in zip(checked.parts, tables, strict=True):
         keys.append([key_of(table, key) for key in part.keys])
@@ -197,10 +203,18 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
     return Plan(checked.request, checked.parts, tables, keys)
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
-    """See `BatchOperation.run`."""
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for part, table in zip(plan.parts, plan.tables, strict=True):
+        units = read_units(0, consistent=part.sent.consistent_read is True)
+        for key in part.keys:
+            yield Charge(part.name, (key[table.partition_name],), read_units=units)
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
     flat = [key for keys in plan.keys for key in keys]
-    stored = iter(await read_items(store.engine, plan.tables, flat))
+    stored = iter(await read_items(context.store.engine, plan.tables, flat))
     responses: dict[str, msgspec.Raw | list[Item]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
     units: dict[str, Units] = {}
@@ -223,7 +237,9 @@ async def run(plan: Plan, store: Store) -> Outcome:
         unprocessed_keys=unprocessed,
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(answer, [Spent(name, read_units=cost.total) for name, cost in units.items()])
+    return Outcome(
+        answer, charges=[Charge(name, read_units=cost.total) for name, cost in units.items()]
+    )
 
 
 def _taken(sizes: Sequence[int], room: int) -> list[bool]:
@@ -238,10 +254,12 @@ def _taken(sizes: Sequence[int], room: int) -> list[bool]:
 
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
-OPERATION: Final = BatchOperation(
+OPERATION: Final = Operation(
     request=BatchGetItem,
     check=check,
-    table_names=lambda checked: [part.name for part in checked.parts],
+    accesses=on_tables("BatchGetItem"),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=run,
 )

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
@@ -21,6 +22,7 @@ from hashrange.messages import keys as key_messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -32,7 +34,7 @@ from hashrange.operations.constraints import (
     RETURN_ITEM_COLLECTION_METRICS,
     are_tables,
 )
-from hashrange.operations.operation import BatchOperation, Outcome, Spent
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.written import units_of
 from hashrange.tables.change_log import Who
 from hashrange.tables.images import Image, image_of_json
@@ -123,6 +125,11 @@ class Checked(msgspec.Struct, frozen=True):
     request: BatchWriteItem
     parts: dict[str, list[CheckedWrite]]
 
+    @property
+    def table_names(self) -> list[str]:
+        """See `accesses.OnTables`."""
+        return list(self.parts)
+
 
 class Replacement(msgspec.Struct, frozen=True):
     """What one write makes of its item; never refuses, so that its neighbours go on.
@@ -158,7 +165,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: BatchWriteItem) -> Checked:
-    """See `BatchOperation.check`."""
+    """See `Operation.check`."""
     if not request.request_items:
         raise invalid(messages.no_batch_requests("BatchWriteItem"))
     check_constraints(request, _ROWS, Form.MODEL)
@@ -190,8 +197,8 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
     raise invalid(messages.one_write_each())
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `BatchOperation.fit`."""
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`."""
     parts = list(zip(checked.parts.items(), tables, strict=True))
     try:
         writes = [_fit_write(write, name, table) for (name, part), table in parts for write in part]
@@ -237,8 +244,16 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     return Replacement(table, key, name, item, image_of_json(sized.json, sized.size))
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
-    """See `BatchOperation.run`."""
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for write in plan.writes:
+        partition = (write.item[write.table.partition_name],)
+        yield Charge(write.name, partition, write_units=write_units(0))
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    store = context.store
     unprocessed: dict[str, list[WriteRequest]] = {}
     if not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
         plan, unprocessed = _without_items_in_flight(plan, store)
@@ -249,7 +264,9 @@ async def run(plan: Plan, store: Store) -> Outcome:
         item_collection_metrics=_metrics(plan, done),
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(answer, [Spent(name, write_units=cost.total) for name, cost in units.items()])
+    return Outcome(
+        answer, charges=[Charge(name, write_units=cost.total) for name, cost in units.items()]
+    )
 
 
 def _costs(writes: Sequence[Replacement], done: Sequence[Done[None]]) -> Mapping[str, Units]:
@@ -294,10 +311,12 @@ def _metrics(
     )
 
 
-OPERATION: Final = BatchOperation(
+OPERATION: Final = Operation(
     request=BatchWriteItem,
     check=check,
-    table_names=lambda checked: list(checked.parts),
+    accesses=on_tables("BatchWriteItem"),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=run,
 )

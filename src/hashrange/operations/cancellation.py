@@ -5,9 +5,10 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import transactions as messages
-from hashrange.operations.operation import Spent
+from hashrange.operations.operation import ChargedError
 from hashrange.tables.transactions import Outcome
 
 A = TypeVar("A")
@@ -29,19 +30,9 @@ class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defa
     item: object | None = None
 
 
-class CancelledError(DynamoError):
-    """A cancelled transaction; `spent` are the units that it cost."""
-
-    def __init__(self, reasons: Sequence[CancellationReason], spent: Sequence[Spent]) -> None:
-        super().__init__(
-            Fault.TRANSACTION_CANCELLED,
-            messages.cancelled([reason.code for reason in reasons]),
-            members={"CancellationReasons": reasons},
-        )
-        self.spent = spent
-
-
-def cancelled(outcomes: Sequence[Outcome[A] | None], spent: Sequence[Spent] = ()) -> CancelledError:
+def cancelled(
+    outcomes: Sequence[Outcome[A] | None], charges: Sequence[Charge] = ()
+) -> ChargedError:
     """The fault that names the reasons of a cancellation, one for each action.
 
     Every condition that failed is named, of the actions that are not valid the first alone.
@@ -57,7 +48,12 @@ def cancelled(outcomes: Sequence[Outcome[A] | None], spent: Sequence[Spent] = ()
         else:
             reasons.append(_reason(outcome) if is_first else CancellationReason(_NONE))
             is_first = False
-    return CancelledError(reasons, spent)
+    return ChargedError(
+        Fault.TRANSACTION_CANCELLED,
+        messages.cancelled([reason.code for reason in reasons]),
+        members={"CancellationReasons": reasons},
+        charges=charges,
+    )
 
 
 def _reason(error: DynamoError) -> CancellationReason:

@@ -1,26 +1,28 @@
 """The condition of a write, tested against the item before it."""
 
-from collections.abc import Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.capacity.units import write_units
+from hashrange.errors import Fault, invalid
 from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import (
     Condition,
+    Plan,
     Projection,
     Sources,
     Update,
-    bind,
     check_presence,
+    planned,
 )
 from hashrange.messages.items import condition_failed
 from hashrange.messages.queries import nested_index_key, nested_key
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.operation import ChargedError
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 
@@ -62,7 +64,7 @@ class Guard(msgspec.Struct, frozen=True):
     def admit(self, before: Image | None) -> Item | None:
         """The item before, parsed if the condition had to look at it.
 
-        Raises ConditionalCheckFailedException, which carries the item's bytes: they are charged.
+        Raises ConditionalCheckFailedException, which costs what a write of the item costs.
         """
         if self.condition is None:
             return None
@@ -72,11 +74,11 @@ class Guard(msgspec.Struct, frozen=True):
         members = None
         if before is not None and self.return_old:
             members = {"Item": msgspec.Raw(before.json)}
-        raise DynamoError(
+        raise ChargedError(
             Fault.CONDITION_FAILED,
             condition_failed(),
             members=members,
-            charged_bytes=0 if before is None else before.size,
+            write_units=write_units(0 if before is None else before.size),
         )
 
 
@@ -87,22 +89,40 @@ def check_condition_presence(request: Conditional) -> None:
         check_presence(_NO_SOURCES, names, values)
 
 
-def is_plain(request: Conditional) -> bool:
-    """Whether a write says nothing of a condition, in no style, nor has names and values for it."""
-    return _condition_sent(request) == _NOTHING_SENT
+class KnownGuard(msgspec.Struct, frozen=True):
+    """What is known of the condition of all requests of one shape.
+
+    Attributes:
+        plan: of an expression; None for none.
+        guard: of a request without one.
+        return_old: see `Guard`.
+    """
+
+    plan: Plan | None
+    guard: Guard
+    return_old: bool
+
+    def bound(self, values: Mapping[str, AttributeValue] | None) -> Guard:
+        """The condition of a request of the shape. Raises ValidationException: as `bind`."""
+        if self.plan is None:
+            return self.guard
+        condition = self.plan.program.condition
+        assert condition is not None, "the only expression"
+        return Guard(condition.bound(self.plan.constants(values, Wording.CURRENT)), self.return_old)
 
 
-def guard_of(request: Conditional) -> Guard:
-    """The condition of a request. Raises ValidationException."""
+def known_guard(request: Conditional) -> KnownGuard:
+    """The condition of a request, to be bound to its values. Raises ValidationException."""
     text, expected = request.condition_expression, request.expected
     return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
     if text is not None:
         names, values = request.expression_attribute_names, request.expression_attribute_values
-        bound = bind(Sources(condition=text), names, values, wording=Wording.CURRENT)
-        return Guard(bound.condition, return_old)
+        plan, _ = planned(Sources(condition=text), names, values, wording=Wording.CURRENT)
+        return KnownGuard(plan, UNGUARDED, return_old)
+    guard = UNGUARDED
     if expected is not None:
-        return Guard(expected_condition(expected, request.conditional_operator), return_old)
-    return UNGUARDED
+        guard = Guard(expected_condition(expected, request.conditional_operator), return_old)
+    return KnownGuard(None, guard, return_old)
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
@@ -135,12 +155,4 @@ def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
 
 UNGUARDED: Final = Guard(None)
 """Of a write without a condition."""
-_condition_sent: Final = attrgetter(
-    "expected",
-    "conditional_operator",
-    "condition_expression",
-    "expression_attribute_names",
-    "expression_attribute_values",
-)
-_NOTHING_SENT: Final = (None,) * 5
 _NO_SOURCES: Final = Sources()

@@ -1,5 +1,6 @@
 """Reads of contributor insights, which are not built: they are disabled for everything."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -11,11 +12,17 @@ from hashrange.limits import (
     INDEX_NAME_CHARS_MIN,
 )
 from hashrange.messages import absent as messages
+from hashrange.model.table import Table
+from hashrange.operations.accesses import Access, Resource, ResourceKind, on_tables_or_anything
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.descriptions import made_table
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.table_names import (
+    TableReference,
+    TableReferences,
+    existing_table,
+    existing_tables,
+    no_such_table,
+)
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
@@ -60,47 +67,79 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     contributor_insights_summaries: tuple[()] = ()
 
 
-def check_describe(request: DescribeContributorInsights) -> tuple[str, str | None]:
-    """See `TableOperation.check`. The names of the table and of the index."""
-    name = existing_table_name(request.table_name)
+class Checked(msgspec.Struct, frozen=True):
+    """A table, and an index that it may have."""
+
+    table: TableReference
+    index_name: str | None
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return self.table.table_names
+
+
+def check_describe(request: DescribeContributorInsights) -> Checked:
+    """See `Operation.check`."""
+    table = existing_table(request.table_name)
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
-    return name, request.index_name
+    return Checked(table, request.index_name)
 
 
-def check_list(request: ListContributorInsights) -> str | None:
-    """See `TableOperation.check`."""
-    name = None if request.table_name is None else existing_table_name(request.table_name)
-    check_constraints(request, _LIST_ROWS, Form.MODEL)
-    if request.next_token is not None:
-        raise invalid(messages.next_token_invalid(request.next_token))
-    return name
+def accesses(checked: Checked) -> Iterable[Access]:
+    """See `Operation.accesses`."""
+    kind: ResourceKind = "table" if checked.index_name is None else "index"
+    resource = Resource(kind, checked.table.sent, checked.index_name)
+    return (Access("DescribeContributorInsights", resource),)
 
 
-async def run_describe(names: tuple[str, str | None], catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises ResourceNotFoundException, for local indexes too."""
-    name, index_name = names
-    table = await made_table(catalog, name, moment)
+def fit_describe(checked: Checked, table: Table) -> DescribeAnswer:
+    """See `Operation.fit`. Raises ResourceNotFoundException, for local indexes too."""
+    name, index_name = table.name, checked.index_name
     index = None if index_name is None else table.index(index_name)
     if index_name is not None and (index is None or index.is_local):
         text = messages.index_not_found(index_name, name)
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
-    return Outcome(
-        DescribeAnswer(
-            table_name=name, index_name=index_name, contributor_insights_status="DISABLED"
-        )
+    return DescribeAnswer(
+        table_name=name, index_name=index_name, contributor_insights_status="DISABLED"
     )
 
 
-async def run_list(name: str | None, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises ResourceNotFoundException."""
-    if name is not None:
-        await made_table(catalog, name, moment)
+def check_list(request: ListContributorInsights) -> TableReferences:
+    """See `Operation.check`."""
+    tables = existing_tables(request.table_name)
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    if request.next_token is not None:
+        raise invalid(messages.next_token_invalid(request.next_token))
+    return tables
+
+
+async def run_describe(answer: DescribeAnswer, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(answer)
+
+
+async def run_list(_tables: TableReferences, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     return Outcome(ListAnswer())
 
 
-DESCRIBE_CONTRIBUTOR_INSIGHTS: Final = TableOperation(
-    request=DescribeContributorInsights, check=check_describe, run=run_describe
+DESCRIBE_CONTRIBUTOR_INSIGHTS: Final = Operation(
+    request=DescribeContributorInsights,
+    check=check_describe,
+    accesses=accesses,
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=no_such_table,
+    fit=fit_describe,
+    run=run_describe,
 )
-LIST_CONTRIBUTOR_INSIGHTS: Final = TableOperation(
-    request=ListContributorInsights, check=check_list, run=run_list
+LIST_CONTRIBUTOR_INSIGHTS: Final = Operation(
+    request=ListContributorInsights,
+    check=check_list,
+    accesses=on_tables_or_anything("ListContributorInsights"),
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=no_such_table,
+    run=run_list,
 )

@@ -20,6 +20,7 @@ from hashrange.model.table import (
     WarmUnits,
 )
 from hashrange.model.values import KeyType
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.constraints import NAME_PATTERN
 from hashrange.operations.descriptions import NOTHING, deleting_table, describe
 from hashrange.operations.encryption import (
@@ -36,7 +37,7 @@ from hashrange.operations.index_definitions import (
     checked_indexes,
 )
 from hashrange.operations.on_demand_limits import check_limits_quota, new_limits
-from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.operation import Operation, Outcome, RequestContext
 from hashrange.operations.stream_specification import check_stream_of_new_table, with_new_stream
 from hashrange.operations.table_classes import checked_class
 from hashrange.operations.table_constraints import (
@@ -44,7 +45,7 @@ from hashrange.operations.table_constraints import (
     KEY_SCHEMA_ELEMENT,
     TABLE_SETTINGS,
 )
-from hashrange.operations.table_names import new_table_name
+from hashrange.operations.table_names import new_table_name, no_such_table
 from hashrange.operations.table_shapes import (
     AttributeDefinition,
     BillingModeSummary,
@@ -65,7 +66,6 @@ from hashrange.operations.tags import checked_tags
 from hashrange.operations.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, check_warm_quota, new_warm
-from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, matches, required, rows
@@ -126,6 +126,8 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
     request: CreateTable
     """Only for what is checked against the quotas, after everything else."""
+    table_names: tuple[str]
+    """The name or ARN, as sent."""
     name: str
     attributes: tuple[KeyAttribute, ...]
     keys: tuple[KeyAttribute, ...]
@@ -140,8 +142,8 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(request: CreateTable) -> Checked:
-    """See `TableOperation.check`."""
-    name = new_table_name(request.table_name)
+    """See `Operation.check`."""
+    sent, name = str(request.table_name), new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
     check_constraints(request, _ROWS, Form.MODEL)
     table_class = checked_class(request.table_class)
@@ -169,6 +171,7 @@ def check(request: CreateTable) -> Checked:
     )
     return Checked(
         request=request,
+        table_names=(sent,),
         name=name,
         attributes=tuple(attributes.values()),
         keys=keys,
@@ -235,32 +238,32 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
 
-async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    refuse_encryption(checked.request.sse_specification, accepts=moment.choices.accepts_encryption)
-    await _refuse_busy_name(checked.name, catalog, moment)
-    table = await catalog.create(_draft(checked, moment), checked.name)
-    created = describe(table, NOTHING, "CREATING", moment.now_ms)
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    refuse_encryption(checked.request.sse_specification, accepts=context.choices.accepts_encryption)
+    await _refuse_busy_name(checked.name, context)
+    table = await context.catalog.create(_draft(checked, context), checked.name)
+    created = describe(table, NOTHING, "CREATING", context.now_ms)
     return Outcome(Answer(_as_answered(created, checked.request)))
 
 
-async def _refuse_busy_name(name: str, catalog: Catalog, moment: Moment) -> None:
+async def _refuse_busy_name(name: str, context: RequestContext) -> None:
     """Raise ResourceInUseException, in words of its own, while a status is transient."""
-    if not moment.transient_ms:
+    if not context.transient_ms:
         return
-    opened = await catalog.open(name)
+    opened = await context.catalog.open(name)
     if opened is not None:
-        status = status_of(opened.table, moment.now_ms, moment.transient_ms)
+        status = status_of(opened.table, context.now_ms, context.transient_ms)
         if status == "CREATING":
             text = messages.table_busy(name, "created")
             raise DynamoError(Fault.RESOURCE_IN_USE, text)
-    elif await deleting_table(catalog, name, moment) is not None:
+    elif await deleting_table(context.catalog, name, context) is not None:
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
 
 
-def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
+def _draft(checked: Checked, context: RequestContext) -> Callable[[int], Table]:
     """Makes the table from its number. Raises LimitExceededException."""
-    now_ms, region = moment.now_ms, moment.caller.region
+    now_ms, region = context.now_ms, context.caller.region
 
     def draft(number: int) -> Table:
         check_maximum(checked.throughput, region)
@@ -271,9 +274,9 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
         on_demand = checked.billing_mode == "PAY_PER_REQUEST"
         table = Table(
             number=number,
-            id=moment.new_id,
+            id=context.new_id,
             name=checked.name,
-            account=moment.caller.account,
+            account=context.caller.account,
             region=region,
             created_ms=now_ms,
             attributes=checked.attributes,
@@ -291,10 +294,10 @@ def _draft(checked: Checked, moment: Moment) -> Callable[[int], Table]:
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
             encryption=encryption_of(
-                checked.request.sse_specification, account=moment.caller.account, region=region
+                checked.request.sse_specification, account=context.caller.account, region=region
             ),
         )
-        return with_new_stream(table, checked.request.stream_specification, moment)
+        return with_new_stream(table, checked.request.stream_specification, context)
 
     return draft
 
@@ -320,4 +323,10 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
     )
 
 
-OPERATION: Final = TableOperation(request=CreateTable, check=check, run=run)
+OPERATION: Final = Operation(
+    request=CreateTable,
+    check=check,
+    accesses=on_tables("CreateTable"),
+    not_found=no_such_table,
+    run=run,
+)

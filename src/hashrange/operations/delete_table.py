@@ -8,11 +8,11 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages import tables as messages
 from hashrange.messages.indexes import delete_during_index_creation
 from hashrange.model.table import Table
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.descriptions import NOTHING, describe, refuse_deleting
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
 from hashrange.operations.table_shapes import TableDescription
-from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import index_status_of, status_of
 
 
@@ -44,20 +44,21 @@ Source: an answer of the service that another emulator recorded in October 2025.
 """
 
 
-def check(request: DeleteTable) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check(request: DeleteTable) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
+async def run(table: TableReference, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    name, catalog = table.name, context.catalog
 
     def allow(table: Table) -> None:
-        status = status_of(table, moment.now_ms, moment.transient_ms)
+        status = status_of(table, context.now_ms, context.transient_ms)
         if status == "CREATING":
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
         statuses = {
-            index_status_of(index, moment.now_ms, moment.transient_ms) for index in table.indexes
+            index_status_of(index, context.now_ms, context.transient_ms) for index in table.indexes
         }
         if statuses - {"ACTIVE"}:
             raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
@@ -66,11 +67,17 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
         if table.deletion_protection:
             raise invalid(messages.protected())
 
-    await refuse_deleting(catalog, name, moment)
-    table = await catalog.drop(name, moment.now_ms, allow)
+    await refuse_deleting(catalog, name, context)
+    dropped = await catalog.drop(name, context.now_ms, allow)
     # The counters are on their way out with the rows: the service shows zeros here too.
-    description = describe(table, NOTHING, "DELETING", moment.now_ms)
+    description = describe(dropped, NOTHING, "DELETING", context.now_ms)
     return Outcome(Answer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
 
 
-OPERATION: Final = TableOperation(request=DeleteTable, check=check, run=run)
+OPERATION: Final = Operation(
+    request=DeleteTable,
+    check=check,
+    accesses=on_tables("DeleteTable"),
+    not_found=no_such_table,
+    run=run,
+)

@@ -10,10 +10,10 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import backup_table_not_found
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of
+from hashrange.operations.accesses import on_tables
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.table_names import TableReference, existing_table
+from hashrange.wire.arns import table_name_of
 
 
 class DescribeContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -41,16 +41,18 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
     continuous_backups_description: ContinuousBackupsDescription
 
 
-def check(request: DescribeContinuousBackups) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check(request: DescribeContinuousBackups) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Backups do not know a table that is CREATING (measured, 2026)."""
-    opened = await catalog.open(name)
-    if opened is None or status_of(opened.table, moment.now_ms, moment.transient_ms) == "CREATING":
-        raise DynamoError(Fault.TABLE_NOT_FOUND, backup_table_not_found(name))
+def not_found(name_or_arn: str) -> DynamoError:
+    """Of a table that backups do not know; they know none that is CREATING (measured, 2026)."""
+    return DynamoError(Fault.TABLE_NOT_FOUND, backup_table_not_found(table_name_of(name_or_arn)))
+
+
+async def run(_table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     description = ContinuousBackupsDescription(
         continuous_backups_status="DISABLED",
         point_in_time_recovery_description=PointInTimeRecoveryDescription(
@@ -60,4 +62,11 @@ async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
     return Outcome(Answer(description))
 
 
-OPERATION: Final = TableOperation(request=DescribeContinuousBackups, check=check, run=run)
+OPERATION: Final = Operation(
+    request=DescribeContinuousBackups,
+    check=check,
+    accesses=on_tables("DescribeContinuousBackups"),
+    tables=TableMode.DEFINITION,
+    not_found=not_found,
+    run=run,
+)

@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from hashrange.limits import ENDPOINT_CACHE_MINUTES
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.accesses import on_anything
+from hashrange.operations.operation import Operation, Outcome, RequestContext
 
 
 class DescribeEndpoints(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -26,9 +26,14 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
     endpoints: list[Endpoint]
 
 
-async def run(_request: DescribeEndpoints, _catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    return Outcome(Answer([Endpoint(address=moment.caller.host)]))
+async def run(_request: DescribeEndpoints, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(Answer([Endpoint(address=context.caller.host)]))
 
 
-OPERATION: Final = TableOperation(request=DescribeEndpoints, check=lambda request: request, run=run)
+OPERATION: Final = Operation(
+    request=DescribeEndpoints,
+    check=lambda request: request,
+    accesses=on_anything("DescribeEndpoints"),
+    run=run,
+)

@@ -4,10 +4,9 @@ from typing import Final
 
 import msgspec
 
-from hashrange.operations.descriptions import made_table
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.accesses import on_tables
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
 
 
 class DescribeKinesisStreamingDestination(
@@ -25,15 +24,22 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
     kinesis_data_stream_destinations: tuple[()] = ()
 
 
-def check(request: DescribeKinesisStreamingDestination) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check(request: DescribeKinesisStreamingDestination) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises ResourceNotFoundException."""
-    await made_table(catalog, name, moment)
-    return Outcome(Answer(name))
+async def run(table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(Answer(table.name))
 
 
-OPERATION: Final = TableOperation(request=DescribeKinesisStreamingDestination, check=check, run=run)
+OPERATION: Final = Operation(
+    request=DescribeKinesisStreamingDestination,
+    check=check,
+    accesses=on_tables("DescribeKinesisStreamingDestination"),
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=no_such_table,
+    run=run,
+)

@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from hashrange.limits import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.accesses import on_anything
+from hashrange.operations.operation import Operation, Outcome, RequestContext
 
 
 class DescribeLimits(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -22,9 +22,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     table_max_write_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
 
 
-async def run(_request: DescribeLimits, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
+async def run(_request: DescribeLimits, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     return Outcome(Answer())
 
 
-OPERATION: Final = TableOperation(request=DescribeLimits, check=lambda request: request, run=run)
+OPERATION: Final = Operation(
+    request=DescribeLimits,
+    check=lambda request: request,
+    accesses=on_anything("DescribeLimits"),
+    run=run,
+)

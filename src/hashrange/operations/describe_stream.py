@@ -9,8 +9,9 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
 from hashrange.messages import streams as messages
 from hashrange.model.log import Shard
-from hashrange.operations.operation import Moment, Outcome, StreamOperation
-from hashrange.operations.stream_constraints import check_stream_request, limit_of
+from hashrange.operations.accesses import on_arn
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.stream_constraints import check_stream_request, limit_of, no_such_stream
 from hashrange.operations.table_shapes import KeySchemaElement
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream, find_stream
@@ -21,7 +22,6 @@ from hashrange.streams.names import (
     shard_id_of,
 )
 from hashrange.streams.reading import next_record
-from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, rows
 from hashrange.wire.shapes import Integer
@@ -101,7 +101,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def check(request: DescribeStream) -> Checked:
-    """See `StreamOperation.check`."""
+    """See `Operation.check`."""
     arn = check_stream_request(request, request.stream_arn, _ROWS)
     only, parent = request.shard_filter, None
     if only is not None:
@@ -112,8 +112,9 @@ def check(request: DescribeStream) -> Checked:
     return Checked(arn, limit, request.exclusive_start_shard_id, parent)
 
 
-async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
-    """See `StreamOperation.run`."""
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    catalog, engine = context.catalog, context.store.engine
     found = await find_stream(catalog, checked.stream_arn)
     stream, table = found.stream, found.table
     shards = _after(_wanted(found, checked.parent), checked.start)
@@ -121,7 +122,7 @@ async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment
     description = StreamDescription(
         stream_arn=found.arn,
         stream_label=label_of(stream.created_ms),
-        stream_status=_status(found, moment),
+        stream_status=_status(found, context),
         stream_view_type=stream.view_type,
         creation_request_date_time=stream.created_ms / 1000,
         table_name=table.name,
@@ -165,13 +166,21 @@ async def _described(engine: Engine, found: TableStream, shard: Shard) -> ShardD
     return ShardDescription(shard_id_of(shard), range_, found.parent_id_of(shard))
 
 
-def _status(found: TableStream, moment: Moment) -> str:
+def _status(found: TableStream, context: RequestContext) -> str:
     stream = found.stream
     if stream.disabled_ms is not None:
         return (
-            "DISABLING" if moment.now_ms < stream.disabled_ms + moment.transient_ms else "DISABLED"
+            "DISABLING"
+            if context.now_ms < stream.disabled_ms + context.transient_ms
+            else "DISABLED"
         )
-    return "ENABLING" if moment.now_ms < stream.created_ms + moment.transient_ms else "ENABLED"
+    return "ENABLING" if context.now_ms < stream.created_ms + context.transient_ms else "ENABLED"
 
 
-OPERATION: Final = StreamOperation(request=DescribeStream, check=check, run=run)
+OPERATION: Final = Operation(
+    request=DescribeStream,
+    check=check,
+    accesses=lambda checked: on_arn("DescribeStream", "stream", checked.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

@@ -4,11 +4,12 @@ from typing import Final
 
 import msgspec
 
-from hashrange.operations.descriptions import describe, described_table, sizes_of
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
+from hashrange.model.table import Table
+from hashrange.operations.accesses import on_tables
+from hashrange.operations.descriptions import describe, sizes_of
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
 from hashrange.operations.table_shapes import TableDescription
-from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of
 
 
@@ -24,18 +25,32 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
     table: TableDescription
 
 
-def check(request: DescribeTable) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check(request: DescribeTable) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run(name: str, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    table = await described_table(catalog, name, moment)
-    sizes = await sizes_of(catalog, table)
-    status = status_of(table, moment.now_ms, moment.transient_ms)
-    description = describe(table, sizes, status, moment.now_ms, transient_ms=moment.transient_ms)
+def fit(_reference: TableReference, table: Table) -> Table:
+    """See `Operation.fit`."""
+    return table
+
+
+async def run(table: Table, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    sizes = await sizes_of(context.catalog, table)
+    status = status_of(table, context.now_ms, context.transient_ms)
+    description = describe(table, sizes, status, context.now_ms, transient_ms=context.transient_ms)
     return Outcome(Answer(description))
 
 
-OPERATION: Final = TableOperation(request=DescribeTable, check=check, run=run)
+OPERATION: Final = Operation(
+    request=DescribeTable,
+    check=check,
+    accesses=on_tables("DescribeTable"),
+    tables=TableMode.DEFINITION,
+    while_creating=True,
+    while_deleting=True,
+    not_found=no_such_table,
+    fit=fit,
+    run=run,
+)

@@ -15,7 +15,7 @@ from hashrange.operations.index_descriptions import (
     describe_local_indexes,
 )
 from hashrange.operations.on_demand_limits import described_limits
-from hashrange.operations.operation import Moment
+from hashrange.operations.operation import RequestContext
 from hashrange.operations.shown import as_it_is, as_shown
 from hashrange.operations.stream_specification import (
     described_stream,
@@ -31,8 +31,8 @@ from hashrange.operations.table_shapes import (
 )
 from hashrange.operations.throughput import described_throughput
 from hashrange.operations.warm_throughput import described_warm
-from hashrange.tables.catalog import Catalog, not_found
-from hashrange.tables.lifecycle import is_warming, status_of, still_shown
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import is_warming, still_shown
 from hashrange.tables.reader import TableSize
 
 
@@ -101,39 +101,19 @@ def _key_attributes(table: Table) -> list[KeyAttribute]:
     return [found[name] for name in sorted(found)]
 
 
-async def deleting_table(catalog: Catalog, name: str, moment: Moment) -> Table | None:
+async def deleting_table(catalog: Catalog, name: str, context: RequestContext) -> Table | None:
     """The dropped table of that name that is still shown as DELETING."""
-    if not moment.transient_ms:
+    if not context.transient_ms:
         return None
     for table in await catalog.dropped():
-        if table.name == name and still_shown(table, moment.now_ms, moment.transient_ms):
+        if table.name == name and still_shown(table, context.now_ms, context.transient_ms):
             return table
     return None
 
 
-async def described_table(catalog: Catalog, name: str, moment: Moment) -> Table:
-    """A table as long as it is shown, DELETING too. Raises ResourceNotFoundException."""
-    opened = await catalog.open(name)
-    table = await deleting_table(catalog, name, moment) if opened is None else opened.table
-    if table is None:
-        raise not_found(name)
-    return table
-
-
-async def made_table(catalog: Catalog, name: str, moment: Moment) -> Table:
-    """As `described_table`, for operations that do not know a table that is CREATING.
-
-    Source: measured by users, October 2026.
-    """
-    table = await described_table(catalog, name, moment)
-    if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
-        raise not_found(name)
-    return table
-
-
-async def refuse_deleting(catalog: Catalog, name: str, moment: Moment) -> None:
+async def refuse_deleting(catalog: Catalog, name: str, context: RequestContext) -> None:
     """Raise ResourceInUseException if a table of that name is still shown as DELETING."""
-    if await deleting_table(catalog, name, moment) is not None:
+    if await deleting_table(catalog, name, context) is not None:
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "deleted"))
 
 

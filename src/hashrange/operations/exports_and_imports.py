@@ -3,7 +3,7 @@
 So there are none of them, and no list has a second page.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
@@ -19,8 +19,9 @@ from hashrange.limits import (
 )
 from hashrange.messages import absent as messages
 from hashrange.messages.tables import arn_not_found
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.accesses import ANY, Access, Resource, on_anything, on_arn
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.stream_constraints import no_such_arn
 from hashrange.wire.arns import is_job_arn, parsed
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -114,25 +115,49 @@ _BULK_OPERATION_ROWS: Final = rows(
 )
 
 
-def check_exports(request: ListExports) -> ExportsAnswer:
-    """See `TableOperation.check`."""
+class CheckedList(msgspec.Struct, frozen=True):
+    """An answer, and the table that it is of."""
+
+    answer: object
+    table_arn: str | None
+
+
+class CheckedJob(msgspec.Struct, frozen=True):
+    """A job, by its ARN, and that there is none."""
+
+    arn: str
+    missing: DynamoError
+
+
+def _of_list(action: str) -> Callable[[CheckedList], Iterable[Access]]:
+    """See `Operation.accesses`."""
+
+    def accesses(checked: CheckedList) -> Iterable[Access]:
+        arn = checked.table_arn
+        return (Access(action, ANY if arn is None else Resource("table", arn)),)
+
+    return accesses
+
+
+def check_exports(request: ListExports) -> CheckedList:
+    """See `Operation.check`."""
     check_constraints(request, _EXPORTS_ROWS, Form.MODEL)
     _check_list(request.table_arn, request.next_token)
-    return ExportsAnswer()
+    return CheckedList(ExportsAnswer(), request.table_arn)
 
 
-def check_imports(request: ListImports) -> ImportsAnswer:
-    """See `TableOperation.check`."""
+def check_imports(request: ListImports) -> CheckedList:
+    """See `Operation.check`."""
     check_constraints(request, _IMPORTS_ROWS, Form.MODEL)
     _check_list(request.table_arn, request.next_token)
-    return ImportsAnswer()
+    return CheckedList(ImportsAnswer(), request.table_arn)
 
 
-def check_bulk_operations(request: ListBulkOperations) -> BulkOperationsAnswer:
-    """See `TableOperation.check`."""
+def check_bulk_operations(request: ListBulkOperations) -> CheckedList:
+    """See `Operation.check`."""
     check_constraints(request, _BULK_ROWS, Form.MODEL)
     _check_list(None, request.next_token)
-    return BulkOperationsAnswer()
+    return CheckedList(BulkOperationsAnswer(), None)
 
 
 def _check_list(table_arn: str | None, next_token: str | None) -> None:
@@ -145,55 +170,81 @@ def _check_list(table_arn: str | None, next_token: str | None) -> None:
         raise invalid(messages.next_token_invalid(next_token))
 
 
-def check_export(request: DescribeExport) -> DynamoError:
-    """See `TableOperation.check`."""
+def check_export(request: DescribeExport) -> CheckedJob:
+    """See `Operation.check`."""
     check_constraints(request, _EXPORT_ROWS, Form.MODEL)
     fault, text = Fault.EXPORT_NOT_FOUND, messages.export_not_found
     return _missing("Export", str(request.export_arn), fault, text)
 
 
-def check_import(request: DescribeImport) -> DynamoError:
-    """See `TableOperation.check`."""
+def check_import(request: DescribeImport) -> CheckedJob:
+    """See `Operation.check`."""
     check_constraints(request, _IMPORT_ROWS, Form.MODEL)
     fault, text = Fault.IMPORT_NOT_FOUND, messages.import_not_found
     return _missing("Import", str(request.import_arn), fault, text)
 
 
-def _missing(kind: str, arn: str, fault: Fault, text: Callable[[str], str]) -> DynamoError:
+def _missing(kind: str, arn: str, fault: Fault, text: Callable[[str], str]) -> CheckedJob:
     """That there is none. Raises ValidationException for an ARN of something else."""
     if not is_job_arn(arn, kind.lower()):
         raise invalid(messages.invalid_job_arn(kind))
-    return DynamoError(fault, text(arn))
+    return CheckedJob(arn, DynamoError(fault, text(arn)))
 
 
-def check_bulk_operation(request: DescribeBulkOperation) -> DynamoError:
-    """See `TableOperation.check`. The form of the ARN is not published, nor is the text."""
+def check_bulk_operation(request: DescribeBulkOperation) -> CheckedJob:
+    """See `Operation.check`. The form of the ARN is not published, nor is the text."""
     check_constraints(request, _BULK_OPERATION_ROWS, Form.MODEL)
     arn = str(request.bulk_operation_arn)
-    return DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn))
+    return CheckedJob(arn, DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn)))
 
 
-async def run_list(answer: object, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    return Outcome(answer)
+async def run_list(checked: CheckedList, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(checked.answer)
 
 
-async def run_describe(error: DynamoError, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises what `check` has found of the ARN."""
-    raise error
+async def run_describe(checked: CheckedJob, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises what `check` has found of the ARN."""
+    raise checked.missing
 
 
-LIST_EXPORTS: Final = TableOperation(request=ListExports, check=check_exports, run=run_list)
-LIST_IMPORTS: Final = TableOperation(request=ListImports, check=check_imports, run=run_list)
-LIST_BULK_OPERATIONS: Final = TableOperation(
-    request=ListBulkOperations, check=check_bulk_operations, run=run_list
+LIST_EXPORTS: Final = Operation(
+    request=ListExports,
+    check=check_exports,
+    accesses=_of_list("ListExports"),
+    not_found=no_such_arn,
+    run=run_list,
 )
-DESCRIBE_EXPORT: Final = TableOperation(
-    request=DescribeExport, check=check_export, run=run_describe
+LIST_IMPORTS: Final = Operation(
+    request=ListImports,
+    check=check_imports,
+    accesses=_of_list("ListImports"),
+    not_found=no_such_arn,
+    run=run_list,
 )
-DESCRIBE_IMPORT: Final = TableOperation(
-    request=DescribeImport, check=check_import, run=run_describe
+LIST_BULK_OPERATIONS: Final = Operation(
+    request=ListBulkOperations,
+    check=check_bulk_operations,
+    accesses=_of_list("ListBulkOperations"),
+    run=run_list,
 )
-DESCRIBE_BULK_OPERATION: Final = TableOperation(
-    request=DescribeBulkOperation, check=check_bulk_operation, run=run_describe
+DESCRIBE_EXPORT: Final = Operation(
+    request=DescribeExport,
+    check=check_export,
+    accesses=lambda checked: on_arn("DescribeExport", "export", checked.arn),
+    not_found=lambda arn: DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_not_found(arn)),
+    run=run_describe,
+)
+DESCRIBE_IMPORT: Final = Operation(
+    request=DescribeImport,
+    check=check_import,
+    accesses=lambda checked: on_arn("DescribeImport", "import", checked.arn),
+    not_found=lambda arn: DynamoError(Fault.IMPORT_NOT_FOUND, messages.import_not_found(arn)),
+    run=run_describe,
+)
+DESCRIBE_BULK_OPERATION: Final = Operation(
+    request=DescribeBulkOperation,
+    check=check_bulk_operation,
+    accesses=on_anything("DescribeBulkOperation"),
+    run=run_describe,
 )

@@ -1,33 +1,28 @@
 """GetItem: one item by its key."""
 
-from collections.abc import Hashable
-from operator import attrgetter
-from typing import Final
+from collections.abc import Iterable
+from typing import ClassVar, Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
-from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    EXPRESSION_PLANS_MAX,
-)
 from hashrange.model.canonical import canonical_key
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.legacy import ATTRIBUTES_TO_GET, Styles
-from hashrange.operations.operation import ItemOperation, ItemOutcome
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.pages import seen
+from hashrange.operations.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
@@ -35,6 +30,9 @@ from hashrange.wire.rules import Form
 
 class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("key",)
+    FREE_VALUES: ClassVar[tuple[str, ...]] = ()
 
     table_name: str | None = None
     key: dict[str, AttributeValue] | None = None
@@ -53,31 +51,22 @@ _STYLES: Final = Styles(
 )
 
 
-_shaping: Final = attrgetter(
-    "table_name",
-    "attributes_to_get",
-    "consistent_read",
-    "return_consumed_capacity",
-    "projection_expression",
-)
-"""All members but the key and the names."""
-
-
 class Known(msgspec.Struct, frozen=True):
-    """What was found of a request's shape: of all members, and of the key its names and types."""
+    """What is known of all requests of one shape: they are right but for their values."""
 
+    table_names: tuple[str]
     projection: Projection | None
     has_text_key: bool
-    """Strings, which are canonical as they are sent."""
+    consistent: bool
+    consumed_detail: str | None
 
 
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
-    table_name: str
-    request: GetItem
+    table_names: tuple[str]
+    known: Known
     key: Item
-    projection: Projection | None
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -95,29 +84,24 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
     consumed_capacity: ConsumedCapacity | None = None
 
 
+_known: Final = ShapeCache[Known](GetItem)
+
+
 def check(request: GetItem) -> Checked:
-    """See `ItemOperation.check`."""
-    key, names = request.key, request.expression_attribute_names
-    shape = (
-        _shaping(request),
-        names and tuple(names.items()),
-        key and (tuple(key), tuple(map(tuple, key.values()))),
-    )
-    try:
-        known = _shapes.get(shape)
-    except TypeError:  # a list, or what is empty: such shapes are not kept
-        known = None
+    """See `Operation.check`."""
+    known = _known.get(request)
     if known is None:
-        return _checked(request, shape)
-    assert request.table_name is not None
-    assert key is not None
+        known = _learn(request)
+    # What is checked of values is checked here, whether or not the shape was known.
+    key = request.key
+    assert key is not None, "required"
     if not known.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    return Checked(request.table_name, request, key, known.projection)
+    return Checked(known.table_names, known, key)
 
 
-def _checked(request: GetItem, shape: Hashable) -> Checked:
-    """Check a request of a shape that is not known, and keep it if it is good."""
+def _learn(request: GetItem) -> Known:
+    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     attributes = request.attributes_to_get
@@ -126,51 +110,61 @@ def _checked(request: GetItem, shape: Hashable) -> Checked:
     text, names = request.projection_expression, request.expression_attribute_names
     if text is None:
         check_presence(_NO_SOURCES, names, None)
-    assert request.key is not None
-    key = canonical_key(request.key, Wording.CURRENT)
+    assert request.key is not None, "required"
+    canonical_key(request.key, Wording.CURRENT)
     projection = None
     if text is not None:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
     elif attributes is not None:
         projection = attributes_projection(attributes)
-    if key and not attributes and names != {}:
-        has_text_key = all(value.keys() == {"S"} for value in request.key.values())
-        texts = [table_name, text or "", *key, *(names or ()), *(names or {}).values()]
-        _shapes.keep(shape, Known(projection, has_text_key), sum(map(len, texts)))
-    return Checked(table_name, request, key, projection)
-
-
-_shapes: Final = Plans[Hashable, Known](
-    plans_max=EXPRESSION_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
-)
+    known = Known(
+        table_names=(table_name,),
+        projection=projection,
+        has_text_key=has_text_values(request.key),
+        consistent=request.consistent_read is True,
+        consumed_detail=request.return_consumed_capacity,
+    )
+    _known.keep(request, known)
+    return known
 
 
 def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `ItemOperation.fit`."""
+    """See `Operation.fit`."""
     key = key_of(table, checked.key)
-    if checked.projection is not None:
-        check_scalar_projection(checked.projection, table)
+    projection = checked.known.projection
+    if projection is not None:
+        check_scalar_projection(projection, table)
     return Plan(checked, table, key)
 
 
-async def run(plan: Plan, store: Store) -> ItemOutcome:
-    """See `ItemOperation.run`."""
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
     checked = plan.checked
-    request = checked.request
-    (stored,) = await store.engine.read((plan.key,), fences=plan.table.fences)
+    units = read_units(0, consistent=checked.known.consistent)
+    partition = (checked.key[plan.table.partition_name],)
+    return (Charge(checked.table_names[0], partition, read_units=units),)
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    known = plan.checked.known
+    (stored,) = await context.store.engine.read((plan.key,), fences=plan.table.fences)
     size = 0 if stored is None else size_of(stored)
-    units = read_units(size, consistent=request.consistent_read is True)
-    detail = request.return_consumed_capacity
-    capacity = None if detail is None else consumed(checked.table_name, Units(table=units), detail)
-    item = None if stored is None else seen(stored, checked.projection)
-    return ItemOutcome(Answer(item, capacity), units)
+    units = read_units(size, consistent=known.consistent)
+    detail = known.consumed_detail
+    capacity = (
+        None if detail is None else consumed(known.table_names[0], Units(table=units), detail)
+    )
+    item = None if stored is None else seen(stored, known.projection)
+    return Outcome(Answer(item, capacity), units)
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = Operation(
     request=GetItem,
     check=check,
+    accesses=on_tables("GetItem"),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=run,
 )

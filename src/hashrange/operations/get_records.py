@@ -8,14 +8,14 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages import streams as messages
 from hashrange.messages.tables import table_keeps_changing
-from hashrange.operations.operation import Moment, Outcome, StreamOperation
-from hashrange.operations.stream_constraints import limit_of
-from hashrange.storage.engine import Engine, StaleFenceError
+from hashrange.operations.accesses import on_arn
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.stream_constraints import limit_of, no_such_stream
+from hashrange.storage.engine import StaleFenceError
 from hashrange.streams.finding import find_stream
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.reading import read_records
 from hashrange.streams.records import Record, seen
-from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -55,7 +55,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def check(request: GetRecords) -> Checked:
-    """See `StreamOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAM_RECORDS_MAX)
     iterator = iterator_from(str(request.shard_iterator))
@@ -65,27 +65,29 @@ def check(request: GetRecords) -> Checked:
     return Checked(iterator, limit)
 
 
-async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
-    """See `StreamOperation.run`."""
-    check_age(checked.iterator, moment.now_ms)
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    check_age(checked.iterator, context.now_ms)
     for _ in range(LOOKS_MAX):
         try:
-            return await _read(checked, catalog, engine, moment)
+            return await _read(checked, context)
         except StaleFenceError:
             continue
     raise DynamoError(Fault.UNAVAILABLE, table_keeps_changing())
 
 
-async def _read(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
+async def _read(checked: Checked, context: RequestContext) -> Outcome:
     iterator = checked.iterator
-    found = await find_stream(catalog, iterator.stream_arn)
+    found = await find_stream(context.catalog, iterator.stream_arn)
     if found.arn != iterator.stream_arn:
         text = messages.stream_not_found(iterator.stream_arn)
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
     shard = found.shard(iterator.log)
     if shard is None or iterator.record < shard.trimmed_to:
         raise DynamoError(Fault.TRIMMED_DATA, messages.trimmed())
-    page = await read_records(engine, found, shard, iterator.record, limit=checked.limit)
+    page = await read_records(
+        context.store.engine, found, shard, iterator.record, limit=checked.limit
+    )
     records: list[Record] = []
     following, total, more = iterator.record, 0, page.more
     for numbered in page.records:
@@ -98,8 +100,14 @@ async def _read(checked: Checked, catalog: Catalog, engine: Engine, moment: Mome
         following = numbered.number + 1
     if shard.closed_ms is not None and not more:
         return Outcome(Answer(records))
-    next_one = ShardIterator(iterator.stream_arn, shard.number, following, moment.now_ms)
+    next_one = ShardIterator(iterator.stream_arn, shard.number, following, context.now_ms)
     return Outcome(Answer(records, iterator_text(next_one)))
 
 
-OPERATION: Final = StreamOperation(request=GetRecords, check=check, run=run)
+OPERATION: Final = Operation(
+    request=GetRecords,
+    check=check,
+    accesses=lambda checked: on_arn("GetRecords", "stream", checked.iterator.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

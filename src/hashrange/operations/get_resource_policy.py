@@ -1,5 +1,6 @@
 """GetResourcePolicy: resource policies are not built, so no table or stream has one."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -7,10 +8,12 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import RESOURCE_ARN_CHARS_MAX
 from hashrange.messages import absent as messages
-from hashrange.operations.descriptions import made_table
-from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.model.table import Table
+from hashrange.operations.accesses import Access, ResourceKind, on_arn
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.stream_constraints import no_such_arn
+from hashrange.operations.table_names import no_such_table
 from hashrange.streams.names import label_of
-from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import Arn, resource_of_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
@@ -32,24 +35,55 @@ class Checked(msgspec.Struct, frozen=True):
     text: str
     resource: Arn
 
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`; by its name, for the ARN may be that of a stream."""
+        return (self.resource.table,)
+
 
 def check(request: GetResourcePolicy) -> Checked:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _ROWS, Form.MODEL)
     text = str(request.resource_arn)
     return Checked(text, resource_of_arn(text))
 
 
-async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises ResourceNotFoundException or PolicyNotFoundException."""
+def accesses(checked: Checked) -> Iterable[Access]:
+    """See `Operation.accesses`."""
+    kind: ResourceKind = "table" if checked.resource.label is None else "stream"
+    return on_arn("GetResourcePolicy", kind, checked.text)
+
+
+def not_found(name_or_arn: str) -> DynamoError:
+    """Of a table, by its name, and of what is in another account, by its ARN."""
+    if name_or_arn.startswith("arn:"):
+        return no_such_arn(name_or_arn)
+    return no_such_table(name_or_arn)
+
+
+def fit(checked: Checked, table: Table) -> str:
+    """See `Operation.fit`. Raises ResourceNotFoundException for a stream that there is not."""
     resource = checked.resource
-    table = await made_table(catalog, resource.table, moment)
     if resource.label is not None:
         labels = {label_of(stream.created_ms) for stream in table.streams}
         if resource.label not in labels:
             text = messages.stream_not_found(resource.label, resource.table)
             raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
-    raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(checked.text))
+    return checked.text
 
 
-OPERATION: Final = TableOperation(request=GetResourcePolicy, check=check, run=run)
+async def run(arn: str, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises PolicyNotFoundException."""
+    raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(arn))
+
+
+OPERATION: Final = Operation(
+    request=GetResourcePolicy,
+    check=check,
+    accesses=accesses,
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=not_found,
+    fit=fit,
+    run=run,
+)

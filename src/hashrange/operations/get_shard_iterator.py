@@ -13,14 +13,14 @@ from hashrange.limits import (
 )
 from hashrange.messages import streams as messages
 from hashrange.model.log import Shard
-from hashrange.operations.operation import Moment, Outcome, StreamOperation
-from hashrange.operations.stream_constraints import check_stream_request
+from hashrange.operations.accesses import on_arn
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.stream_constraints import check_stream_request, no_such_stream
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.iterators import ShardIterator, iterator_text
 from hashrange.streams.names import position_of
 from hashrange.streams.reading import first_at, next_record
-from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
 from hashrange.wire.constraints import length, one_of, required, rows
 from hashrange.wire.shapes import Timestamp
@@ -69,7 +69,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def check(request: GetShardIterator) -> Checked:
-    """See `StreamOperation.check`."""
+    """See `Operation.check`."""
     arn = check_stream_request(request, request.stream_arn, _ROWS)
     kind, number, timestamp = (
         request.shard_iterator_type,
@@ -93,16 +93,16 @@ def check(request: GetShardIterator) -> Checked:
     )
 
 
-async def run(checked: Checked, catalog: Catalog, engine: Engine, moment: Moment) -> Outcome:
-    """See `StreamOperation.run`."""
-    if checked.time_ms > moment.now_ms:
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    if checked.time_ms > context.now_ms:
         raise invalid(messages.timestamp_in_future())
-    found = await find_stream(catalog, checked.stream_arn)
+    found = await find_stream(context.catalog, checked.stream_arn)
     shard = found.shard_of_id(checked.shard_id)
     if shard is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
-    record = await _place(engine, found, shard, checked)
-    iterator = ShardIterator(found.arn, shard.number, record, moment.now_ms)
+    record = await _place(context.store.engine, found, shard, checked)
+    iterator = ShardIterator(found.arn, shard.number, record, context.now_ms)
     return Outcome(Answer(iterator_text(iterator)))
 
 
@@ -143,4 +143,10 @@ def _milliseconds(timestamp: float) -> int:
     return round(min(max(timestamp, 0.0), _SECONDS_MAX) * 1000)
 
 
-OPERATION: Final = StreamOperation(request=GetShardIterator, check=check, run=run)
+OPERATION: Final = Operation(
+    request=GetShardIterator,
+    check=check,
+    accesses=lambda checked: on_arn("GetShardIterator", "stream", checked.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

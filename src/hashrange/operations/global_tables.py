@@ -7,10 +7,10 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages import absent as messages
+from hashrange.operations.accesses import on_anything, on_tables
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
@@ -62,49 +62,64 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 def check_list(request: ListGlobalTables) -> None:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _LIST_ROWS, Form.MODEL)
 
 
 def check_table(request: DescribeGlobalTable) -> str:
-    """See `TableOperation.check`. The text that is told."""
+    """See `Operation.check`. The text that is told."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
     return messages.described_global_table_not_found(str(request.global_table_name))
 
 
 def check_settings(request: DescribeGlobalTableSettings) -> str:
-    """See `TableOperation.check`. The text that is told."""
+    """See `Operation.check`. The text that is told."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
     return messages.global_table_not_found(str(request.global_table_name))
 
 
-def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run_list(_checked: None, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
+async def run_list(_checked: None, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     return Outcome(ListAnswer())
 
 
-async def run_describe(text: str, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises GlobalTableNotFoundException."""
+async def run_describe(text: str, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises GlobalTableNotFoundException."""
     raise DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
 
 
-async def run_auto_scaling(name: str, _catalog: Catalog, _moment: Moment) -> Outcome:
-    """See `TableOperation.run`. Raises ResourceNotFoundException, also for a table that exists."""
-    raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.replicas_not_found(name))
+async def run_auto_scaling(table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises ResourceNotFoundException, also for a table that exists."""
+    raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.replicas_not_found(table.name))
 
 
-LIST_GLOBAL_TABLES: Final = TableOperation(request=ListGlobalTables, check=check_list, run=run_list)
-DESCRIBE_GLOBAL_TABLE: Final = TableOperation(
-    request=DescribeGlobalTable, check=check_table, run=run_describe
+LIST_GLOBAL_TABLES: Final = Operation(
+    request=ListGlobalTables,
+    check=check_list,
+    accesses=on_anything("ListGlobalTables"),
+    run=run_list,
 )
-DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = TableOperation(
-    request=DescribeGlobalTableSettings, check=check_settings, run=run_describe
+DESCRIBE_GLOBAL_TABLE: Final = Operation(
+    request=DescribeGlobalTable,
+    check=check_table,
+    accesses=on_anything("DescribeGlobalTable"),
+    run=run_describe,
 )
-DESCRIBE_TABLE_REPLICA_AUTO_SCALING: Final = TableOperation(
-    request=DescribeTableReplicaAutoScaling, check=check_auto_scaling, run=run_auto_scaling
+DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = Operation(
+    request=DescribeGlobalTableSettings,
+    check=check_settings,
+    accesses=on_anything("DescribeGlobalTableSettings"),
+    run=run_describe,
+)
+DESCRIBE_TABLE_REPLICA_AUTO_SCALING: Final = Operation(
+    request=DescribeTableReplicaAutoScaling,
+    check=check_auto_scaling,
+    accesses=on_tables("DescribeTableReplicaAutoScaling"),
+    not_found=no_such_table,
+    run=run_auto_scaling,
 )

@@ -72,7 +72,7 @@ class KeyPlan(msgspec.Struct, frozen=True):
         """
         partition = constants[self.partition]
         text = partition.get("S")
-        if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
+        if not text or len(text) > SHORT_PARTITION_CHARS:
             check_partition_key(self.name, partition)
         sort = self.sort
         if sort is None:
@@ -97,6 +97,11 @@ def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) ->
     (position,) = by_name.pop(name).positions
     sort = next(iter(by_name.values()), None)
     return KeyPlan(target.prefix_of_one(), name, position, sort, reverse)
+
+
+def partition_of(target: Target, clauses: Sequence[KeyCondition]) -> tuple[AttributeValue, ...]:
+    """The values of the partition attributes in conditions that suit the target."""
+    return tuple(_equal(attribute, clauses) for attribute in target.partition)
 
 
 def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:

@@ -1,17 +1,17 @@
 """ListStreams: those of all tables or of one, disabled ones too as long as they can be read."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
 from hashrange.limits import STREAMS_PAGE_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.operations.accesses import ANY, Access, Resource
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.operation import Moment, Outcome, StreamOperation
-from hashrange.operations.stream_constraints import START_ARN, limit_of
-from hashrange.storage.engine import Engine
+from hashrange.operations.operation import Operation, Outcome, RequestContext
+from hashrange.operations.stream_constraints import START_ARN, limit_of, no_such_arn
 from hashrange.streams.finding import stream_name, streams_after
 from hashrange.streams.names import label_of
-from hashrange.tables.catalog import Catalog
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
@@ -50,7 +50,7 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
 
 
 def check(request: ListStreams) -> ListStreams:
-    """See `StreamOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAMS_PAGE_MAX)
     if request.exclusive_start_stream_arn is not None:
@@ -58,14 +58,22 @@ def check(request: ListStreams) -> ListStreams:
     return msgspec.structs.replace(request, limit=limit)
 
 
-async def run(request: ListStreams, catalog: Catalog, _engine: Engine, _moment: Moment) -> Outcome:
-    """See `StreamOperation.run`."""
+def accesses(request: ListStreams) -> Iterable[Access]:
+    """See `Operation.accesses`. A stream to go on after must be one's own."""
+    start = request.exclusive_start_stream_arn
+    return (Access("ListStreams", ANY if start is None else Resource("stream", start)),)
+
+
+async def run(request: ListStreams, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
     limit, start = request.limit, request.exclusive_start_stream_arn
     assert limit is not None, "checked"
     after = None if start is None else stream_name(start)
-    found = await streams_after(catalog, after, request.table_name, limit)
+    found = await streams_after(context.catalog, after, request.table_name, limit)
     listed = [Listed(each.arn, each.table.name, label_of(each.stream.created_ms)) for each in found]
     return Outcome(Answer(listed, listed[-1].stream_arn if len(listed) == limit else None))
 
 
-OPERATION: Final = StreamOperation(request=ListStreams, check=check, run=run)
+OPERATION: Final = Operation(
+    request=ListStreams, check=check, accesses=accesses, not_found=no_such_arn, run=run
+)

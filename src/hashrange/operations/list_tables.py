@@ -5,9 +5,9 @@ from typing import Final
 import msgspec
 
 from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.operations.accesses import on_anything
 from hashrange.operations.constraints import NAME_PATTERN
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.tables.catalog import Catalog
+from hashrange.operations.operation import Operation, Outcome, RequestContext
 from hashrange.tables.lifecycle import still_shown
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -38,25 +38,28 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
 
 
 def check(request: ListTables) -> ListTables:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _ROWS, Form.MODEL)
     return request
 
 
-async def run(request: ListTables, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
+async def run(request: ListTables, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    catalog = context.catalog
     limit = request.limit or TABLES_PAGE_MAX
     after = request.exclusive_start_table_name
     names = await catalog.names(after, limit + 1)
-    if moment.transient_ms:
+    if context.transient_ms:
         going = {
             table.name
             for table in await catalog.dropped()
-            if still_shown(table, moment.now_ms, moment.transient_ms)
+            if still_shown(table, context.now_ms, context.transient_ms)
         }
         names = sorted({*names, *(name for name in going if after is None or name > after)})
     page = names[:limit]
     return Outcome(Answer(page, page[-1] if len(names) > limit else None))
 
 
-OPERATION: Final = TableOperation(request=ListTables, check=check, run=run)
+OPERATION: Final = Operation(
+    request=ListTables, check=check, accesses=on_anything("ListTables"), run=run
+)

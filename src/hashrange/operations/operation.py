@@ -1,52 +1,23 @@
 """What an operation is: one row of the registry, in the steps of `operations.pipeline`."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.storage.engine import Engine
+from hashrange.capacity.charges import Charge
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import tables as messages
+from hashrange.operations.accesses import Access
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-
-
-class OnTable(Protocol):
-    """A checked request on the items of one table."""
-
-    @property
-    def table_name(self) -> str:
-        """The table's name or ARN, as sent."""
-
 
 R = TypeVar("R")
 C = TypeVar("C")
-T = TypeVar("T", bound=OnTable)
 P = TypeVar("P")
-
-
-class Spent(msgspec.Struct, frozen=True):
-    """Capacity units that an operation consumed on one table."""
-
-    table: str
-    read_units: float = 0.0
-    write_units: float = 0.0
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """An answer to encode, and what it cost."""
-
-    answer: object
-    spent: Sequence[Spent] = ()
-
-
-class ItemOutcome(msgspec.Struct, frozen=True):
-    """An answer to encode, and the capacity units that it cost on its one table."""
-
-    answer: object
-    read_units: float = 0.0
-    write_units: float = 0.0
+X = TypeVar("X", bound="CallerContext")
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -74,78 +45,149 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     accepts_encryption: bool = False
 
 
-class Moment(msgspec.Struct, frozen=True):
-    """What a control-plane operation takes from outside of the request."""
+class CallerContext(msgspec.Struct, frozen=True):
+    """What all requests of a caller share.
+
+    Attributes:
+        caller: who it is.
+        store: the items.
+        catalog: the tables that the caller can see.
+        transient_ms: how long transient statuses are shown; 0 for not at all after the answer
+            that begins them.
+        choices: settings that operations on tables follow.
+    """
 
     caller: Caller
+    store: Store
+    catalog: Catalog
+    transient_ms: int
+    choices: TableChoices
+
+
+class RequestContext(CallerContext, frozen=True):
+    """What one request on tables takes from outside: its time, and an id for what it makes."""
+
     now_ms: int
     new_id: str
-    transient_ms: int
-    """How long transient statuses are shown; 0 for not at all after the answer itself."""
-    choices: TableChoices = TableChoices()
+
+
+class Cost(Protocol):
+    """Consumed capacity units, of an answer and of a refusal alike.
+
+    A request that names one place, as its plan says, costs `read_units` or `write_units` there;
+    others have `charges`.
+    """
+
+    @property
+    def read_units(self) -> float:
+        """In the one place."""
+
+    @property
+    def write_units(self) -> float:
+        """Likewise."""
+
+    @property
+    def charges(self) -> Sequence[Charge]:
+        """Of several places."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """An answer to encode, and its `Cost`."""
+
+    answer: object
+    read_units: float = 0.0
+    write_units: float = 0.0
+    charges: Sequence[Charge] = ()
+
+
+class ChargedError(DynamoError):
+    """A refusal that has a `Cost`; `fault` to `bare` are those of `DynamoError`."""
+
+    read_units = 0.0
+
+    def __init__(
+        self,
+        fault: Fault,
+        message: str,
+        *,
+        members: Mapping[str, object] | None = None,
+        write_units: float = 0.0,
+        charges: Sequence[Charge] = (),
+    ) -> None:
+        super().__init__(fault, message, members=members)
+        self.write_units = write_units
+        self.charges = charges
+
+
+class TableMode(Enum):
+    """Which tables the pipeline looks up before `fit`, by the `table_names` of what was checked.
+
+    NONE: the operation needs none, or finds its table in the write that changes it.
+    OPEN: open tables, whose items are read or written; one that is CREATING is not found. A plan
+        of a table that has changed since is made anew.
+    DEFINITION: the definitions of tables as they are stored now.
+    """
+
+    NONE = 0
+    OPEN = 1
+    DEFINITION = 2
+
+
+def items_not_found(_name: str) -> DynamoError:
+    """The ResourceNotFoundException of operations on items, which names no table."""
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
+
+
+def as_checked(checked: C, *_tables: object) -> C:
+    """The plan of a request that needs nothing of its tables: itself."""
+    return checked
+
+
+def no_charges(_plan: object) -> Iterable[Charge]:
+    """Of a plan that costs nothing."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemOperation(Generic[R, T, P]):
-    """An operation on items of one table: checked without it, fitted to it, run on the engine.
+class Operation(Generic[R, C, P, X]):
+    """An operation, in the steps of the pipeline.
 
     Attributes:
         request: the request's type, with every member of the API's model.
-        check: everything that can be refused without knowing the table. Pure.
-        fit: keys and types against the table's schema. Pure.
-        run: reads or writes.
-        enveloped: texts of `check` stand behind `1 validation error detected: `.
-    """
-
-    request: type[R]
-    check: Callable[[R], T]
-    fit: Callable[[T, OpenTable], P]
-    run: Callable[[P, Store], Coroutine[Any, Any, ItemOutcome]]
-    enveloped: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchOperation(Generic[R, C, P]):
-    """An operation on items of several tables, in the same steps.
-
-    Attributes:
-        request: as of `ItemOperation`.
-        check: likewise.
-        table_names: names or ARNs, as sent, of the tables that the checked request uses.
-        fit: keys and types against the schemas of those tables, in that order. Pure.
+        check: everything that can be refused without knowing a table. Pure.
+        accesses: what the caller needs to be allowed. Pure; called only where somebody asks.
+        tables: which tables are looked up.
+        while_creating: definitions of tables that are CREATING are found too.
+        while_deleting: definitions of tables that are still shown as DELETING are found too.
+        not_found: the refusal where a table or another resource, named as sent, is not there.
+        fit: makes the plan: keys and types against the definitions of the tables, which follow
+            the checked request in the order of its names. Pure.
+        charges: the least that a plan can cost, an entry for each partition that it names. Pure;
+            called only where somebody asks.
         run: reads or writes.
         enveloped: texts of `check` stand behind `1 validation error detected: `.
     """
 
     request: type[R]
     check: Callable[[R], C]
-    table_names: Callable[[C], Sequence[str]]
-    fit: Callable[[C, Sequence[OpenTable]], P]
-    run: Callable[[P, Store], Coroutine[Any, Any, Outcome]]
+    accesses: Callable[[C], Iterable[Access]]
+    tables: TableMode = TableMode.NONE
+    while_creating: bool = False
+    while_deleting: bool = False
+    not_found: Callable[[str], DynamoError] = items_not_found
+    fit: Callable[..., P] = as_checked
+    charges: Callable[[P], Iterable[Charge]] = no_charges
+    run: Callable[[P, X], Coroutine[Any, Any, Outcome]]
     enveloped: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableOperation(Generic[R, C]):
-    """An operation on the catalog."""
-
-    request: type[R]
-    check: Callable[[R], C]
-    run: Callable[[C, Catalog, Moment], Coroutine[Any, Any, Outcome]]
+AnyOperation = Operation[Any, Any, Any, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamOperation(Generic[R, C]):
-    """An operation on streams, which reads the change log."""
-
-    request: type[R]
-    check: Callable[[R], C]
-    run: Callable[[C, Catalog, Engine, Moment], Coroutine[Any, Any, Outcome]]
-
-
-Operation = (
-    ItemOperation[Any, Any, Any]
-    | BatchOperation[Any, Any, Any]
-    | TableOperation[Any, Any]
-    | StreamOperation[Any, Any]
-)
+def charges_of(operation: AnyOperation, plan: object, cost: Cost) -> Sequence[Charge]:
+    """What a plan did cost."""
+    if cost.charges or not (cost.read_units or cost.write_units):
+        return cost.charges
+    (charge,) = operation.charges(plan)
+    replaced = msgspec.structs.replace
+    return (replaced(charge, read_units=cost.read_units, write_units=cost.write_units),)

@@ -5,19 +5,19 @@ from typing import Protocol
 
 import msgspec
 
+from hashrange.capacity.charges import Charge, HashRange, Partition
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import invalid
-from hashrange.expressions.program import Bound, Condition, Projection
+from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages import queries as messages
 from hashrange.messages.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.operations.operation import ItemOutcome
+from hashrange.operations.operation import CallerContext, Outcome
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
 from hashrange.tables.indexes import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
-from hashrange.tables.store import Store
 from hashrange.tables.targets import Target
 
 
@@ -33,20 +33,26 @@ class View(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True):
     """What all requests of one shape have in common that read pages of one table."""
 
-    table_name: str
+    table_names: tuple[str]
     target: Target
     view: View
     consistent: bool
     consumed_detail: str | None
+    partition: tuple[int, ...] = ()
+    """Positions of the values of the one partition that is read; none for more than one."""
 
 
 class PagePlan(msgspec.Struct, frozen=True):
-    """A range to read one page of; the filter tests its items."""
+    """A range to read one page of; the filter tests its items.
+
+    `constants` has the values of the partition key at the positions of `Reading.partition`.
+    """
 
     reading: Reading
     keys: KeyRange
     limit: int | None
     filter: Condition | None
+    constants: Constants = ()
 
 
 class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
@@ -141,29 +147,43 @@ def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(wanted) if name not in names]
 
 
-async def read_view(plan: PagePlan, store: Store) -> ItemOutcome:
+def charges(plan: PagePlan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    reading, keys = plan.reading, plan.keys
+    partition: Partition = tuple([plan.constants[position] for position in reading.partition])
+    if not partition:
+        partition = HashRange(*reading.target.hashes(keys.start, keys.end))
+    index = reading.target.index
+    name = None if index is None else index.name
+    units = read_units(0, consistent=reading.consistent)
+    return (Charge(reading.table_names[0], partition, name, read_units=units),)
+
+
+async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     """Read one page and answer it. The filter comes after the limit, and after the charge."""
     reading = plan.reading
-    target, view = reading.target, reading.view
-    page = await read_page(store.engine, target.table, plan.keys, items_max=plan.limit)
+    view = reading.view
+    page = await read_page(
+        context.store.engine, reading.target.table, plan.keys, items_max=plan.limit
+    )
     stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, stored = await fetch_items(store.engine, target.table, page)
+        page, stored = await fetch_items(context.store.engine, reading.target.table, page)
         fetched = units_of_reads(map(size_of, stored), consistent=reading.consistent)
     units = read_units(page.size, consistent=reading.consistent)
     capacity = None
     if reading.consumed_detail is not None:
-        charged = _units(target, units).plus(Units(table=fetched))
-        capacity = consumed(reading.table_name, charged, reading.consumed_detail)
+        charged = _units(reading.target, units).plus(Units(table=fetched))
+        capacity = consumed(reading.table_names[0], charged, reading.consumed_detail)
     count, items = _told(stored, plan.filter, view)
     answer = PageAnswer(
         count=count,
         items=items,
         scanned_count=len(stored),
-        last_evaluated_key=_last_key(page, target) if page.more else None,
+        last_evaluated_key=_last_key(page, reading.target) if page.more else None,
         consumed_capacity=capacity,
     )
-    return ItemOutcome(answer, units + fetched)
+    return Outcome(answer, units + fetched)
 
 
 def _units(target: Target, units: float) -> Units:

@@ -1,37 +1,33 @@
-"""Steps 4 to 10 of a request, in DynamoDB's own order of checks.
+"""Steps 4 to 9 of a request, in DynamoDB's own order of checks.
 
-check (no table yet) → tables → fit (schema) → run → settle. The order is the order of the calls.
+check → allow → tables → fit → admit → run → settle. The order is the order of the calls in
+`Pipeline._perform`.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import partial
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
-from hashrange.capacity.units import write_units
+from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import contention
-from hashrange.messages import tables as messages
 from hashrange.messages.constraints import enveloped
 from hashrange.observe.counts import UnitCounts
-from hashrange.operations.cancellation import CancelledError
-from hashrange.operations.namespaces import refuse_foreign_resources, refuse_foreign_tables
+from hashrange.operations.namespaces import Isolation
 from hashrange.operations.operation import (
-    BatchOperation,
+    AnyOperation,
     Caller,
-    ItemOperation,
-    Moment,
-    Spent,
-    StreamOperation,
+    CallerContext,
+    ChargedError,
+    Cost,
     TableChoices,
-    TableOperation,
+    charges_of,
 )
 from hashrange.operations.registry import OPERATIONS
-from hashrange.storage.engine import ContendedError, StaleFenceError
+from hashrange.operations.storage_faults import fault_of, table_keeps_changing
+from hashrange.operations.table_lookup import TableLookup, Tables
+from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of
-from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.wire.arns import table_name_of
 from hashrange.wire.binaries import check_binaries
 
 PLANS_MAX: Final = 10
@@ -44,12 +40,71 @@ Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
 Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
 """Gives the answer to a decoded request, to be encoded; None is an empty body.
 
-Raises DynamoError; StorageError where the engine could not do its part.
+Raises DynamoError; StorageError where the engine failed in a way that is to be logged.
 """
+
+
+class Policy(Protocol):
+    """Decides which callers may do what.
+
+    Attributes:
+        reads_plans: it decides on plans too, by the partitions and attributes that they name.
+    """
+
+    reads_plans: bool
+
+    def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
+        """Raise DynamoError unless the caller may do it; nothing was looked up yet."""
+
+    def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
+        """Likewise, once there is a plan."""
+
+
+class Admission(Protocol):
+    """Decides for which requests there is capacity."""
+
+    def admit(self, charges: Iterable[Charge]) -> None:
+        """Raise DynamoError unless there is room for the least that a plan can cost."""
+
+    def settle(self, charges: Iterable[Charge]) -> None:
+        """Take what it did cost."""
+
+
+class Observer(Protocol):
+    """Looks at some of the plans."""
+
+    def see(self, operation: AnyOperation, plan: Any) -> None:
+        """A plan that is about to run."""
+
+
+class Route:
+    """How the requests of one operation and caller are carried out; made for many of them.
+
+    Attributes:
+        at_hand: a table in memory by its name; None if the operation looks elsewhere.
+        lookup: finds the tables that are not at hand.
+        units: counts of consumed units by table.
+    """
+
+    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "units")
+
+    def __init__(
+        self, operation: AnyOperation, context: CallerContext, units: Mapping[str, UnitCounts]
+    ) -> None:
+        self.operation = operation
+        self.caller = context.caller
+        self.context = context
+        self.lookup = TableLookup(operation, context)
+        self.at_hand = self.lookup.at_hand()
+        self.units = units
 
 
 class Pipeline:
     """Carries out decoded requests on one store.
+
+    Attributes:
+        epoch: of the policy: what was made for a caller under another epoch, performers too, is not
+            to be used.
 
     Args:
         transient_ms: how long transient statuses are shown; 0 for only in the answer that
@@ -68,182 +123,116 @@ class Pipeline:
         separate: bool = False,
         choices: TableChoices = TableChoices(),  # noqa: B008 - immutable,
     ) -> None:
+        self.epoch = 0
+        self._policy: Policy | None = Isolation() if separate else None
+        self._admission: Admission | None = None
+        self._observer: Observer | None = None
+        self._shows_plans = False
         self._store = store
         self._catalog = catalog
-        self._clock = store.clock
         self._meter = meter
         self._transient_ms = transient_ms
         self._separate = separate
         self._choices = choices
-        # Most tables are named by their plain names, which need not be looked at.
-        self._at_hand = _nowhere if separate or transient_ms else catalog.cached
 
-    def cached(self, name: str, caller: Caller) -> OpenTable | None:
-        """A table, by its name or ARN, if it is in memory."""
-        return self._catalog_of(caller).cached(table_name_of(name))
+    def guard(self, policy: Policy | None) -> None:
+        """Let a policy decide who may do what; also to be called when it will decide otherwise."""
+        self._policy = policy
+        self.epoch += 1
+        self._set_shows_plans()
+
+    def limit(self, admission: Admission | None) -> None:
+        """Let there be capacity for what is admitted only."""
+        self._admission = admission
+        self._set_shows_plans()
+
+    def observe(self, observer: Observer | None) -> None:
+        """Let all plans be seen."""
+        self._observer = observer
+        self._set_shows_plans()
+
+    def _set_shows_plans(self) -> None:
+        reads_plans = self._policy is not None and self._policy.reads_plans
+        limited = self._admission is not None
+        self._shows_plans = reads_plans or limited or self._observer is not None
 
     def performer(self, name: str, caller: Caller) -> Performer:
         """What carries out an operation for a caller; to be asked for once for many requests."""
-        operation = OPERATIONS[name]
-        if isinstance(operation, ItemOperation):
-            return partial(self._on_items, operation, self._meter(name), caller)
-        if isinstance(operation, BatchOperation):
-            return partial(self._on_batch, operation, self._meter(name), caller)
-        return partial(self._on_catalog, operation, caller)
+        catalog = self._catalog
+        if self._separate:
+            catalog = catalog.within(caller.account, caller.region)
+        context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
+        return partial(self._perform, Route(OPERATIONS[name], context, self._meter(name)))
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """The answer to one request of the operation `name`; see `Performer`."""
         return await self.performer(name, caller)(request)
 
-    async def _on_items(
-        self,
-        operation: ItemOperation[Any, Any, Any],
-        units: Mapping[str, UnitCounts],
-        caller: Caller,
-        request: object,
+    async def _perform(  # noqa: C901, PLR0912 - the list of the steps, each a line or two
+        self, route: Route, request: object
     ) -> object:
+        operation = route.operation
         try:
             checked = operation.check(request)
         except DynamoError as error:
             _refuse(operation, request, error)
-        table_name = checked.table_name
-        table = self._at_hand(table_name)
-        if table is None and (tables := self._looked_up((table_name,), caller)):
-            (table,) = tables
-        for _ in _PLANS:
-            plan = operation.fit(checked, table or await self._open(table_name, caller))
-            try:
-                outcome = await operation.run(plan, self._store)
-            except StaleFenceError:
-                table = None
-            except ContendedError as error:
-                raise _contended() from error
-            except DynamoError as error:
-                if error.fault is Fault.CONDITION_FAILED:
-                    # It had to look at its item.
-                    units[table_name].write_units += write_units(error.charged_bytes)
-                raise
-            else:
-                counts = units[table_name]
-                counts.read_units += outcome.read_units
-                counts.write_units += outcome.write_units
-                return outcome.answer
-        raise _keeps_changing()
-
-    async def _on_batch(
-        self,
-        operation: BatchOperation[Any, Any, Any],
-        units: Mapping[str, UnitCounts],
-        caller: Caller,
-        request: object,
-    ) -> object:
+        if self._policy is not None:
+            self._policy.allow(route.caller, operation, checked)
         try:
-            checked = operation.check(request)
-        except DynamoError as error:
-            _refuse(operation, request, error)
-        names = operation.table_names(checked)
-        tables = self._looked_up(names, caller)
-        for _ in _PLANS:
-            plan = operation.fit(checked, tables or [await self._open(n, caller) for n in names])
-            try:
-                outcome = await operation.run(plan, self._store)
-            except StaleFenceError:
-                tables = None
-            except ContendedError as error:
-                raise _contended() from error
-            except CancelledError as error:
-                _count(error.spent, units)
-                raise
-            else:
-                _count(outcome.spent, units)
+            tables: Tables
+            context, at_hand = route.context, route.at_hand
+            if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+                tables, context = await route.lookup.found(checked)
+            for _ in _PLANS:
+                plan = operation.fit(checked, *tables)
+                if self._shows_plans:
+                    self._admit(route, plan)
+                cost: Cost
+                try:
+                    cost = outcome = await operation.run(plan, context)
+                except StaleFenceError:
+                    tables, context = await route.lookup.found(checked)
+                    continue
+                except ChargedError as error:
+                    cost, outcome = error, None
+                if self._admission is not None:
+                    self._admission.settle(charges_of(operation, plan, cost))
+                if cost.read_units:
+                    route.units[checked.table_names[0]].read_units += cost.read_units
+                elif cost.write_units:
+                    route.units[checked.table_names[0]].write_units += cost.write_units
+                elif cost.charges:
+                    _count(cost.charges, route.units)
+                if outcome is None:
+                    assert isinstance(cost, ChargedError)
+                    raise cost
                 return outcome.answer
-        raise _keeps_changing()
+        except StorageError as error:
+            raise fault_of(error, operation) from error
+        raise table_keeps_changing()
 
-    async def _on_catalog(
-        self,
-        operation: TableOperation[Any, Any] | StreamOperation[Any, Any],
-        caller: Caller,
-        request: object,
-    ) -> object:
-        checked = operation.check(request)
-        if self._separate:
-            refuse_foreign_resources(request, caller)
-        catalog = self._catalog_of(caller)
-        moment = Moment(
-            caller,
-            self._clock.now_ms(),
-            self._clock.new_uuid(),
-            self._transient_ms,
-            self._choices,
-        )
-        try:
-            if isinstance(operation, StreamOperation):
-                return (await operation.run(checked, catalog, self._store.engine, moment)).answer
-            return (await operation.run(checked, catalog, moment)).answer
-        except ContendedError as error:
-            raise DynamoError(Fault.THROTTLED, contention.too_many_changes()) from error
-
-    def _catalog_of(self, caller: Caller) -> Catalog:
-        catalog = self._catalog
-        return catalog.within(caller.account, caller.region) if self._separate else catalog
-
-    def _looked_up(self, names: Sequence[str], caller: Caller) -> list[OpenTable] | None:
-        """All tables, if none has to be read and none can be in a transient status.
-
-        Refuses those of others.
-        """
-        if self._separate:
-            refuse_foreign_tables(names, caller)
-        if self._transient_ms:
-            return None
-        catalog = self._catalog_of(caller)
-        tables: list[OpenTable] = []
-        for name in names:
-            # No table is named like an ARN.
-            table = catalog.cached(name) or catalog.cached(table_name_of(name))
-            if table is None:
-                return None
-            tables.append(table)
-        return tables
-
-    async def _open(self, name: str, caller: Caller) -> OpenTable:
-        table = await self._catalog_of(caller).open(table_name_of(name))
-        if table is None or self._is_creating(table):
-            raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
-        return table
-
-    def _is_creating(self, table: OpenTable) -> bool:
-        now_ms = self._clock.now_ms()
-        return status_of(table.table, now_ms, self._transient_ms) == "CREATING"
+    def _admit(self, route: Route, plan: Any) -> None:
+        """Allow again, show, and admit a plan, where somebody asks for plans."""
+        operation = route.operation
+        if self._policy is not None and self._policy.reads_plans:
+            self._policy.allow_plan(route.caller, operation, plan)
+        if self._observer is not None:
+            self._observer.see(operation, plan)
+        if self._admission is not None:
+            self._admission.admit(operation.charges(plan))
 
 
-def _nowhere(_name: str) -> None:
-    return None
+def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:
+    for charge in charges:
+        counts = units[charge.table]
+        counts.read_units += charge.read_units
+        counts.write_units += charge.write_units
 
 
-def _count(consumed: Sequence[Spent], units: Mapping[str, UnitCounts]) -> None:
-    for spent in consumed:
-        counts = units[spent.table]
-        counts.read_units += spent.read_units
-        counts.write_units += spent.write_units
-
-
-def _refuse(
-    operation: ItemOperation[Any, Any, Any] | BatchOperation[Any, Any, Any],
-    request: object,
-    error: DynamoError,
-) -> NoReturn:
+def _refuse(operation: AnyOperation, request: object, error: DynamoError) -> NoReturn:
+    """Raise what `check` raised: behind faults of binaries, and in the envelope."""
     if error.fault is Fault.VALIDATION:
         check_binaries(request)
         if operation.enveloped and not error.bare:
             raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error
     raise error
-
-
-def _contended() -> DynamoError:
-    # Nothing has happened; what SDKs do about a hot key is right: wait and try again.
-    return DynamoError(Fault.THROTTLED, contention.hot_key())
-
-
-def _keeps_changing() -> DynamoError:
-    return DynamoError(Fault.UNAVAILABLE, messages.table_keeps_changing())

@@ -1,7 +1,7 @@
 """PutItem: create an item, or replace it as a whole."""
 
 from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -12,24 +12,25 @@ from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.conditions import (
     UNGUARDED,
     Guard,
+    KnownGuard,
     check_condition_presence,
     check_scalar_keys,
-    guard_of,
-    is_plain,
+    known_guard,
 )
 from hashrange.operations.constraints import WRITE_ENUMS, item_table
 from hashrange.operations.legacy import check_legacy_write
-from hashrange.operations.operation import ItemOperation, ItemOutcome
-from hashrange.operations.write_options import Options, known_options, options_of, options_sent
-from hashrange.operations.written import Attributes, OneWrite
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.request_shapes import ShapeCache
+from hashrange.operations.write_options import Options, check_returns_only_old, options_of
+from hashrange.operations.written import Attributes, SingleItemPlan
 from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import required, rows
@@ -38,6 +39,9 @@ from hashrange.wire.rules import Form
 
 class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("expression_attribute_values",)
+    FREE_VALUES: ClassVar[tuple[str, ...]] = ("item",)
 
     table_name: str | None = None
     item: dict[str, AttributeValue] | None = None
@@ -53,19 +57,25 @@ class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 
 _ROWS: Final = rows(*WRITE_ENUMS, required("item"))
-_known: Final = known_options()
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What is known of all requests of one shape: they are right but for their values."""
+
+    options: Options
+    guard: KnownGuard
 
 
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
-    table_name: str
+    table_names: tuple[str]
     options: Options
     sized: Encoded
     guard: Guard
 
 
-class Plan(OneWrite, frozen=True):
+class Plan(SingleItemPlan, frozen=True):
     """One image to put under one key."""
 
     after: Image
@@ -79,36 +89,45 @@ class Plan(OneWrite, frozen=True):
         return Decision(self.after, self.old_attributes(before))
 
 
+_known: Final = ShapeCache[Known](PutItem)
+
+
 def check(request: PutItem) -> Checked:
-    """See `ItemOperation.check`."""
-    options = _known.get(options_sent(request))
-    if options is None or request.item is None:
-        options = _checked_options(request)
-    plain = is_plain(request)
-    if not plain:
-        if request.expected is not None or request.conditional_operator is not None:
-            check_legacy_write(request)
-        check_condition_presence(request)
-    assert request.item is not None
+    """See `Operation.check`."""
+    known = _known.get(request)
+    if known is None or request.item is None:
+        known = _learn(request)
+    # What is checked of values is checked here, whether or not the shape was known.
+    assert request.item is not None, "required"
     sized = encoded_item(request.item, Wording.CURRENT)
-    if not options.returns_only_old:
-        raise invalid(messages.return_values_old_only())
     if sized.size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large(), bare=True)
-    guard = UNGUARDED if plain else guard_of(request)
-    return Checked(options.table_name, options, sized, guard)
+    options, guard = known.options, known.guard.guard
+    if known.guard.plan is not None:
+        guard = known.guard.bound(request.expression_attribute_values)
+    return Checked(options.table_names, options, sized, guard)
 
 
-def _checked_options(request: PutItem) -> Options:
+def _learn(request: PutItem) -> Known:
+    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     options = options_of(table_name, request)
-    _known.keep(options_sent(request), options, len(table_name))
-    return options
+    if request.expected is not None or request.conditional_operator is not None:
+        check_legacy_write(request)
+    check_condition_presence(request)
+    assert request.item is not None, "required"
+    sized = encoded_item(request.item, Wording.CURRENT)
+    check_returns_only_old(options)
+    if sized.size > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large(), bare=True)
+    known = Known(options, known_guard(request))
+    _known.keep(request, known)
+    return known
 
 
 def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `ItemOperation.fit`."""
+    """See `Operation.fit`."""
     sized, guard = checked.sized, checked.guard
     item = sized.item
     key = key_of_item(table, item)
@@ -121,15 +140,18 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
     return Plan(table, key, checked.options, item, guard, image_of_json(sized.json, sized.size))
 
 
-def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:
-    """See `ItemOperation.run`."""
-    return write_item(store, plan, plan.told)
+def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """See `Operation.run`."""
+    return write_item(context.store, plan, plan.to_outcome)
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = Operation(
     request=PutItem,
     check=check,
+    accesses=on_tables("PutItem"),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=Plan.charges,
     run=run,
     enveloped=True,
 )

@@ -1,8 +1,8 @@
 """Query: items of one partition, in the order of the sort key."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -11,9 +11,9 @@ from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.filters import filter_condition
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.expressions.legacy_key_conditions import KeyCondition, key_conditions
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.program import (
     Bound,
+    ConditionShape,
     Constants,
     Plan,
     Sources,
@@ -21,30 +21,36 @@ from hashrange.expressions.program import (
     planned,
 )
 from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    EXPRESSION_PLANS_MAX,
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
     KEY_CONDITIONS_MAX,
+    LIMIT_MIN,
 )
 from hashrange.messages import legacy as legacy_messages
 from hashrange.messages import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_view
 from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, item_table
-from hashrange.operations.key_ranges import KeyPlan, is_of_one_item, key_plan_of, key_range
+from hashrange.operations.key_ranges import (
+    KeyPlan,
+    is_of_one_item,
+    key_plan_of,
+    key_range,
+    partition_of,
+)
 from hashrange.operations.legacy import (
     ATTRIBUTES_TO_GET,
     CONDITIONAL_OPERATOR,
     Styles,
     conditions,
 )
-from hashrange.operations.operation import ItemOperation
-from hashrange.operations.pages import PagePlan, Reading, check_select, read_view, view_of
+from hashrange.operations.operation import Operation, TableMode
+from hashrange.operations.pages import PagePlan, Reading, charges, check_select, read_view, view_of
+from hashrange.operations.request_shapes import ShapeCache
 from hashrange.operations.starting_keys import canonical_starting_key
 from hashrange.operations.targets import target_of
 from hashrange.tables.opened import OpenTable
@@ -58,6 +64,9 @@ from hashrange.wire.shapes import Integer
 
 class Query(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("expression_attribute_values",)
+    FREE_VALUES: ClassVar[tuple[str, ...]] = ("limit", "exclusive_start_key")
 
     table_name: str | None = None
     index_name: str | None = None
@@ -81,7 +90,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 _ROWS: Final = rows(
     length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
     matches("index_name", NAME_PATTERN),
-    between("limit", 1, None),
+    between("limit", LIMIT_MIN, None),
     one_of("select", enums.SELECT, form=Form.MODEL),
     one_of("return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL),
 )
@@ -106,91 +115,87 @@ _STYLES: Final = Styles(
 )
 _legacy: Final = attrgetter(*_STYLES.legacy)
 _NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
-_shaping: Final = attrgetter(
-    "table_name",
-    "index_name",
-    "select",
-    "consistent_read",
-    "scan_index_forward",
-    "return_consumed_capacity",
-    "projection_expression",
-    "filter_expression",
-    "key_condition_expression",
-    *_STYLES.legacy,
-)
-"""All members but Limit, ExclusiveStartKey, names and values."""
 
 
 class Fitted(msgspec.Struct, frozen=True):
-    """What was found of a shape of request and a table."""
+    """What is known of all requests of one shape on one table.
+
+    Attributes:
+        table: as it was.
+        reading: what is read, and what becomes of it.
+        keys: makes the range of keys from values; None where `key_range` does it each time.
+        filter: to be bound to values.
+        is_of_one_item: one item at most meets the conditions.
+    """
 
     table: OpenTable
     reading: Reading
-    keys: KeyPlan
+    keys: KeyPlan | None
+    filter: ConditionShape | None
     is_of_one_item: bool
 
 
 class Known:
-    """A shape of request that was good.
+    """What is known of all requests of one shape: they are right but for their values.
 
     Attributes:
-        plan: its expressions.
-        fitted: to the table that it was used on last. Servers in one process share it: it is one
-            value, which is replaced as a whole.
+        table_names: that of the table, as sent.
+        plan: of their expressions.
+        legacy: expressions and key conditions in the style from before expressions, with their
+            values; such a shape is not cached.
+        fitted: to the table that the shape was used on last. Servers in one process share it: it
+            is replaced as a whole.
     """
 
-    __slots__ = ("fitted", "plan")
+    __slots__ = ("fitted", "legacy", "plan", "table_names")
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self,
+        table_names: tuple[str],
+        plan: Plan,
+        legacy: tuple[Bound, Sequence[KeyCondition]] | None,
+    ) -> None:
+        self.table_names = table_names
         self.plan = plan
+        self.legacy = legacy
         self.fitted: Fitted | None = None
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table.
+    """A request that is right as far as can be seen without the table."""
 
-    `legacy` is what was found of one in the older style, whose shape is not kept.
-    """
-
-    table_name: str
+    table_names: tuple[str]
     request: Query
-    start_key: Item | None
     known: Known
-    constants: Constants = ()
-    legacy: tuple[Bound, Sequence[KeyCondition]] | None = None
+    start_key: Item | None
+    constants: Constants
 
     def expressions(self) -> tuple[Bound, Sequence[KeyCondition]]:
         """All of them with their values, and the conditions on the key."""
-        if self.legacy is not None:
-            return self.legacy
+        if self.known.legacy is not None:
+            return self.known.legacy
         bound = self.known.plan.bound(self.constants)
         return bound, bound.key_condition or ()
 
 
+_known: Final = ShapeCache[Known](Query)
+
+
 def check(request: Query) -> Checked:
-    """See `ItemOperation.check`."""
-    names, values = request.expression_attribute_names, request.expression_attribute_values
-    shape = (
-        _shaping(request),
-        names and tuple(names.items()),
-        values and (tuple(values), tuple(map(tuple, values.values()))),
-    )
-    try:
-        known = _shapes.get(shape)
-    except TypeError:  # members in the older style, or what is empty: such shapes are not kept
-        known = None
-    if known is None or (request.limit is not None and request.limit < 1):
-        return _checked(request, shape)
-    assert request.table_name is not None, "of no known shape"
+    """See `Operation.check`."""
+    known, limit = _known.get(request), request.limit
+    if known is None or (limit is not None and limit < LIMIT_MIN):
+        known = _learn(request)
+    # What is checked of values is checked here, whether or not the shape was known.
     start_key = request.exclusive_start_key
     if start_key is not None:
         start_key = canonical_starting_key(start_key, Wording.CURRENT)
-    constants = known.plan.constants(values, Wording.CURRENT)
-    return Checked(request.table_name, request, start_key, known, constants)
+    constants = known.plan.constants(request.expression_attribute_values, Wording.CURRENT)
+    return Checked(known.table_names, request, known, start_key, constants)
 
 
-def _checked(request: Query, shape: Hashable) -> Checked:
-    """Check a request of a shape that is not known, and keep the shape if it is good."""
+def _learn(request: Query) -> Known:
+    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
     table_name = item_table(request.table_name)
     is_legacy = _legacy(request) != _NO_LEGACY
     if is_legacy:
@@ -206,30 +211,22 @@ def _checked(request: Query, shape: Hashable) -> Checked:
     names, values = request.expression_attribute_names, request.expression_attribute_values
     if sources.key_condition is None:
         check_presence(sources, names, values)
-    legacy = _legacy_view(request) if is_legacy else None
-    start_key = canonical_starting_key(request.exclusive_start_key, Wording.CURRENT)
+    view = _legacy_view(request) if is_legacy else None
+    canonical_starting_key(request.exclusive_start_key, Wording.CURRENT)
     if sources.key_condition is None and request.key_conditions is None:
         raise invalid(messages.no_key_condition())
     check_select(request, Wording.CURRENT)
     plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
-    known = Known(plan)
+    legacy = None
     if is_legacy:
         bound = plan.bound(constants)
         keys: Sequence[KeyCondition] = bound.key_condition or ()
         if request.key_conditions is not None:
             keys = key_conditions(request.key_conditions, _key_conditions_max(request))
-        return Checked(table_name, request, start_key, known, legacy=(legacy or bound, keys))
-    # Names and values that are there and empty were refused: a shape without them has none.
-    texts = [table_name, request.index_name or "", *(names or ()), *(names or {}).values()]
-    _shapes.keep(shape, known, sources.chars + sum(map(len, [*texts, *(values or ())])))
-    return Checked(table_name, request, start_key, known, constants)
-
-
-_shapes: Final = Plans[Hashable, Known](
-    plans_max=EXPRESSION_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
-)
+        legacy = (view or bound, keys)
+    known = Known((table_name,), plan, legacy)
+    _known.keep(request, known)
+    return known
 
 
 def _key_conditions_max(request: Query) -> int:
@@ -259,47 +256,64 @@ def _legacy_view(request: Query) -> Bound | None:
 
 
 def fit(checked: Checked, table: OpenTable) -> PagePlan:
-    """See `ItemOperation.fit`."""
-    known = checked.known
-    fitted = known.fitted
-    if fitted is None or fitted.table is not table or checked.start_key is not None:
-        return _fitted(checked, table)
-    keys = fitted.keys.keys(checked.constants)
+    """See `Operation.fit`."""
+    fitted, constants = checked.known.fitted, checked.constants
+    if fitted is None or fitted.table is not table:
+        fitted = checked.known.fitted = _fitted(checked, table)
+    # What is checked of values is checked here, whether or not the table was known.
+    key_plan = fitted.keys
+    if key_plan is None or checked.start_key is not None:
+        return _searched(checked, fitted)
+    keys = key_plan.keys(constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
-    test = known.plan.program.filter
-    if test is None:
-        return PagePlan(fitted.reading, keys, limit, None)
-    return PagePlan(fitted.reading, keys, limit, test.bound(checked.constants))
+    condition = None if fitted.filter is None else fitted.filter.bound(constants)
+    return PagePlan(fitted.reading, keys, limit, condition, constants)
 
 
-def _fitted(checked: Checked, table: OpenTable) -> PagePlan:
-    """Fit a request of whose shape and table together nothing is known."""
-    request = checked.request
+def _searched(checked: Checked, fitted: Fitted) -> PagePlan:
+    """The plan of a request whose range of keys no `KeyPlan` makes."""
+    bound, clauses = checked.expressions()
+    target = fitted.reading.target
+    keys = key_range(target, clauses, checked.start_key, reverse=_is_reverse(checked.request))
+    limit = None if fitted.is_of_one_item else checked.request.limit
+    constants = checked.constants
+    if fitted.keys is None:
+        constants = partition_of(target, clauses)
+    return PagePlan(fitted.reading, keys, limit, bound.filter, constants)
+
+
+def _fitted(checked: Checked, table: OpenTable) -> Fitted:
+    """Check all of a request against its table in DynamoDB's order."""
+    request, known = checked.request, checked.known
     bound, clauses = checked.expressions()
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
-    reverse = request.scan_index_forward is False
+    reverse = _is_reverse(request)
     if request.key_conditions is not None:
         _check_key_condition_count(target, len(clauses))
-    keys = key_range(target, clauses, checked.start_key, reverse=reverse)
+    key_range(target, clauses, checked.start_key, reverse=reverse)
     check_scalar_projection(bound.projection, table)
     _check_filter(request, bound, target)
     check_scalar_keys(bound.filter, table)
-    is_of_one = is_of_one_item(target, clauses)
-    # A page that ended at the limit would name a key that nobody may go on after.
-    limit = None if is_of_one else request.limit
+    keys, partition = None, tuple(range(len(target.partition)))
+    if known.legacy is None:
+        shapes = known.plan.program.key_condition or ()
+        keys = key_plan_of(target, shapes, reverse=reverse)
+    if keys is not None:
+        partition = (keys.partition,)
     reading = Reading(
-        checked.table_name,
+        checked.table_names,
         target,
         view_of(target, bound, request.select),
         request.consistent_read is True,
         request.return_consumed_capacity,
+        partition,
     )
-    if checked.legacy is None:
-        shapes = checked.known.plan.program.key_condition or ()
-        key_plan = key_plan_of(target, shapes, reverse=reverse)
-        if key_plan is not None:
-            checked.known.fitted = Fitted(table, reading, key_plan, is_of_one)
-    return PagePlan(reading, keys, limit, bound.filter)
+    # A page that ended at the limit would name a key that nobody may go on after.
+    return Fitted(table, reading, keys, known.plan.program.filter, is_of_one_item(target, clauses))
+
+
+def _is_reverse(request: Query) -> bool:
+    return request.scan_index_forward is False
 
 
 def _check_key_condition_count(target: Target, count: int) -> None:
@@ -320,9 +334,14 @@ def _check_filter(request: Query, bound: Bound, target: Target) -> None:
             raise invalid(text(attribute.name))
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = Operation(
     request=Query,
     check=check,
+    accesses=lambda checked: on_view(
+        "Query", checked.request.table_name, checked.request.index_name
+    ),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=read_view,
 )

@@ -34,9 +34,9 @@ from hashrange.operations import (
     update_item,
     update_table,
 )
-from hashrange.operations.operation import Operation
+from hashrange.operations.operation import AnyOperation
 
-OPERATIONS: Final[dict[str, Operation]] = {
+OPERATIONS: Final[dict[str, AnyOperation]] = {
     "BatchGetItem": batch_get_item.OPERATION,
     "BatchWriteItem": batch_write_item.OPERATION,
     "CreateTable": create_table.OPERATION,

@@ -13,6 +13,7 @@ from hashrange.expressions.program import Bound, Sources, bind, check_presence
 from hashrange.limits import (
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
+    LIMIT_MIN,
     SCAN_FILTER_ARGUMENTS_MAX,
     SEGMENTS_MAX,
 )
@@ -20,6 +21,7 @@ from hashrange.messages import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_view
 from hashrange.operations.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.constraints import NAME_PATTERN, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.legacy import (
@@ -28,8 +30,8 @@ from hashrange.operations.legacy import (
     Styles,
     conditions,
 )
-from hashrange.operations.operation import ItemOperation
-from hashrange.operations.pages import PagePlan, Reading, check_select, read_view, view_of
+from hashrange.operations.operation import Operation, TableMode
+from hashrange.operations.pages import PagePlan, Reading, charges, check_select, read_view, view_of
 from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.operations.targets import target_of
 from hashrange.tables.opened import OpenTable
@@ -66,7 +68,7 @@ class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 _OWN_ROWS: Final = (
     length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
     matches("index_name", NAME_PATTERN),
-    between("limit", 1, None),
+    between("limit", LIMIT_MIN, None),
     one_of("select", enums.SELECT),
     RETURN_CONSUMED_CAPACITY,
     between("total_segments", 1, SEGMENTS_MAX),
@@ -96,14 +98,14 @@ _NO_FILTER: Final = ": FilterExpression is null"
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
-    table_name: str
+    table_names: tuple[str]
     request: Scan
     bound: Bound
     start_key: Item | None
 
 
 def check(request: Scan) -> Checked:
-    """See `ItemOperation.check`."""
+    """See `Operation.check`."""
     table_name = item_table(request.table_name, echo_empty=True)
     is_legacy = _legacy(request) != _NO_LEGACY
     check_constraints(request, _LEGACY_ROWS if is_legacy else _ROWS, Form.MODEL)
@@ -118,7 +120,7 @@ def check(request: Scan) -> Checked:
     _check_segment(request.segment, request.total_segments)
     check_select(request, Wording.OLDER)
     bound = bind(sources, names, values, wording=Wording.OLDER, absent=_NO_FILTER)
-    return Checked(table_name, request, legacy or bound, start_key)
+    return Checked((table_name,), request, legacy or bound, start_key)
 
 
 def _legacy_view(request: Scan) -> Bound:
@@ -135,14 +137,14 @@ def _legacy_view(request: Scan) -> Bound:
 
 
 def fit(checked: Checked, table: OpenTable) -> PagePlan:
-    """See `ItemOperation.fit`."""
+    """See `Operation.fit`."""
     request, bound = checked.request, checked.bound
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     keys = _key_range(target, request, checked.start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
     reading = Reading(
-        checked.table_name,
+        checked.table_names,
         target,
         view_of(target, bound, request.select, scans=True),
         request.consistent_read is True,
@@ -178,9 +180,14 @@ def _key_range(target: Target, request: Scan, start_key: Item | None) -> KeyRang
     return KeyRange(key + b"\x00", end)
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = Operation(
     request=Scan,
     check=check,
+    accesses=lambda checked: on_view(
+        "Scan", checked.request.table_name, checked.request.index_name
+    ),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=read_view,
 )

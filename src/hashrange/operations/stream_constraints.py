@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import STREAM_ARN_CHARS_MAX, STREAM_ARN_CHARS_MIN
 from hashrange.messages import streams as messages
+from hashrange.messages.tables import arn_not_found
 from hashrange.streams.finding import stream_name
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
@@ -33,3 +34,13 @@ def limit_of(limit: int | None, most: int) -> int:
     if limit > most:
         raise invalid(messages.limit_too_high(most))
     return limit
+
+
+def no_such_stream(arn: str) -> DynamoError:
+    """The ResourceNotFoundException of the operations on streams, which names the stream."""
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, messages.stream_not_found(arn))
+
+
+def no_such_arn(arn: str) -> DynamoError:
+    """The ResourceNotFoundException that names any resource."""
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn))

@@ -8,7 +8,7 @@ from hashrange.errors import invalid
 from hashrange.messages import streams as messages
 from hashrange.model.stream import StreamViewType
 from hashrange.model.table import Table
-from hashrange.operations.operation import Moment
+from hashrange.operations.operation import RequestContext
 from hashrange.operations.table_shapes import StreamSpecification
 from hashrange.streams.names import label_of
 from hashrange.tables.shards import with_stream, without_stream
@@ -38,17 +38,17 @@ def check_stream_update(specification: StreamSpecification | None) -> None:
 
 
 def with_new_stream(
-    table: Table, specification: StreamSpecification | None, moment: Moment
+    table: Table, specification: StreamSpecification | None, context: RequestContext
 ) -> Table:
     """A new table with the stream that was asked for, if one was."""
     if specification is None or not specification.stream_enabled:
         return table
     view_type = cast("StreamViewType", specification.stream_view_type)
-    return with_stream(table, view_type, moment.choices.stream_shards, moment.now_ms)
+    return with_stream(table, view_type, context.choices.stream_shards, context.now_ms)
 
 
 def with_stream_update(
-    table: Table, specification: StreamSpecification | None, moment: Moment
+    table: Table, specification: StreamSpecification | None, context: RequestContext
 ) -> Table:
     """The table after its stream was enabled or disabled, if that was asked for.
 
@@ -59,12 +59,12 @@ def with_stream_update(
     if specification.stream_enabled:
         if table.stream is not None:
             raise invalid(messages.already_enabled(table.name))
-        changed = with_new_stream(table, specification, moment)
+        changed = with_new_stream(table, specification, context)
     else:
         if table.stream is None:
             raise invalid(messages.no_stream_to_disable(table.name))
-        changed = without_stream(table, moment.now_ms)
-    return msgspec.structs.replace(changed, changed_ms=moment.now_ms)
+        changed = without_stream(table, context.now_ms)
+    return msgspec.structs.replace(changed, changed_ms=context.now_ms)
 
 
 def described_stream(table: Table) -> StreamSpecification | None:

@@ -1,12 +1,12 @@
 """TagResource, UntagResource and ListTagsOfResource."""
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.errors import invalid
 from hashrange.limits import (
     RESOURCE_ARN_CHARS_MAX,
     TAG_KEY_CHARS_MAX,
@@ -15,16 +15,23 @@ from hashrange.limits import (
     TAGS_MAX,
 )
 from hashrange.messages import tags as messages
-from hashrange.messages.tables import arn_not_found
 from hashrange.model.table import Table
-from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.accesses import on_tables
+from hashrange.operations.operation import (
+    AnyOperation,
+    Operation,
+    Outcome,
+    RequestContext,
+    TableMode,
+)
+from hashrange.operations.stream_constraints import no_such_arn
 from hashrange.operations.table_shapes import Tag
-from hashrange.tables.catalog import Catalog
-from hashrange.tables.lifecycle import status_of
 from hashrange.wire.arns import table_of_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
 from hashrange.wire.rules import Form
+
+R = TypeVar("R")
 
 _PUNCTUATION: Final = frozenset("_.:/=+-@")
 _CATEGORIES: Final = frozenset("LNZ")
@@ -64,19 +71,28 @@ _LIST_ROWS: Final = rows(*_ARN)
 
 
 class Tagging(msgspec.Struct, frozen=True):
-    """Tags to set and keys to remove of one table; `arn` is as sent, for the refusal."""
+    """Tags to set and keys to remove of one table."""
 
     arn: str
     table: str
     set: dict[str, str] = {}
     removed: Sequence[str] = ()
 
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return (self.arn,)
+
 
 class Listing(msgspec.Struct, frozen=True):
     """A table whose tags are wanted."""
 
     arn: str
-    table: str
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return (self.arn,)
 
 
 class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
@@ -127,7 +143,7 @@ def _check_set(tags: dict[str, str]) -> None:
 
 
 def check_tag(request: TagResource) -> Tagging:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _TAG_ROWS, Form.MODEL)
     if not request.tags:
         raise invalid(messages.no_tags())
@@ -136,7 +152,7 @@ def check_tag(request: TagResource) -> Tagging:
 
 
 def check_untag(request: UntagResource) -> Tagging:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _UNTAG_ROWS, Form.MODEL)
     if not request.tag_keys:
         raise invalid(messages.no_tag_keys())
@@ -147,13 +163,19 @@ def check_untag(request: UntagResource) -> Tagging:
 
 
 def check_list(request: ListTagsOfResource) -> Listing:
-    """See `TableOperation.check`."""
+    """See `Operation.check`."""
     check_constraints(request, _LIST_ROWS, Form.MODEL)
     arn = str(request.resource_arn)
-    return Listing(arn, table_of_arn(arn))
+    table_of_arn(arn)
+    return Listing(arn)
 
 
-async def run_tagging(tagging: Tagging, catalog: Catalog, moment: Moment) -> Outcome:
+def fit_list(_listing: Listing, table: Table) -> Table:
+    """See `Operation.fit`."""
+    return table
+
+
+async def run_tagging(tagging: Tagging, context: RequestContext) -> Outcome:
     """Both writers: they answer with an empty body."""
 
     def change(table: Table) -> Table:
@@ -163,30 +185,34 @@ async def run_tagging(tagging: Tagging, catalog: Catalog, moment: Moment) -> Out
         _check_set(tags)
         return msgspec.structs.replace(table, tags=tags)
 
-    await _tagged(tagging.arn, tagging.table, catalog, moment)
-    await catalog.change(tagging.table, change)
+    await context.catalog.change(tagging.table, change)
     return Outcome(None)
 
 
-async def run_list(listing: Listing, catalog: Catalog, moment: Moment) -> Outcome:
+async def run_list(table: Table, _context: RequestContext) -> Outcome:
     """All tags, in the order of their keys."""
-    table = await _tagged(listing.arn, listing.table, catalog, moment)
     return Outcome(ListAnswer([Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]))
 
 
-async def _tagged(arn: str, name: str, catalog: Catalog, moment: Moment) -> Table:
-    """The table, which tags do not know while it is CREATING. Raises ResourceNotFoundException.
+def _tagging(name: str, request: type[R], check: Callable[[R], Tagging]) -> AnyOperation:
+    return Operation(
+        request=request,
+        check=check,
+        accesses=on_tables(name),
+        tables=TableMode.DEFINITION,
+        not_found=no_such_arn,
+        run=run_tagging,
+    )
 
-    Source: measured by users, October 2026.
-    """
-    opened = await catalog.open(name)
-    if opened is None or status_of(opened.table, moment.now_ms, moment.transient_ms) == "CREATING":
-        raise DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn))
-    return opened.table
 
-
-TAG_RESOURCE: Final = TableOperation(request=TagResource, check=check_tag, run=run_tagging)
-UNTAG_RESOURCE: Final = TableOperation(request=UntagResource, check=check_untag, run=run_tagging)
-LIST_TAGS_OF_RESOURCE: Final = TableOperation(
-    request=ListTagsOfResource, check=check_list, run=run_list
+TAG_RESOURCE: Final = _tagging("TagResource", TagResource, check_tag)
+UNTAG_RESOURCE: Final = _tagging("UntagResource", UntagResource, check_untag)
+LIST_TAGS_OF_RESOURCE: Final = Operation(
+    request=ListTagsOfResource,
+    check=check_list,
+    accesses=on_tables("ListTagsOfResource"),
+    tables=TableMode.DEFINITION,
+    not_found=no_such_arn,
+    fit=fit_list,
+    run=run_list,
 )

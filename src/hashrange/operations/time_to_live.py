@@ -13,10 +13,10 @@ from hashrange.errors import invalid
 from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages import time_to_live as messages
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
-from hashrange.operations.descriptions import described_table
-from hashrange.operations.operation import Moment, Outcome, TableOperation
-from hashrange.operations.table_names import existing_table_name
-from hashrange.tables.catalog import Catalog, not_found
+from hashrange.operations.accesses import on_tables
+from hashrange.operations.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
+from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import inside, length, required, rows
@@ -66,10 +66,15 @@ _ROWS: Final = rows(
 class Checked(msgspec.Struct, frozen=True):
     """A change that is right as far as can be seen without the table."""
 
-    table_name: str
+    table: TableReference
     specification: TimeToLiveSpecification
     enabled: bool
     attribute_name: str
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return self.table.table_names
 
 
 class UpdateAnswer(msgspec.Struct, frozen=True, rename="pascal"):
@@ -94,37 +99,37 @@ class DescribeAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 def check_update(request: UpdateTimeToLive) -> Checked:
-    """See `TableOperation.check`."""
-    name = existing_table_name(request.table_name)
+    """See `Operation.check`."""
+    table = existing_table(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
     specification = request.time_to_live_specification
     assert specification is not None
     assert specification.enabled is not None
     assert specification.attribute_name is not None
-    return Checked(name, specification, specification.enabled, specification.attribute_name)
+    return Checked(table, specification, specification.enabled, specification.attribute_name)
 
 
-async def run_update(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    await catalog.change(checked.table_name, partial(_changed, checked, moment))
+async def run_update(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    await context.catalog.change(checked.table.name, partial(_changed, checked, context))
     return Outcome(UpdateAnswer(checked.specification))
 
 
-def _changed(checked: Checked, moment: Moment, table: Table) -> Table:
-    if status_of(table, moment.now_ms, moment.transient_ms) == "CREATING":
+def _changed(checked: Checked, context: RequestContext, table: Table) -> Table:
+    if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
         # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.
-        raise not_found(checked.table_name)
+        raise not_found(checked.table.name)
     expiry = table.expiry
     _refuse_unless_new(checked, expiry)
     changed_ms = table.expiry_changed_ms
     # On the service a change takes up to an hour, in which no other is accepted. Here it takes
     # none, but where the operator wants to see the service's waits.
-    interval_ms = TIME_TO_LIVE_CHANGE_MS_MIN if moment.transient_ms else 0
-    if changed_ms is not None and moment.now_ms - changed_ms < interval_ms:
+    interval_ms = TIME_TO_LIVE_CHANGE_MS_MIN if context.transient_ms else 0
+    if changed_ms is not None and context.now_ms - changed_ms < interval_ms:
         raise invalid(messages.changed_too_often())
     if expiry is not None:
         expiry = msgspec.structs.replace(expiry, state="DELETING")
-        return msgspec.structs.replace(table, expiry=expiry, expiry_changed_ms=moment.now_ms)
+        return msgspec.structs.replace(table, expiry=expiry, expiry_changed_ms=context.now_ms)
     expiry = Index(
         name=_INDEX_NAME,
         number=table.next_index,
@@ -132,13 +137,13 @@ def _changed(checked: Checked, moment: Moment, table: Table) -> Table:
         sort=(KeyAttribute(checked.attribute_name, "N"),),
         projection="KEYS_ONLY",
         state="BUILDING",
-        created_ms=moment.now_ms,
+        created_ms=context.now_ms,
     )
     return msgspec.structs.replace(
         table,
         expiry=expiry,
         next_index=table.next_index + 1,
-        expiry_changed_ms=moment.now_ms,
+        expiry_changed_ms=context.now_ms,
     )
 
 
@@ -159,15 +164,19 @@ def _refuse_unless_new(checked: Checked, expiry: Index | None) -> None:
         raise invalid(messages.already_enabled())
 
 
-def check_describe(request: DescribeTimeToLive) -> str:
-    """See `TableOperation.check`."""
-    return existing_table_name(request.table_name)
+def check_describe(request: DescribeTimeToLive) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
 
 
-async def run_describe(name: str, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    table = await described_table(catalog, name, moment)
-    status = status_of(table, moment.now_ms, moment.transient_ms)
+def fit_describe(_reference: TableReference, table: Table) -> Table:
+    """See `Operation.fit`."""
+    return table
+
+
+async def run_describe(table: Table, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    status = status_of(table, context.now_ms, context.transient_ms)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))
     return Outcome(DescribeAnswer(_description(table.expiry)))
@@ -181,9 +190,21 @@ def _description(expiry: Index | None) -> TimeToLiveDescription:
     )
 
 
-UPDATE_TIME_TO_LIVE: Final = TableOperation(
-    request=UpdateTimeToLive, check=check_update, run=run_update
+UPDATE_TIME_TO_LIVE: Final = Operation(
+    request=UpdateTimeToLive,
+    check=check_update,
+    accesses=on_tables("UpdateTimeToLive"),
+    not_found=no_such_table,
+    run=run_update,
 )
-DESCRIBE_TIME_TO_LIVE: Final = TableOperation(
-    request=DescribeTimeToLive, check=check_describe, run=run_describe
+DESCRIBE_TIME_TO_LIVE: Final = Operation(
+    request=DescribeTimeToLive,
+    check=check_describe,
+    accesses=on_tables("DescribeTimeToLive"),
+    tables=TableMode.DEFINITION,
+    while_creating=True,
+    while_deleting=True,
+    not_found=no_such_table,
+    fit=fit_describe,
+    run=run_describe,
 )

@@ -6,15 +6,16 @@ from typing import Any, Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
 from hashrange.capacity.units import read_units, write_units
 from hashrange.errors import Fault
-from hashrange.operations.operation import Spent
+from hashrange.operations.operation import ChargedError
 from hashrange.operations.written import units_of
 from hashrange.tables import transactions
 from hashrange.tables.writer import Done, ItemWrite
 
-_TIMES: Final = 2
+TRANSACTION_TIMES: Final = 2
 
 _index_units: Final = attrgetter("index_units")
 
@@ -29,12 +30,12 @@ def cost_of_written(
     if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
         for name, one in zip(names, done, strict=True):
-            totals[name] = totals.get(name, 0.0) + _TIMES * write_units(one.size)
+            totals[name] = totals.get(name, 0.0) + TRANSACTION_TIMES * write_units(one.size)
         return {name: Units(table=total) for name, total in totals.items()}
     costs = []
     for write, one in zip(writes, done, strict=True):
         units = units_of(write.table, one.size, one.index_units)
-        costs.append(msgspec.structs.replace(units, table=_TIMES * units.table))
+        costs.append(msgspec.structs.replace(units, table=TRANSACTION_TIMES * units.table))
     return _by_table(names, costs)
 
 
@@ -48,15 +49,17 @@ def cost_of_cancelled(
             units = write_units(one.size)
         elif one is None or one.fault is Fault.TRANSACTION_CONFLICT:
             units = 0.0
+        elif isinstance(one, ChargedError):
+            units = one.write_units
         else:
-            units = write_units(one.charged_bytes)
-        costs.append(Units(table=_TIMES * units))
+            units = write_units(0)
+        costs.append(Units(table=TRANSACTION_TIMES * units))
     return _by_table(names, costs)
 
 
 def cost_of_read(names: Sequence[str], sizes: Sequence[int]) -> Costs:
     """Of items read; 0 bytes for none."""
-    each = [Units(table=_TIMES * read_units(size, consistent=True)) for size in sizes]
+    each = [Units(table=TRANSACTION_TIMES * read_units(size, consistent=True)) for size in sizes]
     return _by_table(names, each)
 
 
@@ -65,11 +68,11 @@ def told(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity]
     return None if detail is None else consumed_by_table(costs, detail, kind)
 
 
-def spent(costs: Costs, kind: Kind) -> list[Spent]:
-    """For the meter."""
+def charged(costs: Costs, kind: Kind) -> list[Charge]:
+    """See `Cost.charges`: one of each table."""
     if kind == "read":
-        return [Spent(name, read_units=units.total) for name, units in costs.items()]
-    return [Spent(name, write_units=units.total) for name, units in costs.items()]
+        return [Charge(name, read_units=units.total) for name, units in costs.items()]
+    return [Charge(name, write_units=units.total) for name, units in costs.items()]
 
 
 def _by_table(names: Sequence[str], each: Sequence[Units]) -> Costs:

@@ -1,11 +1,13 @@
 """TransactGetItems: up to 100 items of any tables, read at one moment."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
@@ -13,19 +15,19 @@ from hashrange.messages import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import Access, Resource
 from hashrange.operations.cancellation import cancelled
 from hashrange.operations.conditions import check_scalar_projection
 from hashrange.operations.constraints import RETURN_CONSUMED_CAPACITY
-from hashrange.operations.operation import BatchOperation, Outcome
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.pages import seen
-from hashrange.operations.transact_costs import cost_of_read, spent, told
+from hashrange.operations.transact_costs import TRANSACTION_TIMES, charged, cost_of_read, told
 from hashrange.operations.transact_keys import refuse_empty_keys
 from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transact_shapes import Get, TransactGetItem
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.tables.transactions import TransactionCancelledError, read_transaction
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, required, rows
@@ -68,7 +70,7 @@ class Checked(msgspec.Struct, frozen=True):
 
     request: TransactGetItems
     gets: list[CheckedGet]
-    names: list[str]
+    table_names: tuple[str, ...]
     """Of the tables, in the order of first use."""
 
 
@@ -77,7 +79,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     request: TransactGetItems
     gets: list[CheckedGet]
-    tables: Sequence[OpenTable]
+    by_name: Mapping[str, OpenTable]
     keys: list[bytes]
 
 
@@ -95,7 +97,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: TransactGetItems) -> Checked:
-    """See `BatchOperation.check`."""
+    """See `Operation.check`."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
         # Nobody looks at a million actions that are too many anyway.
@@ -108,7 +110,7 @@ def check(request: TransactGetItems) -> Checked:
             msgspec.structs.replace(request, transact_items=named), _NAME_ROWS, Form.MODEL
         )
     gets = [_checked_get(entry.get) for entry in entries]
-    return Checked(request, gets, list(dict.fromkeys(get.table_name for get in gets)))
+    return Checked(request, gets, tuple(dict.fromkeys(get.table_name for get in gets)))
 
 
 def _checked_get(get: Get | None) -> CheckedGet:
@@ -124,9 +126,14 @@ def _checked_get(get: Get | None) -> CheckedGet:
     return CheckedGet(get.table_name, canonical_item(get.key, Wording.OLDER).item, projection)
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `BatchOperation.fit`. Raises TransactionCanceledException for keys of other types."""
-    by_name = dict(zip(checked.names, tables, strict=True))
+def accesses(checked: Checked) -> Iterable[Access]:
+    """See `Operation.accesses`."""
+    return [Access("GetItem", Resource("table", get.table_name)) for get in checked.gets]
+
+
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`. Raises TransactionCanceledException for keys of other types."""
+    by_name = dict(zip(checked.table_names, tables, strict=True))
     found = [_key(get, by_name[get.table_name]) for get in checked.gets]
     keys = [key for key in found if isinstance(key, bytes)]
     if len(keys) < len(found):
@@ -136,7 +143,7 @@ def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
         raise invalid(messages.several_actions_on_one_item())
     if len(keys) < len(found):
         raise cancelled([None if isinstance(key, bytes) else key for key in found])
-    return Plan(checked.request, checked.gets, tables, keys)
+    return Plan(checked.request, checked.gets, by_name, keys)
 
 
 def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
@@ -148,10 +155,18 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
         return error
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
-    """See `BatchOperation.run`."""
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    units = TRANSACTION_TIMES * read_units(0, consistent=True)
+    for get in plan.gets:
+        partition = (get.key[plan.by_name[get.table_name].partition_name],)
+        yield Charge(get.table_name, partition, read_units=units)
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
     try:
-        items = await read_transaction(store, plan.tables, plan.keys)
+        items = await read_transaction(context.store, [*plan.by_name.values()], plan.keys)
     except TransactionCancelledError as error:
         raise cancelled(error.outcomes) from error
     sizes = [0 if item is None else size_of(item) for item in items]
@@ -164,15 +179,17 @@ async def run(plan: Plan, store: Store) -> Outcome:
     cost = cost_of_read([get.table_name for get in plan.gets], sizes)
     capacity = told(cost, plan.request.return_consumed_capacity, "read")
     answer = Answer(responses=responses, consumed_capacity=capacity)
-    return Outcome(answer, spent(cost, "read"))
+    return Outcome(answer, charges=charged(cost, "read"))
 
 
 _NO_ITEM: Final = ItemResponse()
 
-OPERATION: Final = BatchOperation(
+OPERATION: Final = Operation(
     request=TransactGetItems,
     check=check,
-    table_names=lambda checked: checked.names,
+    accesses=accesses,
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=run,
 )

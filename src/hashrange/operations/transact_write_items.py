@@ -1,6 +1,6 @@
 """TransactWriteItems: up to 100 actions on items of any tables, all of them or none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
@@ -8,10 +8,13 @@ from typing import Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages import transactions as messages
+from hashrange.operations.accesses import Access, Resource
 from hashrange.operations.cancellation import cancelled
 from hashrange.operations.collection_metrics import (
     ItemCollectionMetrics,
@@ -22,7 +25,7 @@ from hashrange.operations.constraints import (
     RETURN_CONSUMED_CAPACITY,
     RETURN_ITEM_COLLECTION_METRICS,
 )
-from hashrange.operations.operation import BatchOperation, Outcome
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.transact_actions import (
     Action,
     actions_of,
@@ -34,16 +37,22 @@ from hashrange.operations.transact_actions import (
     sent_action,
 )
 from hashrange.operations.transact_costs import (
+    TRANSACTION_TIMES,
+    charged,
     cost_of_cancelled,
     cost_of_read,
     cost_of_written,
-    spent,
     told,
 )
 from hashrange.operations.transact_names import TABLE_NAME, is_table, with_name
-from hashrange.operations.transact_shapes import TransactWriteItem
+from hashrange.operations.transact_shapes import (
+    ConditionCheck,
+    Delete,
+    Put,
+    TransactWriteItem,
+    Update,
+)
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
 from hashrange.tables.transactions import (
     Replayed,
@@ -96,6 +105,13 @@ _MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(*_MEMBERS, _actions())
 _NAME_ROWS: Final = rows(*_MEMBERS, _actions(*TABLE_NAME))
 
+_IAM_ACTIONS: Final[dict[type, str]] = {
+    ConditionCheck: "ConditionCheckItem",
+    Put: "PutItem",
+    Update: "UpdateItem",
+    Delete: "DeleteItem",
+}
+
 _identified: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -104,7 +120,7 @@ class Checked(msgspec.Struct, frozen=True):
 
     request: TransactWriteItems
     actions: list[Action]
-    names: list[str]
+    table_names: tuple[str, ...]
     """Of the tables, in the order of first use."""
 
 
@@ -124,7 +140,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 def check(request: TransactWriteItems) -> Checked:
-    """See `BatchOperation.check`."""
+    """See `Operation.check`."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
         # Nobody looks at a million actions that are too many anyway.
@@ -136,7 +152,7 @@ def check(request: TransactWriteItems) -> Checked:
         check_constraints(named, _NAME_ROWS, Form.MODEL)
     actions = [checked_action(sent_action(entry)) for entry in entries]
     refuse_payload(actions)
-    return Checked(request, actions, list(dict.fromkeys(each.table_name for each in actions)))
+    return Checked(request, actions, tuple(dict.fromkeys(each.table_name for each in actions)))
 
 
 def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
@@ -156,10 +172,18 @@ def _named(entry: TransactWriteItem) -> TransactWriteItem:
     )
 
 
-def fit(checked: Checked, tables: Sequence[OpenTable]) -> Plan:
-    """See `BatchOperation.fit`. Raises TransactionCanceledException for keys of other types."""
+def accesses(checked: Checked) -> Iterable[Access]:
+    """See `Operation.accesses`: those of the operations that the actions stand for."""
+    return [
+        Access(_IAM_ACTIONS[type(action.sent)], Resource("table", action.table_name))
+        for action in checked.actions
+    ]
+
+
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`. Raises TransactionCanceledException for keys of other types."""
     request = checked.request
-    by_name = dict(zip(checked.names, tables, strict=True))
+    by_name = dict(zip(checked.table_names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
     writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]
     if len(writes) < len(planned_or_not):
@@ -193,25 +217,34 @@ def _identity(request: TransactWriteItems) -> bytes:
     return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
 
 
-async def run(plan: Plan, store: Store) -> Outcome:
-    """See `BatchOperation.run`."""
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
+        partition = (action.item[write.table.partition_name],)
+        yield Charge(action.table_name, partition, write_units=TRANSACTION_TIMES * write_units(0))
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
     try:
-        done = await write_transaction(store, plan.transaction)
+        done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
         cost = cost_of_cancelled(names, error.outcomes)
-        raise cancelled(error.outcomes, spent(cost, "write")) from error
+        raise cancelled(error.outcomes, charged(cost, "write")) from error
     detail = request.return_consumed_capacity
     if isinstance(done, Replayed):
         cost = cost_of_read(names, done.sizes)
-        return Outcome(Answer(consumed_capacity=told(cost, detail, "read")), spent(cost, "read"))
+        return Outcome(
+            Answer(consumed_capacity=told(cost, detail, "read")), charges=charged(cost, "read")
+        )
     cost = cost_of_written(names, writes, done)
     answer = Answer(
         consumed_capacity=told(cost, detail, "write"),
         item_collection_metrics=_metrics(plan, done),
     )
-    return Outcome(answer, spent(cost, "write"))
+    return Outcome(answer, charges=charged(cost, "write"))
 
 
 def _metrics(
@@ -228,10 +261,12 @@ def _metrics(
     )
 
 
-OPERATION: Final = BatchOperation(
+OPERATION: Final = Operation(
     request=TransactWriteItems,
     check=check,
-    table_names=lambda checked: checked.names,
+    accesses=accesses,
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=charges,
     run=run,
 )

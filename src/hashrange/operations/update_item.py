@@ -1,30 +1,23 @@
 """UpdateItem: change attributes of an item, or create it."""
 
-from collections.abc import Coroutine, Hashable
-from operator import attrgetter
-from typing import Any, Final
+from collections.abc import Coroutine, Mapping
+from typing import Any, ClassVar, Final
 
 import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.expected import expected_condition
-from hashrange.expressions.plans import Plans
 from hashrange.expressions.program import Plan as ExpressionPlan
 from hashrange.expressions.program import Sources, Update, planned
-from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    EXPRESSION_PLANS_MAX,
-    ITEM_BYTES_MAX,
-    TABLE_ARN_CHARS_MAX,
-)
+from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
 from hashrange.messages import items as messages
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.sizes import item_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.conditions import (
     UNGUARDED,
     Guard,
@@ -48,10 +41,11 @@ from hashrange.operations.legacy import (
     Styles,
     check_legacy_write,
 )
-from hashrange.operations.operation import ItemOperation, ItemOutcome
+from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.request_shapes import ShapeCache, has_text_values
 from hashrange.operations.updated_items import updated
 from hashrange.operations.write_options import Options, options_of
-from hashrange.operations.written import Attributes, OneWrite
+from hashrange.operations.written import Attributes, SingleItemPlan
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import (
     check_keys_of_update,
@@ -60,7 +54,6 @@ from hashrange.tables.indexes import (
 )
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, write_item
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
@@ -70,6 +63,9 @@ from hashrange.wire.rules import Form
 
 class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("key", "expression_attribute_values")
+    FREE_VALUES: ClassVar[tuple[str, ...]] = ()
 
     table_name: str | None = None
     key: dict[str, AttributeValue] | None = None
@@ -110,44 +106,60 @@ _STYLES: Final = Styles(
 )
 
 
-_shaping: Final = attrgetter(
-    "table_name",
-    "attribute_updates",
-    "expected",
-    "conditional_operator",
-    "return_values",
-    "return_consumed_capacity",
-    "return_item_collection_metrics",
-    "update_expression",
-    "condition_expression",
-    "return_values_on_condition_check_failure",
-)
-"""All members but those that hold values or names."""
+class Known:
+    """What is known of all requests of one shape: they are right but for their values.
 
+    Attributes:
+        options: what they ask for besides.
+        plan: of their expressions.
+        has_text_key: the values of their keys are strings.
+        legacy: condition and update in the style from before expressions; such a shape is not
+            cached.
+        fits: a table that the expressions were fitted to.
+    """
 
-class Known(msgspec.Struct):
-    """What is known of requests of one shape, of which one was good."""
+    __slots__ = ("fits", "has_text_key", "legacy", "options", "plan")
 
-    options: Options
-    plan: ExpressionPlan
-    has_text_key: bool
-    """Strings, which are canonical as they are sent."""
-    fits: OpenTable | None = None
-    """A table that the expressions were fitted to."""
+    def __init__(
+        self,
+        options: Options,
+        plan: ExpressionPlan,
+        legacy: tuple[Guard, Update | None] | None,
+        *,
+        has_text_key: bool,
+    ) -> None:
+        self.options = options
+        self.plan = plan
+        self.legacy = legacy
+        self.has_text_key = has_text_key
+        self.fits: OpenTable | None = None
+
+    def bound(self, values: Mapping[str, AttributeValue] | None) -> tuple[Guard, Update | None]:
+        """Condition and update of a request of the shape. Raises DynamoError: as `bind`."""
+        constants = self.plan.constants(values, Wording.CURRENT)
+        if self.legacy is not None:
+            return self.legacy
+        program, guard, update = self.plan.program, UNGUARDED, None
+        if program.condition is not None:
+            return_old = self.options.returns_old_on_failure
+            guard = Guard(program.condition.bound(constants), return_old)
+        if program.update is not None:
+            update = Update(program.update, constants)
+        return guard, update
 
 
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
-    table_name: str
+    table_names: tuple[str]
     options: Options
     key: Item
     guard: Guard
     update: Update | None
-    known: Known | None
+    known: Known
 
 
-class Plan(OneWrite, frozen=True):
+class Plan(SingleItemPlan, frozen=True):
     """One item to change; `item` is its key."""
 
     update: Update | None
@@ -183,37 +195,25 @@ class Plan(OneWrite, frozen=True):
                 return self.old_attributes(before)
 
 
+_known: Final = ShapeCache[Known](UpdateItem)
+
+
 def check(request: UpdateItem) -> Checked:
-    """See `ItemOperation.check`."""
-    key, names = request.key, request.expression_attribute_names
-    values = request.expression_attribute_values
-    shape = (
-        _shaping(request),
-        names and tuple(names.items()),
-        values and (tuple(values), tuple(map(tuple, values.values()))),
-        key and (tuple(key), tuple(map(tuple, key.values()))),
-    )
-    try:
-        known = _shapes.get(shape)
-    except TypeError:  # of before expressions, or something is empty: such shapes are not kept
-        known = None
+    """See `Operation.check`."""
+    known = _known.get(request)
     if known is None:
-        return _checked(request, shape)
-    assert key is not None
+        known = _learn(request)
+    # What is checked of values is checked here, whether or not the shape was known.
+    key, options = request.key, known.options
+    assert key is not None, "required"
     if not known.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    constants = known.plan.constants(values, Wording.CURRENT)
-    program, options = known.plan.program, known.options
-    guard, update = UNGUARDED, None
-    if program.condition is not None:
-        guard = Guard(program.condition.bound(constants), options.returns_old_on_failure)
-    if program.update is not None:
-        update = Update(program.update, constants)
-    return Checked(options.table_name, options, key, guard, update, known)
+    guard, update = known.bound(request.expression_attribute_values)
+    return Checked(options.table_names, options, key, guard, update, known)
 
 
-def _checked(request: UpdateItem, shape: Hashable) -> Checked:
-    """Check a request of a shape that is not known, and keep it if it is good."""
+def _learn(request: UpdateItem) -> Known:
+    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
     options = _checked_options(request)
     updates, expected = request.attribute_updates, request.expected
     operator = request.conditional_operator
@@ -222,22 +222,21 @@ def _checked(request: UpdateItem, shape: Hashable) -> Checked:
         check_legacy_write(request, _LEGACY_ROWS, _STYLES)
     if request.update_expression is None:
         check_condition_presence(request)
-    assert request.key is not None
-    key = canonical_key(request.key, Wording.CURRENT)
+    assert request.key is not None, "required"
+    canonical_key(request.key, Wording.CURRENT)
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
     plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
-    bound = plan.bound(constants)
-    update = bound.update if updates is None else attribute_update(updates)
-    condition = bound.condition if expected is None else expected_condition(expected, operator)
-    known = None
-    if key and not is_legacy and names != {}:
-        has_text_key = all(value.keys() == {"S"} for value in request.key.values())
-        known = Known(options, plan, has_text_key)
-        texts = [options.table_name, *key, *(names or ()), *(names or {}).values(), *(values or ())]
-        _shapes.keep(shape, known, sources.chars + sum(map(len, texts)))
-    guard = Guard(condition, options.returns_old_on_failure) if condition else UNGUARDED
-    return Checked(options.table_name, options, key, guard, update, known)
+    legacy = None
+    if is_legacy:
+        bound = plan.bound(constants)
+        update = bound.update if updates is None else attribute_update(updates)
+        condition = bound.condition if expected is None else expected_condition(expected, operator)
+        guard = Guard(condition, options.returns_old_on_failure) if condition else UNGUARDED
+        legacy = (guard, update)
+    known = Known(options, plan, legacy, has_text_key=has_text_values(request.key))
+    _known.keep(request, known)
+    return known
 
 
 def _checked_options(request: UpdateItem) -> Options:
@@ -250,21 +249,13 @@ def _checked_options(request: UpdateItem) -> Options:
     return options_of(table_name, request)
 
 
-_shapes: Final = Plans[Hashable, Known](
-    plans_max=EXPRESSION_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    plan_chars_max=EXPRESSION_PLAN_CHARS_MAX,
-)
-
-
 def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `ItemOperation.fit`."""
+    """See `Operation.fit`."""
     update, guard, known = checked.update, checked.guard, checked.known
     key = key_of(table, checked.key)
-    if known is None or known.fits is not table:
+    if known.fits is not table:
         _fit_expressions(update, guard, table)
-        if known is not None:
-            known.fits = table
+        known.fits = table
     # The service looks at this before the condition; updates in transactions have no such limit.
     if update is not None:
         cost = update.shape.cost
@@ -286,15 +277,18 @@ def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> N
     check_scalar_keys(guard.condition, table)
 
 
-def run(plan: Plan, store: Store) -> Coroutine[Any, Any, ItemOutcome]:
-    """See `ItemOperation.run`."""
-    return write_item(store, plan, plan.told)
+def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """See `Operation.run`."""
+    return write_item(context.store, plan, plan.to_outcome)
 
 
-OPERATION: Final = ItemOperation(
+OPERATION: Final = Operation(
     request=UpdateItem,
     check=check,
+    accesses=on_tables("UpdateItem"),
+    tables=TableMode.OPEN,
     fit=fit,
+    charges=Plan.charges,
     run=run,
     enveloped=True,
 )

@@ -9,6 +9,7 @@ from hashrange.messages import index_updates as index_messages
 from hashrange.messages import tables as messages
 from hashrange.messages import throughput as texts
 from hashrange.model.table import Table, TableClass
+from hashrange.operations.accesses import on_tables
 from hashrange.operations.billing import billed
 from hashrange.operations.descriptions import describe, refuse_deleting, sizes_of
 from hashrange.operations.encryption import check_encryption, encrypted, refuse_encryption
@@ -27,11 +28,11 @@ from hashrange.operations.on_demand_limits import (
     described_limits,
     limited,
 )
-from hashrange.operations.operation import Moment, Outcome, TableOperation
+from hashrange.operations.operation import Operation, Outcome, RequestContext
 from hashrange.operations.stream_specification import check_stream_update, with_stream_update
 from hashrange.operations.table_classes import checked_class, reclassed
 from hashrange.operations.table_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
-from hashrange.operations.table_names import existing_table_name
+from hashrange.operations.table_names import TableReference, existing_table, no_such_table
 from hashrange.operations.table_shapes import (
     AttributeDefinition,
     OnDemandThroughput,
@@ -46,7 +47,6 @@ from hashrange.operations.table_shapes import (
 from hashrange.operations.throughput import check_units
 from hashrange.operations.unbuilt import refuse_unbuilt
 from hashrange.operations.warm_throughput import asks_for_warm, warmed
-from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
@@ -104,8 +104,13 @@ class Answer(msgspec.Struct, frozen=True, rename="pascal"):
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
 
-    name: str
+    table: TableReference
     request: UpdateTable
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return self.table.table_names
 
 
 _UNBUILT: Final = {
@@ -119,12 +124,12 @@ _UNBUILT: Final = {
 
 
 def check(request: UpdateTable) -> Checked:
-    """See `TableOperation.check`.
+    """See `Operation.check`.
 
     AttributeDefinitions define the keys of new indexes; beside anything else they are not read,
     not even where they contradict the table. Source: measured by users, October 2026.
     """
-    name = existing_table_name(request.table_name)
+    table = existing_table(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
     checked_class(request.table_class)
     refuse_unbuilt(request, _UNBUILT)
@@ -141,7 +146,7 @@ def check(request: UpdateTable) -> Checked:
     check_limits(request.on_demand_throughput)
     if request.global_secondary_index_updates is not None:
         check_index_updates(request.global_secondary_index_updates, request.attribute_definitions)
-    return Checked(name, request)
+    return Checked(table, request)
 
 
 def _without_empty(request: UpdateTable) -> UpdateTable:
@@ -181,21 +186,22 @@ def _check_combination(request: UpdateTable) -> None:
             raise invalid(index_messages.with_stream())
 
 
-async def run(checked: Checked, catalog: Catalog, moment: Moment) -> Outcome:
-    """See `TableOperation.run`."""
-    request, now_ms = checked.request, moment.now_ms
-    refuse_encryption(request.sse_specification, accepts=moment.choices.accepts_encryption)
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    name, request = checked.table.name, checked.request
+    catalog, now_ms = context.catalog, context.now_ms
+    refuse_encryption(request.sse_specification, accepts=context.choices.accepts_encryption)
 
     def change(table: Table) -> Table:
-        _check_not_in_use(table, request, moment)
-        table = with_stream_update(table, request.stream_specification, moment)
-        return changed_table(table, request, now_ms, moment.transient_ms)
+        _check_not_in_use(table, request, context)
+        table = with_stream_update(table, request.stream_specification, context)
+        return changed_table(table, request, now_ms, context.transient_ms)
 
-    await refuse_deleting(catalog, checked.name, moment)
-    table = await catalog.change(checked.name, change)
+    await refuse_deleting(catalog, name, context)
+    table = await catalog.change(name, change)
     sizes = await sizes_of(catalog, table)
     # What begins now is shown in the answer, however short it takes.
-    transient_ms = max(moment.transient_ms, 1)
+    transient_ms = max(context.transient_ms, 1)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
     description = msgspec.structs.replace(
         describe(table, sizes, status, now_ms, transient_ms=transient_ms),
@@ -240,9 +246,9 @@ def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms:
     return table
 
 
-def _check_not_in_use(table: Table, request: UpdateTable, moment: Moment) -> None:
+def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContext) -> None:
     """Raise ResourceInUseException while another change is under way that this one waits for."""
-    status = status_of(table, moment.now_ms, moment.transient_ms)
+    status = status_of(table, context.now_ms, context.transient_ms)
     if status == "CREATING":
         text = messages.table_busy(table.name, "created")
         raise DynamoError(Fault.RESOURCE_IN_USE, text)
@@ -252,10 +258,10 @@ def _check_not_in_use(table: Table, request: UpdateTable, moment: Moment) -> Non
         units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
         limits=request.on_demand_throughput is not None,
     )
-    check_indexes_free(table, asked, moment.now_ms, moment.transient_ms)
+    check_indexes_free(table, asked, context.now_ms, context.transient_ms)
     # These two take place beside any other.
     beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
-    if is_changing(table, moment.now_ms, moment.transient_ms) and not beside:
+    if is_changing(table, context.now_ms, context.transient_ms) and not beside:
         raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
 
 
@@ -286,4 +292,10 @@ def _in_use_by_class(table: Table, request: UpdateTable) -> str:
     return messages.table_busy(table.name, "updated")
 
 
-OPERATION: Final = TableOperation(request=UpdateTable, check=check, run=run)
+OPERATION: Final = Operation(
+    request=UpdateTable,
+    check=check,
+    accesses=on_tables("UpdateTable"),
+    not_found=no_such_table,
+    run=run,
+)

@@ -1,30 +1,11 @@
-"""What a write of one item is asked besides its item, remembered once it was found to be right.
+"""What a write of one item is asked besides its item."""
 
-Few sets of options are ever sent, each by many requests. A set that was refused is not remembered,
-and is told in full each time.
-"""
-
-from collections.abc import Hashable
-from operator import attrgetter
-from typing import Final, Protocol
+from typing import Protocol
 
 import msgspec
 
-from hashrange.expressions.plans import Plans
-from hashrange.limits import (
-    WRITE_OPTIONS_CHARS_MAX,
-    WRITE_OPTIONS_MAX,
-    WRITE_OPTIONS_SET_CHARS_MAX,
-)
-
-options_sent: Final = attrgetter(
-    "table_name",
-    "return_values",
-    "return_consumed_capacity",
-    "return_item_collection_metrics",
-    "return_values_on_condition_check_failure",
-)
-"""The options of a request: what they are remembered by."""
+from hashrange.errors import invalid
+from hashrange.messages.items import return_values_old_only
 
 
 class Asked(Protocol):
@@ -51,18 +32,16 @@ class Options(msgspec.Struct, frozen=True):
     """What the options of a request ask for.
 
     Attributes:
-        table_name: as it was sent.
+        table_names: that of the table, as it was sent.
         returns: which attributes.
-        returns_only_old: none, or those before the write.
         returns_old_on_failure: the item that did not meet the condition.
         capacity: the detail; None for none.
         metrics: of the item's collection.
         is_brief: neither of the last two.
     """
 
-    table_name: str
+    table_names: tuple[str]
     returns: str
-    returns_only_old: bool
     returns_old_on_failure: bool
     capacity: str | None
     metrics: bool
@@ -75,9 +54,8 @@ def options_of(table_name: str, request: Asked) -> Options:
     capacity = request.return_consumed_capacity
     metrics = request.return_item_collection_metrics == "SIZE"
     return Options(
-        table_name,
+        (table_name,),
         returns,
-        returns_only_old=returns in {"NONE", "ALL_OLD"},
         returns_old_on_failure=request.return_values_on_condition_check_failure == "ALL_OLD",
         capacity=capacity,
         metrics=metrics,
@@ -85,10 +63,7 @@ def options_of(table_name: str, request: Asked) -> Options:
     )
 
 
-def known_options() -> Plans[Hashable, Options]:
-    """What an operation remembers: options that are right for it, by what was sent."""
-    return Plans(
-        plans_max=WRITE_OPTIONS_MAX,
-        chars_max=WRITE_OPTIONS_CHARS_MAX,
-        plan_chars_max=WRITE_OPTIONS_SET_CHARS_MAX,
-    )
+def check_returns_only_old(options: Options) -> None:
+    """Refuse attributes as they are after the write. Raises ValidationException."""
+    if options.returns not in {"NONE", "ALL_OLD"}:
+        raise invalid(return_values_old_only())

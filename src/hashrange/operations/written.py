@@ -1,16 +1,17 @@
 """What the writes of one item have in common, and what they answer once it is written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final, TypeAlias
 
 import msgspec
 
+from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
 from hashrange.operations.collection_metrics import ItemCollectionMetrics, metrics_of
 from hashrange.operations.conditions import Guard
-from hashrange.operations.operation import ItemOutcome
+from hashrange.operations.operation import Outcome
 from hashrange.operations.write_options import Options
 from hashrange.tables.change_log import Who
 from hashrange.tables.images import Image
@@ -32,7 +33,7 @@ class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tr
 _NOTHING: Final = WriteAnswer()
 
 
-class OneWrite(msgspec.Struct, frozen=True):
+class SingleItemPlan(msgspec.Struct, frozen=True):
     """The plan of a request that writes one item; what it decides is each operation's own.
 
     `item` is what was sent of the item, all or its key, canonical.
@@ -45,18 +46,23 @@ class OneWrite(msgspec.Struct, frozen=True):
     guard: Guard
     who: ClassVar[Who] = Who.CALLER
 
-    def told(self, done: Done[Attributes]) -> ItemOutcome:
+    def to_outcome(self, done: Done[Attributes]) -> Outcome:
         """The answer and the cost. Pure."""
         attributes, options = done.answer, self.options
         if options.is_brief and not done.index_units:
             answer = _NOTHING if attributes is None else WriteAnswer(attributes)
-            return ItemOutcome(answer, write_units=write_units(done.size))
+            return Outcome(answer, write_units=write_units(done.size))
         units = units_of(self.table, done.size, done.index_units)
-        capacity = consumed(options.table_name, units, options.capacity)
+        capacity = consumed(options.table_names[0], units, options.capacity)
         metrics = None
         if options.metrics and done.collection_bytes is not None:
             metrics = metrics_of(self.table, self.item, done.collection_bytes)
-        return ItemOutcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
+        return Outcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
+
+    def charges(self) -> Iterable[Charge]:
+        """See `Operation.charges`; what index entries cost is known only with the item before."""
+        partition = (self.item[self.table.partition_name],)
+        return (Charge(self.options.table_names[0], partition, write_units=write_units(0)),)
 
     def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
         """The item before the write, if it is asked for and there was one."""

@@ -14,8 +14,9 @@ import msgspec
 
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.auth.sigv4 import is_usual_start
+from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
+from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.messages.http import operation_not_supported
 from hashrange.observe.counts import OperationCounts
 from hashrange.observe.metrics import Metrics
@@ -35,9 +36,10 @@ NOBODY: Final = Caller("", "", "")
 telling: Final = itemgetter(b"content-type", b"x-amz-target", b"host", b"x-amz-date")
 """The headers that tell something beside the signature. Raises KeyError if one is missing."""
 
-HeadKey: TypeAlias = tuple[tuple[bytes, ...], bytes, bool, bytes]
+HeadKey: TypeAlias = tuple[tuple[bytes, ...], bytes, bool, bytes, int]
 """All that a head is read from: the headers of `telling`; the Authorization header up to the last
-equal sign; whether letters and digits alone follow, as in a signature; and the query string.
+equal sign; whether letters and digits alone follow, as in a signature; the query string; and the
+epoch of the policies that `perform` was made under.
 """
 
 
@@ -72,7 +74,11 @@ class Heads:
     """
 
     def __init__(self, pipeline: Pipeline, metrics: Metrics) -> None:
-        self.known: dict[HeadKey, Head] = {}
+        self.known: BoundedCache[HeadKey, Head] = BoundedCache(
+            entries_max=REQUEST_HEADS_MAX,
+            chars_max=REQUEST_HEADS_BYTES_MAX,
+            entry_chars_max=REQUEST_HEAD_BYTES_MAX,
+        )
         self._pipeline = pipeline
         self._metrics = metrics
 
@@ -109,9 +115,8 @@ class Heads:
             perform=self._pipeline.performer(operation, caller),
         )
         if key is not None and _may_be_kept(key):
-            if len(self.known) >= REQUEST_HEADS_MAX:
-                self.known.clear()
-            self.known[key] = head
+            texts, start, *_ = key
+            self.known.keep(key, head, sum(map(len, texts)) + len(start))
         return head
 
     def _without_route(self, target: bytes, answer_type: bytes) -> Head:
@@ -128,13 +133,12 @@ class Heads:
 
 def _may_be_kept(key: HeadKey) -> bool:
     """Whether a head that was read says the same of every body, and behind every signature."""
-    headers, start, is_plain, query = key
+    headers, start, is_plain, query, _ = key
     return (
         is_plain
         and not query
         and is_usual_start(start)
         and content_type(headers[0], has_body=True) is not None
-        and sum(map(len, headers)) + len(start) <= REQUEST_HEAD_BYTES_MAX
     )
 
 

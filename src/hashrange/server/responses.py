@@ -30,9 +30,6 @@ UNKNOWN_CONTENT_ENCODING: Final = _fault(
 UNKNOWN_EXPECTATION: Final = _fault(417, Fault.SERIALIZATION, messages.unknown_expectation())
 SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 
-OVERLOADED: Final = _fault(503, Fault.UNAVAILABLE, messages.too_many_writes())
-"""SDKs wait and try again."""
-
 
 def body_too_large(limits: HttpLimits) -> Response:
     """413, as sent or once decompressed."""

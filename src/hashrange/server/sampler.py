@@ -1,15 +1,16 @@
 """Looks at one request in some for the keys that it names, as long as somebody wants to know."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from hashrange.capacity.charges import Charge, HashRange
 from hashrange.model.values import AttributeValue
 from hashrange.observe.hot_keys import HotKey, HotKeys
-from hashrange.operations.operation import Caller
-from hashrange.operations.touched import Touched, touched
-from hashrange.tables.opened import OpenTable
+from hashrange.operations.operation import AnyOperation
+from hashrange.operations.pipeline import Observer
+from hashrange.wire.arns import table_name_of
 
 EVERY: Final = 32
 """One request in so many, on average: one that is looked at costs some microseconds more."""
@@ -22,26 +23,24 @@ WATCHED_NS: Final = 10_000_000_000
 """How long is gone on after somebody has asked."""
 _SHOWN: Final = 20
 
-Lookup = Callable[[str, Caller], OpenTable | None]
-"""A table by the name that a caller has for it, if it is in memory."""
-
 
 class Sampler:
-    """Samples while it is watched.
+    """Samples plans while it is watched.
 
     Attributes:
-        is_watched: requests are to be handed to `see`; the only thing that a request that is not
-            looked at pays for.
+        is_watched: plans are to be shown.
 
     Args:
-        lookup: finds tables.
+        observe: lets a pipeline show its plans to this sampler, or to nobody.
         monotonic_ns: the clock.
     """
 
-    __slots__ = ("_keys", "_left", "_lookup", "_monotonic_ns", "_state", "_until_ns", "is_watched")
+    __slots__ = ("_keys", "_left", "_monotonic_ns", "_observe", "_state", "_until_ns", "is_watched")
 
-    def __init__(self, lookup: Lookup, monotonic_ns: Callable[[], int]) -> None:
-        self._lookup = lookup
+    def __init__(
+        self, observe: Callable[[Observer | None], None], monotonic_ns: Callable[[], int]
+    ) -> None:
+        self._observe = observe
         self._monotonic_ns = monotonic_ns
         self._keys = HotKeys()
         self._left = 1
@@ -49,21 +48,24 @@ class Sampler:
         self._until_ns = 0
         self.is_watched = False
 
-    def see(self, request: object, caller: Caller) -> None:
-        """Count the keys of a decoded request, if it is its turn."""
+    def see(self, operation: AnyOperation, plan: Any) -> None:
+        """Count the partitions that a plan names, if it is its turn."""
         self._left -= 1
         if self._left:
             return
         self._left = self._gap()
         if self._monotonic_ns() >= self._until_ns:
-            self.is_watched = False
-            self._keys.clear()
+            self.end()
             return
-        for each in touched(request):
-            table = self._lookup(each.table or "", caller)
-            if table is not None and (key := _partition_key(table, each)) is not None:
-                name = table.table.name
-                self._keys.add(name if each.index is None else f"{name}/{each.index}", key)
+        for charge in operation.charges(plan):
+            if charge.partition is not None and not isinstance(charge.partition, HashRange):
+                self._keys.add(_place(charge), ", ".join(map(_text, charge.partition)))
+
+    def end(self) -> None:
+        """Stop, and forget what was counted."""
+        self.is_watched = False
+        self._observe(None)
+        self._keys.clear()
 
     def _gap(self) -> int:
         """Requests to the next one that is looked at.
@@ -77,19 +79,14 @@ class Sampler:
         """Go on for a while; what was counted until now: all, and the keys counted most."""
         self._until_ns = self._monotonic_ns() + WATCHED_NS
         self.is_watched = True
+        self._observe(self)
         return self._keys.total, self._keys.hottest(_SHOWN)
 
 
-def _partition_key(table: OpenTable, item: Touched) -> str | None:
-    """As text; None if the request does not have it."""
-    if item.index is None:
-        names = [table.partition_name]
-    else:
-        index = table.table.index(item.index)
-        names = [] if index is None else [attribute.name for attribute in index.partition]
-    values = [item.values.get(name) for name in names]
-    texts = [_text(value) for value in values if value]
-    return ", ".join(texts) if texts and len(texts) == len(names) else None
+def _place(charge: Charge) -> str:
+    """The table, or table/index."""
+    name = table_name_of(charge.table)
+    return name if charge.index is None else f"{name}/{charge.index}"
 
 
 def _text(value: AttributeValue) -> str:

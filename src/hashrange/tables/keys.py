@@ -23,11 +23,7 @@ def key_of(table: OpenTable, key: Item) -> bytes:
     Raises ValidationException: wrong attributes or types; then empty or too long values.
     """
     partition = key.get(table.partition_name)
-    if (
-        partition is None
-        or table.partition_type not in partition
-        or len(key) != len(table.key_names)
-    ):
+    if partition is None or table.partition_type not in partition or len(key) != table.key_count:
         raise _mismatch()
     sort = None
     if table.sort_name is not None:
@@ -52,12 +48,12 @@ def key_of_item(table: OpenTable, item: Item) -> bytes:
 def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
     """The engine key, once the values are known to be neither empty nor too long."""
     text = partition.get("S")
-    if text is None or not 0 < len(text) <= SHORT_PARTITION_CHARS:
+    if not text or len(text) > SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
     if sort is None:
         return partition_prefix(table.number, partition)
     sort_text = sort.get("S")
-    if sort_text is None or not 0 < len(sort_text) <= _SHORT_SORT_CHARS:
+    if not sort_text or len(sort_text) > _SHORT_SORT_CHARS:
         assert table.sort_name is not None, "it has a value"
         check_sort_key(table.sort_name, sort)
     if text is None or sort_text is None:

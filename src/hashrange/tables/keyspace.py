@@ -67,12 +67,12 @@ _COLLECTION: Final = 6
 _ITEM_COUNT: Final = 1
 _BYTES: Final = 2
 
-_HASH_BYTES: Final = 16
-_hashing: Final = blake2b(digest_size=_HASH_BYTES).copy
+HASH_BYTES: Final = 16
+_hashing: Final = blake2b(digest_size=HASH_BYTES).copy
 """A copy of one that was set up costs two thirds of a new one."""
 _BYTE_MAX: Final = 0xFF
-_HASHES: Final = 1 << (8 * _HASH_BYTES)
-_BEYOND: Final = b"\xff" * (_HASH_BYTES + 1)
+_HASHES: Final = 1 << (8 * HASH_BYTES)
+_BEYOND: Final = b"\xff" * (HASH_BYTES + 1)
 """Greater than what follows the prefix of a partition: a type, or a hash and nothing more."""
 TABLE_ITSELF: Final = 0
 """Among index numbers."""
@@ -80,7 +80,7 @@ TABLE_ITSELF: Final = 0
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
-_short_item: Final = Struct(f">IB{_HASH_BYTES}sB{GROUP_BYTES}sB").pack
+_short_item: Final = Struct(f">IB{HASH_BYTES}sB{GROUP_BYTES}sB").pack
 """The key of an item whose sort key is one group, which is filled up with zeros."""
 _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
@@ -199,7 +199,7 @@ def building_key(number: int, index: int) -> bytes:
 
 def collection_key(item: bytes) -> bytes:
     """The counter of the bytes of an item collection, from the key of an item in it."""
-    return item[:4] + _COLLECTION_BYTE + item[5 : 5 + _HASH_BYTES]
+    return item[:4] + _COLLECTION_BYTE + item[5 : 5 + HASH_BYTES]
 
 
 def collections_range(number: int) -> Range:
@@ -389,7 +389,7 @@ def index_segment_range(number: int, index: int, segment: int, total: int) -> Ra
 
 def _segment(prefix: bytes, segment: int, total: int) -> Range:
     assert 0 <= segment < total <= SEGMENTS_MAX, "checked when the request came"
-    start = prefix + (_HASHES * segment // total).to_bytes(_HASH_BYTES, "big")
+    start = prefix + (_HASHES * segment // total).to_bytes(HASH_BYTES, "big")
     if segment + 1 == total:
         return start, key_after(prefix)
-    return start, prefix + (_HASHES * (segment + 1) // total).to_bytes(_HASH_BYTES, "big")
+    return start, prefix + (_HASHES * (segment + 1) // total).to_bytes(HASH_BYTES, "big")

@@ -17,6 +17,7 @@ class OpenTable:
         index_key_names: attributes of the keys of indexes that are not of the table's own.
         key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
             index would be longer is not in that index; only one that was there before it can be.
+        key_count: how many attributes the key has.
         looks_first: a write needs to know more than its item before it decides.
         keeps_indexes: a write of an item writes entries too.
         item_count_key: the counter of its items.
@@ -32,6 +33,7 @@ class OpenTable:
         "item_count_key",
         "keeps_indexes",
         "key_bytes_max",
+        "key_count",
         "key_names",
         "logs",
         "looks_first",
@@ -60,6 +62,7 @@ class OpenTable:
         self.sort_name = None if table.sort is None else table.sort.name
         self.sort_type = None if table.sort is None else table.sort.type
         self.key_names = tuple(attribute.name for attribute in table.key_attributes)
+        self.key_count = len(self.key_names)
         self.index_key_names = tuple(
             dict.fromkeys(
                 attribute.name

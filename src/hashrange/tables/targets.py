@@ -69,6 +69,12 @@ class Target:
             )
         return keyspace.segment_range(self.table.number, segment, total)
 
+    def hashes(self, start: bytes, end: bytes) -> tuple[bytes, bytes]:
+        """The partition hashes in a range of keys; the second is empty where there is no end."""
+        prefix, _ = self.whole()
+        last = len(prefix) + keyspace.HASH_BYTES
+        return start[len(prefix) : last], end[len(prefix) : last] if end.startswith(prefix) else b""
+
     def position(self, key: Item) -> bytes | None:
         """The engine key of an ExclusiveStartKey that has just `key_names`; None if it is none.
 

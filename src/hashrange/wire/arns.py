@@ -22,6 +22,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_.-]{3,255}", re.ASCII)
 _LABEL: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}")
 _JOB: Final = re.compile(r"[0-9A-Za-z-]{1,64}", re.ASCII)
 _FIELDS: Final = 6
+_OTHER_KINDS: Final = {"backup", "export", "import"}
 
 
 class Arn(msgspec.Struct, frozen=True):
@@ -151,3 +152,23 @@ def parsed(arn: str) -> Arn | None:
     if kind == "stream" and _LABEL.fullmatch(name) is not None:
         return msgspec.structs.replace(head, label=name)
     return None
+
+
+def owner_of(arn: str) -> tuple[str, str] | None:
+    """Account and region in the ARN of a table, or of something that is kept with a table.
+
+    None if it is none of these: an index, a stream, a backup, an export or an import.
+    """
+    name = parsed(arn)
+    if name is None:
+        head, kind, rest = _split(arn)
+        name = parsed(head) if kind in _OTHER_KINDS and rest else None
+    return None if name is None else (name.account, name.region)
+
+
+def _split(arn: str) -> tuple[str, str, str]:
+    """The ARN of the table, and the kind and the name of what is kept with it."""
+    head, _, rest = arn.partition("/")
+    table, _, rest = rest.partition("/")
+    kind, _, name = rest.partition("/")
+    return f"{head}/{table}", kind, name

@@ -16,7 +16,8 @@ from hashrange.operations import batch_get_item
 from hashrange.operations.batch_get_item import BatchGetItem, KeysAndAttributes, check
 from hashrange.tables.images import image_of_json, stored
 from hashrange.tables.opened import OpenTable
-from tests.unit.tables.definitions import definition, store_of
+from tests.unit.operations.contexts import context_of
+from tests.unit.tables.definitions import definition
 
 values = st.sampled_from([{"S": "x"}, {"S": "y"}, {"S": ""}, {"N": "1"}, {"N": "1.0"}, {"N": "?"}])
 odd = st.sampled_from([{}, {"S": "x", "N": "1"}, {"B": "?"}])
@@ -87,10 +88,10 @@ def test_room_is_that_of_all_tables():
         name: KeysAndAttributes(keys=[{"pk": {"S": "a"}}, {"pk": {"S": "b"}}])
         for name in ("one", "two")
     }
-    plan = batch_get_item.fit(check(BatchGetItem(request_items=request_items)), tables)
+    plan = batch_get_item.fit(check(BatchGetItem(request_items=request_items)), *tables)
     large = stored(image_of_json(b'{"a":{"S":"b"}}', BATCH_GET_BYTES_MAX // 3))
     engine = DictEngine(dict.fromkeys(itertools.chain(*plan.keys), large))
-    answer = asyncio.run(batch_get_item.run(plan, store_of(engine))).answer
+    answer = asyncio.run(batch_get_item.run(plan, context_of(engine))).answer
     found = [len(msgspec.json.decode(items)) for items in answer.responses.values()]
     assert found == [2, 1]
     assert answer.unprocessed_keys == {"two": KeysAndAttributes(keys=[{"pk": {"S": "b"}}])}

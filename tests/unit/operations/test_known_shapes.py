@@ -202,7 +202,7 @@ def got(members, opened):
     except DynamoError as error:
         return error.fault, error.message, error.bare
     checked = plan.checked
-    return plan.table, plan.key, checked.table_name, checked.projection, checked.request
+    return plan.table, plan.key, checked.table_names, checked.known, checked.key
 
 
 def queried(members, opened):
@@ -213,7 +213,7 @@ def queried(members, opened):
         return error.fault, error.message, error.bare
     reading = plan.reading
     target = (reading.target.table, reading.target.index)
-    told = (reading.table_name, reading.view, reading.consistent, reading.consumed_detail)
+    told = (reading.table_names, reading.view, reading.consistent, reading.consumed_detail)
     return target, told, plan.keys, plan.limit, plan.filter
 
 
@@ -225,12 +225,12 @@ def queried(members, opened):
 def test_every_answer_is_that_of_a_first_request(module, answer, requests, opened):
     alone = []
     for members in requests:
-        module._shapes.clear()
+        module._known.clear()
         alone.append(answer(members, opened))
     refused = sum(isinstance(told[1], str) for told in alone)
     assert 0 < refused < len(alone)
     for before in requests:
-        module._shapes.clear()
+        module._known.clear()
         for first in TABLES:
             answer(before, first)
         for members, expected in zip(requests, alone, strict=True):
@@ -251,33 +251,21 @@ def test_nothing_of_another_table_is_used():
                 assert got(key, opened)[1][:4] == opened.number.to_bytes(4, "big")
 
 
-# What is told apart is everything but what is checked with each request.
-def test_shapes_have_every_member():
-    def members_of(module):
-        _, names = module._shaping.__reduce__()
-        return set(names)
-
-    names = "expression_attribute_names"
-    assert members_of(get_item) == set(GetItem.__struct_fields__) - {"key", names}
-    apart = {"limit", "exclusive_start_key", names, VALUES}
-    assert members_of(query) == set(Query.__struct_fields__) - apart
-
-
 # Whoever sends ever new shapes fills no memory.
 def test_shapes_are_bounded():
     for module, answer in (get_item, got), (query, queried):
-        module._shapes.clear()
+        module._known.clear()
         for number in range(EXPRESSION_PLANS_MAX + 2):
             answer({"table_name": f"table{number}"}, TEXTS)
-        assert 0 < len(module._shapes._plans) <= 2
+        assert 7 / 8 * EXPRESSION_PLANS_MAX <= len(module._known) <= EXPRESSION_PLANS_MAX
         long = "x" * EXPRESSION_PLAN_CHARS_MAX
         for large in (
             {"projection_expression": "#a", "expression_attribute_names": {"#a": long}},
             {"projection_expression": f"a{' ' * 4000}"},
         ):
-            module._shapes.clear()
+            module._known.clear()
             answer(large, TEXTS)
-            assert len(module._shapes._plans) == (len(str(large)) < EXPRESSION_PLAN_CHARS_MAX)
-    get_item._shapes.clear()
+            assert len(module._known) == (len(str(large)) < EXPRESSION_PLAN_CHARS_MAX)
+    get_item._known.clear()
     got({"key": {"p": S, long: S}}, TEXTS)
-    assert not get_item._shapes._plans
+    assert len(get_item._known) == 0

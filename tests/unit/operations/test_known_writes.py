@@ -5,11 +5,10 @@ import itertools
 import pytest
 
 from hashrange.errors import DynamoError
-from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX, WRITE_OPTIONS_MAX
+from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations import conditions, delete_item, put_item, update_item
-from hashrange.operations.write_options import known_options, options_of, options_sent
+from hashrange.operations import delete_item, put_item, update_item
 from hashrange.tables.opened import OpenTable
 from tests.unit.tables.definitions import definition
 
@@ -78,7 +77,7 @@ def outcome(module, request, table):
 
 
 def forget(module):
-    (module._shapes if module is update_item else module._known).clear()
+    module._known.clear()
 
 
 # Whatever was asked before, of whichever table, a request is told what it is told as the first of
@@ -102,19 +101,6 @@ def test_nothing_is_known_of_another_request(module, make, whole):
         assert other_way[here][::-1] == alone[here]
 
 
-# What is told apart is everything but what is looked at with each request.
-def test_what_is_told_apart_has_every_member():
-    def members(getter):
-        return set(getter.__reduce__()[1])
-
-    looked_at = members(conditions._condition_sent)
-    assert members(options_sent) | looked_at | {"item"} == set(put_item.PutItem.__struct_fields__)
-    fields = set(delete_item.DeleteItem.__struct_fields__)
-    assert members(options_sent) | looked_at | {"key"} == fields
-    fields = set(update_item.UpdateItem.__struct_fields__)
-    assert members(update_item._shaping) | {"key", NAMES, VALUES} == fields
-
-
 @pytest.mark.parametrize("name", ["PutItem", "DeleteItem"])
 def test_what_is_right_is_known_and_what_is_refused_is_not(name):
     module, make, whole = OPERATIONS[name]
@@ -122,24 +108,19 @@ def test_what_is_right_is_known_and_what_is_refused_is_not(name):
     for wanted in ("ALL_OLD", "all_old"):
         request = make(table_name="items", return_values=wanted, **whole)
         outcome(module, request, TABLES[0])
-        assert (module._known.get(options_sent(request)) is not None) == (wanted == "ALL_OLD")
+        assert (module._known.get(request) is not None) == (wanted == "ALL_OLD")
 
 
 # Whoever sends ever new requests fills no memory.
 def test_what_is_known_is_bounded():
-    known = known_options()
-    request = put_item.PutItem()
-    for number in range(WRITE_OPTIONS_MAX + 10):
-        known.keep(number, options_of("items", request), len("items"))
-    assert sum(known.get(number) is not None for number in range(WRITE_OPTIONS_MAX + 10)) == 10
     forget(update_item)
     for number in range(EXPRESSION_PLANS_MAX + 2):
         request = update_item.UpdateItem(table_name=f"table{number}", key=KEY)
         outcome(update_item, request, TABLES[0])
-    assert len(update_item._shapes._plans) == 2
+    assert 7 / 8 * EXPRESSION_PLANS_MAX <= len(update_item._known) <= EXPRESSION_PLANS_MAX
     forget(update_item)
     long = "x" * EXPRESSION_PLAN_CHARS_MAX
     expression = {"update_expression": "REMOVE #n", NAMES: {"#n": long}}
     for large in ({"key": {**KEY, long: {"S": "x"}}}, {"key": KEY, **expression}):
         update_item.check(update_item.UpdateItem(table_name="t", **large))
-        assert not update_item._shapes._plans
+        assert len(update_item._known) == 0

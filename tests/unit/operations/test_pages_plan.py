@@ -28,7 +28,8 @@ from hashrange.tables.keyspace import (
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from tests.engines.counting import CountingEngine
-from tests.unit.tables.definitions import definition, store_of
+from tests.unit.operations.contexts import context_of
+from tests.unit.tables.definitions import definition
 
 TABLE = OpenTable(definition(sort=KeyAttribute("sk", "S")), {})
 P, M, Z = {"S": "p"}, {"S": "m"}, {"S": "z"}
@@ -64,7 +65,7 @@ def items_of(count):
 
 
 def outcome_of(operation, plan, engine):
-    return asyncio.run(operation.run(plan, store_of(engine)))
+    return asyncio.run(operation.run(plan, context_of(engine)))
 
 
 @pytest.mark.parametrize(("forward", "reverse"), [(None, False), (True, False), (False, True)])

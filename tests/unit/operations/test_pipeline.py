@@ -1,15 +1,26 @@
-"""Tables that requests find at hand: never one that is not there, or not so any more."""
+"""The pipeline: the order of its steps, and the tables that it finds in memory."""
 
 import asyncio
+import dataclasses
 
 import msgspec
 import pytest
 
+from hashrange.capacity.charges import Charge, HashRange
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.accesses import Access, Resource
 from hashrange.operations.operation import Caller
 from hashrange.operations.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
+from hashrange.storage.engine import (
+    ContendedError,
+    KeyTooLongError,
+    StaleFenceError,
+    StorageBusyError,
+    StorageError,
+    StorageUnavailableError,
+)
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from tests.unit.operations.still_server import CALLER, SHOWN_MS, TABLE, StillServer
@@ -127,3 +138,159 @@ def test_one_performer_for_many_requests(server):
     server.run(all_at_once())
     answer = server.run(performed(server._pipeline, "Scan", {"TableName": T}))
     assert answer.count == len(items)
+
+
+class Steps:
+    """A policy, an admission and an observer that note when they are asked, and for what."""
+
+    reads_plans = True
+
+    def __init__(self, refused=None):
+        self.seen = []
+        self._refused = refused
+
+    def _note(self, *what):
+        self.seen.append(what)
+        if what[0] == self._refused:
+            raise DynamoError(Fault.LIMIT_EXCEEDED, "no")
+
+    def allow(self, caller, operation, checked):
+        self._note("allow", caller.account, *operation.accesses(checked))
+
+    def allow_plan(self, _caller, _operation, plan):
+        self._note("allow plan", type(plan).__name__)
+
+    def see(self, operation, plan):
+        self._note("see", *operation.charges(plan))
+
+    def admit(self, charges):
+        self._note("admit", *charges)
+
+    def settle(self, charges):
+        self._note("settle", *charges)
+
+
+def stepping(server, refused=None):
+    steps, pipeline = Steps(refused), server._pipeline
+    pipeline.guard(steps)
+    pipeline.observe(steps)
+    pipeline.limit(steps)
+    return steps
+
+
+PUT = ("PutItem", {"TableName": T, "Item": ITEM})
+PUT_ACCESS = Access("PutItem", Resource("table", T))
+LEAST = Charge(T, (ITEM["pk"],), write_units=1.0)
+
+
+def test_steps_are_taken_in_their_order(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = stepping(server)
+    large = {**ITEM, "a": {"S": "x" * 1024}}
+    server.run(performed(server._pipeline, "PutItem", {"TableName": T, "Item": large}))
+    assert steps.seen == [
+        ("allow", CALLER.account, PUT_ACCESS),
+        ("allow plan", "Plan"),
+        ("see", LEAST),
+        ("admit", LEAST),
+        ("settle", msgspec.structs.replace(LEAST, write_units=2.0)),
+    ]
+
+
+# Whoever may not touch a table is not told whether there is one.
+def test_what_is_not_allowed_is_refused_before_tables_are_looked_up(server):
+    steps = stepping(server, refused="allow")
+    assert refused(server, server._pipeline, *PUT) is Fault.LIMIT_EXCEEDED
+    assert len(steps.seen) == 1
+
+
+@pytest.mark.parametrize("step", ["allow plan", "admit"])
+def test_what_a_plan_is_refused_for_changes_nothing(server, step):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = stepping(server, refused=step)
+    assert refused(server, server._pipeline, *PUT) is Fault.LIMIT_EXCEEDED
+    assert steps.seen[-1][0] == step
+    server._pipeline.guard(None)
+    server._pipeline.limit(None)
+    assert server.run(performed(server._pipeline, "Scan", {"TableName": T})).count == 0
+
+
+# A refusal that costs is settled as an answer is.
+def test_failed_conditions_and_cancelled_transactions_are_settled(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = stepping(server)
+    never = {"ConditionExpression": "attribute_exists(gone)"}
+    put = {"TableName": T, "Item": ITEM, **never}
+    assert refused(server, server._pipeline, "PutItem", put) is Fault.CONDITION_FAILED
+    assert steps.seen[-1] == ("settle", LEAST)
+    transaction = {"TransactItems": [{"Put": put}]}
+    cancelled = refused(server, server._pipeline, "TransactWriteItems", transaction)
+    assert cancelled is Fault.TRANSACTION_CANCELLED
+    assert steps.seen[-2:] == [
+        ("admit", msgspec.structs.replace(LEAST, write_units=2.0)),
+        ("settle", Charge(T, write_units=2.0)),
+    ]
+
+
+CHARGES = [
+    ("GetItem", {"Key": ITEM}, [Charge(T, (ITEM["pk"],), read_units=0.5)]),
+    (
+        "GetItem",
+        {"Key": ITEM, "ConsistentRead": True},
+        [Charge(T, (ITEM["pk"],), read_units=1.0)],
+    ),
+    ("DeleteItem", {"Key": ITEM}, [LEAST]),
+    ("UpdateItem", {"Key": ITEM}, [LEAST]),
+    (
+        "Query",
+        {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": ITEM["pk"]}},
+        [Charge(T, (ITEM["pk"],), read_units=0.5)],
+    ),
+    ("Scan", {}, [Charge(T, HashRange(b"", b""), read_units=0.5)]),
+    (
+        "Scan",
+        {"TotalSegments": 2, "Segment": 0},
+        [Charge(T, HashRange(b"\x00" * 16, b"\x80" + b"\x00" * 15), read_units=0.5)],
+    ),
+    (
+        "Scan",
+        {"TotalSegments": 2, "Segment": 1},
+        [Charge(T, HashRange(b"\x80" + b"\x00" * 15, b""), read_units=0.5)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("operation", "request_", "charges"), CHARGES)
+def test_the_least_that_plans_cost(server, operation, request_, charges):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = stepping(server)
+    server.run(performed(server._pipeline, operation, {"TableName": T, **request_}))
+    assert steps.seen[3:] == [("admit", *charges), ("settle", *charges)]
+
+
+# Whatever happens in the engine is told as a fault of DynamoDB, or goes on to be logged.
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (ContendedError("x"), Fault.THROTTLED),
+        (StorageBusyError("x"), Fault.UNAVAILABLE),
+        (StorageUnavailableError("x"), Fault.INTERNAL),
+        (KeyTooLongError(9), Fault.VALIDATION),
+        (StaleFenceError("x"), Fault.UNAVAILABLE),
+        (StorageError("x"), None),
+    ],
+)
+@pytest.mark.parametrize(("operation", "request_"), [PUT, REQUESTS[2]])
+def test_faults_of_the_storage(server, monkeypatch, error, fault, operation, request_):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    row = OPERATIONS[operation]
+
+    async def fail(*_):
+        raise error
+
+    monkeypatch.setitem(OPERATIONS, operation, dataclasses.replace(row, run=fail))
+    if fault is not None:
+        assert refused(server, server._pipeline, operation, request_) is fault
+    else:
+        with pytest.raises(StorageError):
+            server.run(performed(server._pipeline, operation, request_))

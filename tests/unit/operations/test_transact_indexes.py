@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.operations.cancellation import CancelledError
+from hashrange.operations.operation import ChargedError
 from hashrange.tables.verify import findings
 from tests.api.transactions import check, delete, put, update
 from tests.unit.operations.still_server import StillServer
@@ -85,7 +85,7 @@ def test_an_index_that_is_built_meanwhile(transactions, built_after, with_tokens
         for _ in range(2):
             try:
                 server.call("TransactWriteItems", TransactItems=actions, **token)
-            except CancelledError:
+            except ChargedError:
                 continue
     server.index()
     items = {item["pk"]["S"]: item for item in server.call("Scan")["Items"]}

@@ -23,6 +23,8 @@ DATE = b"20261121T100000Z"
 class Mirror:
     """A pipeline that answers what it was asked."""
 
+    epoch = 0
+
     def performer(self, name, caller):
         async def perform(_request):
             return [name, caller.account, caller.region, caller.host]
@@ -105,10 +107,10 @@ def test_two_requests_that_differ_in_one_thing(changed):
     assert found == expected * 2
 
 
-def read(heads, asked):
+def read(heads, asked, epoch=0):
     """As an endpoint reads: by the key, if there is one."""
     begun, _, signature = asked.headers[b"authorization"].rpartition(b"=")
-    key = (telling(asked.headers), begun, signature.isalnum(), asked.query)
+    key = (telling(asked.headers), begun, signature.isalnum(), asked.query, epoch)
     return heads.known.get(key) or heads.read(asked, key)
 
 
@@ -142,7 +144,19 @@ def test_what_sdks_send_is_read_once():
 def test_what_is_not_usual_is_read_each_time(changed):
     heads = Heads(Mirror(), Metrics())
     assert read(heads, usual(changed)) is not None
-    assert heads.known == {}
+    assert len(heads.known) == 0
+
+
+# A policy that changed may have another say about who was let pass.
+def test_heads_of_another_epoch_are_read_anew():
+    heads = Heads(Mirror(), Metrics())
+    first = read(heads, usual())
+    assert read(heads, usual(), epoch=1) is not first
+    endpoint = new_endpoint()
+    answered(endpoint, usual())
+    endpoint._pipeline.epoch += 1
+    answered(endpoint, usual())
+    assert len(endpoint._heads.known) == 2
 
 
 def test_no_more_are_kept_than_may_be():

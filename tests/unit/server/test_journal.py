@@ -130,6 +130,8 @@ def test_debug_logs_every_request(caplog):
 class DefectivePipeline:
     """Fails as no operation should."""
 
+    epoch = 0
+
     def performer(self, *_):
         return self.perform
 

@@ -82,7 +82,7 @@ def test_metrics_are_there_while_the_storage_is_down():
 
 
 def test_asking_for_the_top_begins_sampling():
-    sampler = Sampler(lambda _name, _caller: None, SystemClock().monotonic_ns)
+    sampler = Sampler([].append, SystemClock().monotonic_ns)
     monitor = monitor_of(DictEngine(), sampler)
     assert json.loads(asyncio.run(monitor.top()))["hot_keys"] == {"total": 0, "keys": []}
     assert sampler.is_watched

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from hashrange.errors import DynamoError
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations.operation import Caller
+from hashrange.operations.operation import TableMode
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.sampler import EVERY, WATCHED_NS, Sampler
 from hashrange.tables.opened import OpenTable
@@ -13,15 +14,24 @@ from hashrange.wire.codec import Decoder
 from tests.unit.server.harness import StillClock
 from tests.unit.tables.definitions import definition
 
-CALLER = Caller("000000000000", "us-east-1", "h")
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/Orders"
 BY_OWNER = Index(
     name="by-owner",
     number=1,
     partition=(KeyAttribute("owner", "S"), KeyAttribute("year", "N")),
     projection="ALL",
 )
+LOCAL = Index(
+    name="local",
+    number=2,
+    is_local=True,
+    partition=(KeyAttribute("pk", "S"),),
+    sort=(KeyAttribute("k", "S"),),
+    projection="ALL",
+)
 TABLES = {
-    name: OpenTable(definition(name=name, indexes=(BY_OWNER,)), {}) for name in ("Orders", "Users")
+    name: OpenTable(definition(name=name, indexes=(BY_OWNER, LOCAL)), {})
+    for name in ("Orders", "Users")
 }
 KEY = {"pk": {"S": "a"}}
 OTHER = {"pk": {"S": "b"}}
@@ -32,7 +42,20 @@ def request(operation, body):
 
 
 def sampler_on(clock):
-    return Sampler(lambda name, _caller: TABLES.get(name), clock.monotonic_ns)
+    return Sampler([].append, clock.monotonic_ns)
+
+
+def see(sampler, operation, request_):
+    """Show the plan of a request to the sampler as the pipeline does, if there is one."""
+    row = OPERATIONS[operation]
+    try:
+        checked = row.check(request_)
+        assert row.tables is TableMode.OPEN
+        opened = [TABLES[name.rpartition("/")[2]] for name in checked.table_names]
+        plan = row.fit(checked, *opened)
+    except (DynamoError, KeyError):
+        return
+    sampler.see(row, plan)
 
 
 def query(condition, values, **more):
@@ -50,6 +73,7 @@ def query(condition, values, **more):
     ("operation", "body", "keys"),
     [
         ("GetItem", {"TableName": "Orders", "Key": KEY}, {("Orders", "a")}),
+        ("GetItem", {"TableName": ARN, "Key": KEY}, {("Orders", "a")}),
         ("UpdateItem", {"TableName": "Orders", "Key": KEY}, {("Orders", "a")}),
         ("DeleteItem", {"TableName": "Orders", "Key": KEY}, {("Orders", "a")}),
         ("PutItem", {"TableName": "Orders", "Item": {**KEY, "n": {"N": "1"}}}, {("Orders", "a")}),
@@ -102,7 +126,16 @@ def query(condition, values, **more):
             ),
             {("Orders/by-owner", "o, 2026")},
         ),
-        # Nothing to count, and nothing that must fail: these are refused later, or name no keys.
+        (
+            "Query",
+            query(
+                "#pk = :pk AND begins_with(#k, :k)",
+                {":pk": {"S": "a"}, ":k": {"S": "b"}},
+                IndexName="local",
+            ),
+            {("Orders/local", "a")},
+        ),
+        # Nothing to count: these are refused before there is a plan, or name no keys.
         ("Query", query("#pk > ", {":pk": {"S": "a"}}), set()),
         ("Query", query("#pk = :pk", {":pk": {"S": "a"}}, IndexName="none"), set()),
         ("GetItem", {"TableName": "Orders", "Key": {"pk": {}}}, set()),
@@ -112,13 +145,12 @@ def query(condition, values, **more):
         ("BatchGetItem", {}, set()),
         ("TransactWriteItems", {"TransactItems": [{}]}, set()),
         ("Scan", {"TableName": "Orders"}, set()),
-        ("ListTables", {}, set()),
     ],
 )  # fmt: skip
 def test_keys_of_each_operation(operation, body, keys):
     sampler = sampler_on(StillClock())
     sampler.watch()
-    sampler.see(request(operation, body), CALLER)
+    see(sampler, operation, request(operation, body))
     total, hottest = sampler.watch()
     assert {hot for hot, _ in hottest} == keys
     assert total == len(keys)
@@ -133,7 +165,7 @@ def test_a_part_of_the_requests_is_looked_at():
         for turn in range(8)
     ]
     for turn in range(8 * 4000):
-        sampler.see(bodies[turn % 8], CALLER)
+        see(sampler, "GetItem", bodies[turn % 8])
     total, hottest = sampler.watch()
     assert total == pytest.approx(8 * 4000 / EVERY, rel=0.1)
     assert len(hottest) == 8
@@ -141,15 +173,17 @@ def test_a_part_of_the_requests_is_looked_at():
 
 
 def test_sampling_ends_when_nobody_asks_any_more():
-    clock = StillClock()
-    sampler = sampler_on(clock)
+    clock, observers = StillClock(), []
+    sampler = Sampler(observers.append, clock.monotonic_ns)
     assert not sampler.is_watched
     sampler.watch()
     assert sampler.is_watched
     get = request("GetItem", {"TableName": "Orders", "Key": KEY})
-    sampler.see(get, CALLER)
+    see(sampler, "GetItem", get)
     clock.seconds += WATCHED_NS // 1_000_000_000
     for _ in range(2 * EVERY):
-        sampler.see(get, CALLER)
+        see(sampler, "GetItem", get)
     assert not sampler.is_watched
     assert sampler.watch() == (0, [])
+    assert observers[0] is observers[-1] is sampler
+    assert set(observers[1:-1]) == {None}

@@ -1,0 +1,128 @@
+"""What two requests have in common that differ in their values alone: their shape.
+
+Whatever of a request does not depend on values is found out once for a shape and cached. A shape
+has every member of the request but those that its type declares to carry values, so a member that
+is added to a request tells requests apart until it is declared otherwise.
+"""
+
+from collections.abc import Callable, Hashable
+from operator import attrgetter
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+
+from hashrange.bounded_cache import BoundedCache
+from hashrange.limits import (
+    EXPRESSION_PLAN_CHARS_MAX,
+    EXPRESSION_PLANS_CHARS_MAX,
+    EXPRESSION_PLANS_MAX,
+)
+from hashrange.model.values import AttributeValue
+
+V = TypeVar("V")
+
+_NAMES: Final = "expression_attribute_names"
+_ONE, _TWO = 1, 2
+
+
+class Shaped(Protocol):
+    """A request type, a Struct, that says which of its members carry values.
+
+    Attributes:
+        TYPED_VALUES: maps of attribute values, of which a shape has the names and types; one or
+            two.
+        FREE_VALUES: members of which a shape has nothing: all checks of them are made each time.
+    """
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]]
+    FREE_VALUES: ClassVar[tuple[str, ...]]
+    __struct_fields__: ClassVar[tuple[str, ...]]
+
+
+class ShapeCache(Generic[V]):
+    """What is known of the shapes of the requests of one type.
+
+    Nothing is cached of a request with parameters in the style from before expressions, or with a
+    map that is empty: no dict can have their shapes.
+
+    Attributes:
+        get: what is known of the shape of a request; None for nothing.
+
+    Args:
+        request: the type.
+    """
+
+    __slots__ = ("_cache", "_with_shape", "get")
+
+    def __init__(self, request: type[Shaped]) -> None:
+        self._cache: BoundedCache[Hashable, V] = BoundedCache(
+            entries_max=EXPRESSION_PLANS_MAX,
+            chars_max=EXPRESSION_PLANS_CHARS_MAX,
+            entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+        )
+        self._with_shape = _with_shape(request, self._cache.get)
+        self.get: Callable[[Any], V | None] = self._with_shape
+
+    def __len__(self) -> int:
+        return len(self._cache)
+
+    def keep(self, request: object, known: V) -> None:
+        """Cache what is known of the shape of a request, if it can be."""
+        shape = self._with_shape(request, lambda shape: shape)
+        try:
+            self._cache.keep(shape, known, chars_of(shape))
+        except TypeError:
+            return
+
+    def clear(self) -> None:
+        """Forget all shapes."""
+        self._cache.clear()
+
+
+def _with_shape(request: type[Shaped], get: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Calls `get`, or something else, with the shape of a request of the type.
+
+    A function for each number of typed values: a loop over them would cost more than it does.
+    """
+    carriers = {*request.TYPED_VALUES, *request.FREE_VALUES, _NAMES}
+    others = attrgetter(*[each for each in request.__struct_fields__ if each not in carriers])
+    maps = attrgetter(_NAMES, *request.TYPED_VALUES)
+
+    def with_one(sent: Any, use: Callable[[Any], Any] = get) -> Any:
+        names, first = maps(sent)
+        try:
+            return use(
+                (
+                    others(sent),
+                    names and tuple(names.items()),
+                    first and (*first, *map(tuple, first.values())),
+                )
+            )
+        except TypeError:
+            return None
+
+    def with_two(sent: Any, use: Callable[[Any], Any] = get) -> Any:
+        names, first, second = maps(sent)
+        try:
+            return use(
+                (
+                    others(sent),
+                    names and tuple(names.items()),
+                    first and (*first, *map(tuple, first.values())),
+                    second and (*second, *map(tuple, second.values())),
+                )
+            )
+        except TypeError:
+            return None
+
+    return {_ONE: with_one, _TWO: with_two}[len(request.TYPED_VALUES)]
+
+
+def chars_of(shape: Any) -> int:
+    """The characters of all texts in a shape, at any depth."""
+    if isinstance(shape, str):
+        return len(shape)
+    return sum(map(chars_of, shape)) if isinstance(shape, tuple) else 0
+
+
+def has_text_values(values: dict[str, AttributeValue]) -> bool:
+    """Whether all values are strings, which are canonical as they are sent."""
+    return set(map(tuple, values.values())) == {("S",)}

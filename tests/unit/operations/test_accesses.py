@@ -1,0 +1,247 @@
+"""What requests need to be allowed, by action and resource, and that it is theirs alone."""
+
+import msgspec
+import pytest
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.accesses import Access, Resource
+from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.streams.iterators import ShardIterator, iterator_text
+from hashrange.tables.catalog import Catalog
+from hashrange.wire.arns import owner_of
+from tests.unit.operations.still_server import CALLER, StillServer
+
+T = "a-table"
+ARN = "arn:aws:dynamodb:us-east-1:111111111111:table/a-table"
+STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
+BACKUP = f"{ARN}/backup/01489602797149-73d8d5bc"
+EXPORT = f"{ARN}/export/01489602797149-73d8d5bc"
+IMPORT = f"{ARN}/import/01489602797149-73d8d5bc"
+KEY = {"pk": {"S": "a"}}
+UPDATE = {"Key": KEY, "UpdateExpression": "SET a = pk"}
+CHECK = {"Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
+QUERY = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
+TABLE = {
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+ITERATOR = iterator_text(ShardIterator(STREAM, 1, 0, 0))
+# Of each operation a request, and what it is done to.
+OF_TABLE = {
+    "CreateTable": TABLE,
+    "DeleteItem": {"Key": KEY},
+    "DeleteTable": {},
+    "DescribeContinuousBackups": {},
+    "DescribeContributorInsights": {},
+    "DescribeKinesisStreamingDestination": {},
+    "DescribeTableReplicaAutoScaling": {},
+    "ListBackups": {},
+    "ListContributorInsights": {},
+    "DescribeTable": {},
+    "DescribeTimeToLive": {},
+    "GetItem": {"Key": KEY},
+    "PutItem": {"Item": KEY},
+    "Query": QUERY,
+    "Scan": {},
+    "UpdateItem": UPDATE,
+    "UpdateTable": {"DeletionProtectionEnabled": True},
+    "UpdateTimeToLive": {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}},
+}
+OF_ARN = {
+    "GetResourcePolicy": {},
+    "ListTagsOfResource": {},
+    "TagResource": {"Tags": [{"Key": "k", "Value": "v"}]},
+    "UntagResource": {"TagKeys": ["k"]},
+}
+OTHERS = {
+    "BatchGetItem": ({"RequestItems": {T: {"Keys": [KEY]}, ARN: {"Keys": [KEY]}}}, "both"),
+    "BatchWriteItem": (
+        {
+            "RequestItems": {
+                T: [{"PutRequest": {"Item": KEY}}],
+                ARN: [{"DeleteRequest": {"Key": KEY}}],
+            }
+        },
+        "both",
+    ),
+    "DescribeBackup": ({"BackupArn": BACKUP}, "backup"),
+    "DescribeBulkOperation": ({"BulkOperationArn": BACKUP}, "*"),
+    "DescribeEndpoints": ({}, "*"),
+    "DescribeExport": ({"ExportArn": EXPORT}, "export"),
+    "DescribeGlobalTable": ({"GlobalTableName": T}, "*"),
+    "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "*"),
+    "DescribeImport": ({"ImportArn": IMPORT}, "import"),
+    "DescribeLimits": ({}, "*"),
+    "DescribeStream": ({"StreamArn": STREAM}, "stream"),
+    "GetRecords": ({"ShardIterator": ITERATOR}, "stream"),
+    "GetShardIterator": (
+        {
+            "StreamArn": STREAM,
+            "ShardId": "shardId-00000001761000000000-00000001",
+            "ShardIteratorType": "LATEST",
+        },
+        "stream",
+    ),
+    "ListBulkOperations": ({}, "*"),
+    "ListExports": ({"TableArn": ARN}, "table"),
+    "ListGlobalTables": ({}, "*"),
+    "ListImports": ({"TableArn": ARN}, "table"),
+    "ListStreams": ({}, "*"),
+    "ListTables": ({}, "*"),
+}
+RESOURCES = {
+    "*": [Resource("*")],
+    "backup": [Resource("backup", BACKUP)],
+    "export": [Resource("export", EXPORT)],
+    "import": [Resource("import", IMPORT)],
+    "table": [Resource("table", ARN)],
+    "stream": [Resource("stream", STREAM)],
+    "both": [Resource("table", T), Resource("table", ARN)],
+}
+
+
+def accesses(operation, request):
+    row = OPERATIONS[operation]
+    return list(row.accesses(row.check(msgspec.convert(request, row.request))))
+
+
+@pytest.mark.parametrize("name", [T, ARN])
+@pytest.mark.parametrize("operation", OF_TABLE)
+def test_operations_on_a_table(operation, name):
+    request = {"TableName": name, **OF_TABLE[operation]}
+    assert accesses(operation, request) == [Access(operation, Resource("table", name))]
+
+
+@pytest.mark.parametrize("operation", OF_ARN)
+def test_operations_on_a_resource(operation):
+    request = {"ResourceArn": ARN, **OF_ARN[operation]}
+    assert accesses(operation, request) == [Access(operation, Resource("table", ARN))]
+
+
+@pytest.mark.parametrize("operation", OTHERS)
+def test_other_operations(operation):
+    request, resources = OTHERS[operation]
+    found = accesses(operation, request)
+    assert found == [Access(operation, resource) for resource in RESOURCES[resources]]
+
+
+# Lists that may be of one table are of none in particular where it is not named.
+@pytest.mark.parametrize(
+    "operation", ["ListBackups", "ListContributorInsights", "ListExports", "ListImports"]
+)
+def test_lists_of_all_tables(operation):
+    assert accesses(operation, {}) == [Access(operation, Resource("*"))]
+
+
+def test_streams_and_indexes_are_resources_too():
+    assert accesses("GetResourcePolicy", {"ResourceArn": STREAM}) == [
+        Access("GetResourcePolicy", Resource("stream", STREAM))
+    ]
+    request = {"TableName": T, "IndexName": "by-b"}
+    assert accesses("DescribeContributorInsights", request) == [
+        Access("DescribeContributorInsights", Resource("index", T, "by-b"))
+    ]
+
+
+# What Query and Scan read is the index, where they name one.
+@pytest.mark.parametrize("operation", ["Query", "Scan"])
+def test_reads_of_an_index(operation):
+    request = {"TableName": ARN, "IndexName": "by-b", **OF_TABLE[operation]}
+    assert accesses(operation, request) == [Access(operation, Resource("index", ARN, "by-b"))]
+
+
+# Transactions have no actions of their own: source, Developer Guide, "Using IAM with transactions".
+def test_transactions_need_what_their_actions_are():
+    sent = [
+        {"Put": {"TableName": T, "Item": KEY}},
+        {"Update": {"TableName": ARN, **UPDATE}},
+        {"Delete": {"TableName": T, "Key": KEY}},
+        {"ConditionCheck": {"TableName": T, **CHECK}},
+    ]
+    assert accesses("TransactWriteItems", {"TransactItems": sent}) == [
+        Access("PutItem", Resource("table", T)),
+        Access("UpdateItem", Resource("table", ARN)),
+        Access("DeleteItem", Resource("table", T)),
+        Access("ConditionCheckItem", Resource("table", T)),
+    ]
+    gets = [{"Get": {"TableName": T, "Key": KEY}}, {"Get": {"TableName": ARN, "Key": KEY}}]
+    assert accesses("TransactGetItems", {"TransactItems": gets}) == [
+        Access("GetItem", Resource("table", T)),
+        Access("GetItem", Resource("table", ARN)),
+    ]
+
+
+def test_each_operation_is_asked_for_above():
+    asked = {*OF_TABLE, *OF_ARN, *OTHERS, "TransactWriteItems", "TransactGetItems"}
+    assert asked == set(OPERATIONS)
+
+
+@pytest.fixture
+def server():
+    made = StillServer(transient_ms=0)
+    yield made
+    made.end()
+
+
+def refused(server, pipeline, operation, request):
+    typed = msgspec.convert(request, OPERATIONS[operation].request)
+    with pytest.raises(DynamoError) as error:
+        server.run(pipeline.perform(operation, typed, CALLER))
+    return error.value
+
+
+FOREIGN = {
+    **{name: {"TableName": ARN, **more} for name, more in OF_TABLE.items()},
+    **{name: {"ResourceArn": ARN, **more} for name, more in OF_ARN.items()},
+    **{name: request for name, (request, resources) in OTHERS.items() if resources != "*"},
+    "ListStreams": {"ExclusiveStartStreamArn": STREAM},
+    "TransactGetItems": {"TransactItems": [{"Get": {"TableName": ARN, "Key": KEY}}]},
+    "TransactWriteItems": {
+        "TransactItems": [
+            {"Put": {"TableName": T, "Item": KEY}},
+            {"ConditionCheck": {"TableName": ARN, **CHECK}},
+        ]
+    },
+}
+
+
+MISSING = {
+    "DescribeBackup": Fault.BACKUP_NOT_FOUND,
+    "DescribeContinuousBackups": Fault.TABLE_NOT_FOUND,
+    "DescribeExport": Fault.EXPORT_NOT_FOUND,
+    "DescribeImport": Fault.IMPORT_NOT_FOUND,
+}
+
+
+# Wherever an ARN stands in a request, in an iterator too: what is in another account is not there,
+# before anything else is looked at. The caller's own table of that name is not meant.
+@pytest.mark.parametrize("operation", FOREIGN)
+def test_resources_of_others_are_not_found(server, operation):
+    catalog = Catalog(server.engine)
+    pipeline = Pipeline(server.store, catalog, Metrics().consumed, separate=True)
+    create = msgspec.convert({"TableName": T, **TABLE}, OPERATIONS["CreateTable"].request)
+    server.run(pipeline.perform("CreateTable", create, CALLER))
+    error = refused(server, pipeline, operation, FOREIGN[operation])
+    assert error.fault is MISSING.get(operation, Fault.RESOURCE_NOT_FOUND)
+
+
+@pytest.mark.parametrize(
+    ("arn", "owner"),
+    [
+        (ARN, ("111111111111", "us-east-1")),
+        (STREAM, ("111111111111", "us-east-1")),
+        (f"{ARN}/index/by-b", ("111111111111", "us-east-1")),
+        (f"{ARN}/backup/01489602797149-73d8d5bc", ("111111111111", "us-east-1")),
+        (f"{ARN}/export/01695353076000-a1e2f3c4", ("111111111111", "us-east-1")),
+        (f"{ARN}/backup/", None),
+        (f"{ARN}/other/thing", None),
+        ("arn:aws:s3:::bucket", None),
+        ("arn:", None),
+        ("a-table", None),
+    ],
+)
+def test_owners_of_arns(arn, owner):
+    assert owner_of(arn) == owner

@@ -38,10 +38,14 @@ def key_of_item(table: OpenTable, item: Item) -> bytes:
 
     Raises ValidationException, which names the attribute that is missing or of another type.
     """
-    partition = _key_attribute(item, table.partition_name, table.partition_type)
+    partition = item.get(table.partition_name)
+    if partition is None or table.partition_type not in partition:
+        raise _no_key_attribute(partition, table.partition_name, table.partition_type)
     sort = None
     if table.sort_name is not None and table.sort_type is not None:
-        sort = _key_attribute(item, table.sort_name, table.sort_type)
+        sort = item.get(table.sort_name)
+        if sort is None or table.sort_type not in sort:
+            raise _no_key_attribute(sort, table.sort_name, table.sort_type)
     return _checked_key(table, partition, sort)
 
 
@@ -92,13 +96,11 @@ def _key_bytes(name: str, value: AttributeValue) -> int:
     return 0  # no number comes near the limits
 
 
-def _key_attribute(item: Item, name: str, kind: KeyType) -> AttributeValue:
-    value = item.get(name)
+def _no_key_attribute(value: AttributeValue | None, name: str, kind: KeyType) -> DynamoError:
+    """Why an attribute of an item cannot be that of a key."""
     if value is None:
-        raise invalid(messages.key_missing(name))
-    if kind not in value:
-        raise invalid(messages.key_type_mismatch(name, kind, next(iter(value))))
-    return value
+        return invalid(messages.key_missing(name))
+    return invalid(messages.key_type_mismatch(name, kind, next(iter(value))))
 
 
 def _mismatch() -> DynamoError:

@@ -311,7 +311,7 @@ MORE = {
     "DeleteItem": [{"ConditionExpression": "a > :a", **KEYED}, NUMBERS],
     "UpdateItem": [{"ConditionExpression": "a <> :b", **AB, "ReturnValues": "ALL_NEW"}, NUMBERS],
     "Query": [
-        {"KeyConditionExpression": "p = :a AND k > :b", **AB, "Limit": 1},
+        {"KeyConditionExpression": "p = :a AND k > :b", **AB, "Limit": 1, "ExclusiveStartKey": KEY},
         {"FilterExpression": "a = :b", **AB},
         {
             "KeyConditionExpression": "g = :a",
@@ -325,19 +325,20 @@ VALUE_MEMBERS = ("Key", "Item", "ExpressionAttributeValues", "ExclusiveStartKey"
 
 
 def revalued(request):
-    """The request with other values under the same names: mostly of the same shape."""
-    maps = {name: request[name] for name in VALUE_MEMBERS if name in request}
-    return st.fixed_dictionaries(
-        {
-            name: st.fixed_dictionaries(
-                {
-                    each: st.one_of(st.just(value), like(value), values)
-                    for each, value in attributes.items()
-                }
-            )
-            for name, attributes in maps.items()
-        }
-    ).map(lambda drawn: {**request, **drawn})
+    """The request with other values in the members that carry them: mostly of the same shape."""
+    drawn = {
+        member: st.fixed_dictionaries(
+            {
+                name: st.one_of(st.just(value), like(value), values)
+                for name, value in request[member].items()
+            }
+        )
+        for member in VALUE_MEMBERS
+        if member in request
+    }
+    if "Limit" in request:
+        drawn["Limit"] = limits.filter(lambda limit: limit is not None)
+    return st.fixed_dictionaries(drawn).map(lambda found: {**request, **found})
 
 
 def like(value):
@@ -352,4 +353,4 @@ def alike(draw, operation):
     more = draw(st.sampled_from([{}, *MORE.get(operation, ())]))
     first = {**base, **more}
     others = st.one_of(revalued(first), revalued(first), merged(first, members))
-    return [first, *draw(st.lists(others, min_size=5, max_size=15)), first]
+    return [first, *draw(st.lists(others, min_size=10, max_size=20)), first]

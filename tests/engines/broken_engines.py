@@ -75,6 +75,17 @@ class AnswersFencesWithNothing(DictEngine):
             return []
 
 
+class StoresLongerKeys(DictEngine):
+    """It says how long a key may be, and takes every key."""
+
+    async def write(self, keys, decide, *, fences=NO_FENCES):
+        bound, self.key_bytes_max = self.key_bytes_max, 2**31
+        try:
+            return await super().write(keys, decide, fences=fences)
+        finally:
+            self.key_bytes_max = bound
+
+
 class GoesAway(DictEngine):
     """Nothing of it can be reached after some reads."""
 
@@ -96,4 +107,5 @@ BROKEN = (
     LosesSomeWrites,
     MissesTheEndOfARange,
     AnswersFencesWithNothing,
+    StoresLongerKeys,
 )

@@ -91,8 +91,7 @@ class StreamUpkeep:
                 table = await change(partial(without_dead_readers, now_ms=now_ms))
             if is_to_roll(table, now_ms, shard_ms):
                 table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
-            (owner,) = opened.fences
-            await self._trim(Logged(table, owner), change)
+            await self._trim(Logged(table, opened.catalog_key), change)
         except DynamoError:
             return  # the table is gone; it is among the dropped ones now
 

@@ -5,12 +5,11 @@
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from hashrange.storage.engine import (
-    KEY_BYTES_MAX,
     NO_FENCES,
     Changes,
     Engine,
@@ -52,6 +51,8 @@ class ContractEngine:
         _assert_keys([*keys, *fences])
         values = await self.inner.read(keys, fences=fences)
         self._assert_values(keys, values)
+        found = [key for key, value in zip(keys, values, strict=True) if value is not None]
+        self._assert_lengths(found)
         return values
 
     async def scan(
@@ -97,7 +98,9 @@ class ContractEngine:
         met_none, begun = self._writes_in_flight == 1, self._writes_begun
         try:
             answer = await self.inner.write(keys, decide_checked, fences=fences)
+            self._assert_lengths(keys)
             assert decision.changes is not None, "answered without a decision to change"
+            self._assert_lengths(decision.changes.puts)
             assert answer is decision.changes.answer, "not the answer of the last decision"
             if self._reads_back and met_none and begun == self._writes_begun:
                 await self._read_back(decision.changes, begun)
@@ -122,6 +125,11 @@ class ContractEngine:
         if begun == self._writes_begun:
             assert stored == list(expected.values()), "a write that returned is not seen"
 
+    def _assert_lengths(self, keys: Iterable[bytes]) -> None:
+        """Of keys that the engine has taken, or found."""
+        longest = max(map(len, keys), default=0)
+        assert longest <= self.key_bytes_max, "a key over the bound"
+
     def _assert_values(self, keys: Sequence[bytes], values: list[bytes | None]) -> None:
         assert len(values) == len(keys), "one value for each key"
         assert all(value is None or type(value) is bytes for value in values), "bytes or absent"
@@ -132,7 +140,8 @@ class ContractEngine:
     def _assert_changes(self, keys: Sequence[bytes], changes: Changes[T]) -> None:
         puts, deletes, adds = set(changes.puts), set(changes.deletes), set(changes.adds)
         _assert_keys([*puts, *deletes, *adds])
-        _assert_keys([log + bytes(INT64_BYTES) for log, _ in changes.appends])
+        records = [log + bytes(INT64_BYTES) for log, _ in changes.appends]
+        self._assert_lengths([*adds, *records])  # for the caller to keep
         assert all(log for log, _ in changes.appends), "a log has a name"
         assert all(type(value) is bytes for value in changes.puts.values())
         assert all(type(record) is bytes for _, record in changes.appends)
@@ -146,7 +155,7 @@ class ContractEngine:
 
 def _assert_keys(keys: Sequence[bytes] | Mapping[bytes, bytes]) -> None:
     assert all(type(key) is bytes for key in keys)
-    assert all(1 <= len(key) <= KEY_BYTES_MAX for key in keys), "the size of a key"
+    assert all(keys), "a key has a byte at least"
 
 
 class _Decision(Generic[T]):

@@ -15,6 +15,7 @@ from hashrange.storage.engine import (
     Fences,
     Pair,
     StaleFenceError,
+    check_lengths,
 )
 
 T = TypeVar("T")
@@ -80,8 +81,10 @@ class DictEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """See `Engine.write`."""
+        check_lengths(keys, self.key_bytes_max)
         self._check(fences)
         changes = decide([self.pairs.get(key) for key in keys])
+        check_lengths(changes.puts, self.key_bytes_max)
         self.pairs.update(changes.puts)
         for key in changes.deletes:
             self.pairs.pop(key, None)

@@ -2,7 +2,7 @@
 
 from hashrange.engine_trials.reads import PAIRS
 from hashrange.engine_trials.subject import RefusedError, Seen, Subject, raises, refuse
-from hashrange.storage.engine import Changes
+from hashrange.storage.engine import Changes, KeyTooLongError
 
 
 def a_write_answers_what_was_decided_on_what_is_there(subject: Subject) -> None:
@@ -82,6 +82,35 @@ def a_key_seen_to_be_absent_stays_absent(subject: Subject) -> None:
     assert subject.scan() == []
     subject.change(puts={b"seen": b"2"})
     assert subject.scan() == [(b"seen", b"2")]
+
+
+def a_key_that_is_too_long_is_refused_and_changes_nothing(subject: Subject) -> None:
+    """A key that is too long is refused and changes nothing.
+
+    Stored, it would be there for reads and scans, and yet a layer that trusts the bound would
+    never delete it.
+    """
+    longest = b"k" * subject.engine.key_bytes_max
+    longer = longest + b"k"
+    subject.change(puts={b"a": b"1", longest: b"1"})
+
+    def put_longer(_values: Seen) -> Changes[None]:
+        return Changes(
+            answer=None,
+            puts={b"a": b"2", longer: b""},
+            deletes=[longest],
+            adds={b"n": 1},
+            appends=[(b"log", b"")],
+        )
+
+    with raises(KeyTooLongError):
+        subject.write([b"a"], put_longer)
+    with raises(KeyTooLongError):
+        subject.write([b"a", longer], lambda _: Changes(answer=None, puts={b"a": b"2"}))
+    assert subject.read(longer, longest, b"a") == [None, b"1", b"1"]
+    assert subject.scan() == [(b"a", b"1"), (longest, b"1")]
+    subject.write([b"a"], lambda _: Changes(answer=None, deletes=[longer, longest]))
+    assert subject.scan() == [(b"a", b"1")]
 
 
 def a_write_of_a_hundred_items_is_one(subject: Subject) -> None:

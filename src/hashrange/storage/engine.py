@@ -5,7 +5,7 @@ so no engine ever runs a conversation: it reads the keys, lets a pure function d
 what was decided. `hashrange.engine_trials` states the contract as trials.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -15,8 +15,8 @@ T = TypeVar("T")
 Pair: TypeAlias = tuple[bytes, bytes]
 """A key and its value."""
 
-KEY_BYTES_MAX: Final = 4_096
-"""Of the keys that the layer makes."""
+KEY_BYTES_MAX: Final = 4_700
+"""The longest key that any engine stores; `tables.key_lengths` holds that no item needs more."""
 
 STAMP_BYTES: Final = 8
 """Of the time that an engine puts before each record of a log."""
@@ -56,6 +56,13 @@ class KeyTooLongError(StorageError):
     def __init__(self, key_bytes_max: int) -> None:
         super().__init__(f"a key is longer than {key_bytes_max} bytes")
         self.key_bytes_max = key_bytes_max
+
+
+def check_lengths(keys: Iterable[bytes], key_bytes_max: int) -> None:
+    """Raises KeyTooLongError if a key is longer than an engine stores."""
+    for key in keys:
+        if len(key) > key_bytes_max:
+            raise KeyTooLongError(key_bytes_max)
 
 
 class StorageOpenError(Exception):

@@ -103,7 +103,7 @@ async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
             keyspace.bytes_key(table.number, index.number),
             keyspace.building_key(table.number, index.number),
         ]
-    # The table's entry, which is the fence, owns what no item owns any more.
-    (owner,) = table.fences
+    # The table's catalog entry owns what no item owns any more.
+    owner = table.catalog_key
     await engine.write([owner], lambda _: Changes(answer=None, deletes=rows), fences=table.fences)
     return bool(pairs)

@@ -220,7 +220,7 @@ class Catalog:
 
 
 def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
-    return OpenTable(_decode_table(entry), {key: entry}, engine.key_bytes_max)
+    return OpenTable(_decode_table(entry), {key: entry}, engine.key_bytes_max, catalog_key=key)
 
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:

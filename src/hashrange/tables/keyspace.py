@@ -36,7 +36,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
 canonical text, so equal numbers meet in one partition.
 
-Ranges are pairs (start, end): start <= key < end.
+Ranges are pairs (start, end): start <= key < end. `key_lengths` has the longest key.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,10 @@
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogPlaces
+from hashrange.tables.key_lengths import longest_key_bytes
 from hashrange.tables.keyspace import bytes_key, item_count_key
+
+assert longest_key_bytes() <= KEY_BYTES_MAX, "every item fits an engine without a bound of its own"
 
 
 class OpenTable:
@@ -15,6 +18,8 @@ class OpenTable:
             planned with this value carries it.
         logs: where changes of its items are logged; None if nobody wants to know of them.
         index_key_names: attributes of the keys of indexes that are not of the table's own.
+        catalog_key: of the entry that the definition was read from. It owns the rows of the table
+            that no item owns. Empty if the definition was not read from a catalog.
         key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
             index would be longer is not in that index; only one that was there before it can be.
         key_count: how many attributes the key has.
@@ -26,6 +31,7 @@ class OpenTable:
 
     __slots__ = (
         "bytes_key",
+        "catalog_key",
         "fences",
         "has_collections",
         "index_key_names",
@@ -45,9 +51,17 @@ class OpenTable:
         "table",
     )
 
-    def __init__(self, table: Table, fences: Fences, key_bytes_max: int = KEY_BYTES_MAX) -> None:
+    def __init__(
+        self,
+        table: Table,
+        fences: Fences,
+        key_bytes_max: int = KEY_BYTES_MAX,
+        *,
+        catalog_key: bytes = b"",
+    ) -> None:
         self.table = table
         self.key_bytes_max = key_bytes_max
+        self.catalog_key = catalog_key
         self.fences = fences
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections

@@ -84,8 +84,7 @@ def is_token(row: bytes) -> bool:
 
 def token_name(table: OpenTable, token: str) -> str:
     """The token in the namespace of a table: another account may use the same."""
-    (key,) = table.fences or (b"",)
-    namespace = keyspace.name_of_catalog_key(key).rpartition(":")[0]
+    namespace = keyspace.name_of_catalog_key(table.catalog_key).rpartition(":")[0]
     return f"{namespace}:{token}"
 
 

@@ -12,7 +12,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Table
 from hashrange.model.wording import Wording
-from hashrange.storage.engine import Engine
+from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import images, keyspace
 from hashrange.tables.catalog import stands_at
 from hashrange.tables.images import Image, image_from, image_of
@@ -33,7 +33,7 @@ _NUMBER_BYTES: Final = 4
 _LAST_NUMBER: Final = 2**32 - 1
 """No table has it."""
 _FIRST_KEY: Final = b"\x00"
-_LAST_KEY: Final = b"\xff" * 4096
+_LAST_KEY: Final = b"\xff" * KEY_BYTES_MAX
 
 _decode_table: Final = msgspec.json.Decoder(Table).decode
 

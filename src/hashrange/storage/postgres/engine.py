@@ -19,9 +19,9 @@ from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
     Fences,
-    KeyTooLongError,
     Pair,
     StorageBusyError,
+    check_lengths,
 )
 from hashrange.storage.postgres.carrier import Carrier
 from hashrange.storage.postgres.fenced import FencedReader
@@ -140,8 +140,7 @@ class PostgresEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """See `Engine.write`. Raises ContendedError if others were faster each time."""
-        if any(len(key) > KEY_BYTES_MAX for key in keys):
-            raise KeyTooLongError(KEY_BYTES_MAX)
+        check_lengths(keys, KEY_BYTES_MAX)
         if self._at_work >= self._waiting_writes_max:
             self._refused += 1
             raise StorageBusyError

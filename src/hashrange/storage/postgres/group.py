@@ -5,7 +5,7 @@ from enum import Enum, auto
 from itertools import chain
 from typing import Any, Final
 
-from hashrange.storage.engine import Changes, KeyTooLongError, StaleFenceError
+from hashrange.storage.engine import Changes, StaleFenceError, check_lengths
 from hashrange.storage.postgres.batch import Stored
 from hashrange.storage.work import Work
 
@@ -62,8 +62,7 @@ class Group:
                 self._check_fences(work)
             values = [self._value(key) for key in work.keys]
             changes = work.decide(values)
-            if any(len(key) > self._key_bytes_max for key in changes.puts):
-                raise KeyTooLongError(self._key_bytes_max)  # noqa: TRY301 - as decide raises
+            check_lengths(changes.puts, self._key_bytes_max)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error
             if alone:

@@ -20,6 +20,7 @@ from hashrange.storage.engine import (
     Pair,
     StorageError,
     StorageOpenError,
+    check_lengths,
 )
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
@@ -209,6 +210,7 @@ class SqliteEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """See `Engine.write`. A write whose waiter is cancelled may still happen."""
+        check_lengths(keys, KEY_BYTES_MAX)
         loop = asyncio.get_running_loop()
         work = Work(keys, decide, fences, loop.create_future())
         self._committer.submit(work, loop)

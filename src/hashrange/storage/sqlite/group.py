@@ -6,10 +6,12 @@ from typing import Any, Final
 import apsw
 
 from hashrange.storage.engine import (
+    KEY_BYTES_MAX,
     STAMP_BYTES,
     Changes,
     StorageError,
     StorageUnavailableError,
+    check_lengths,
 )
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
@@ -100,6 +102,7 @@ class Group:
     def _merge(self, changes: Changes[Any]) -> None:
         """All that can fail comes first, and fails the work alone."""
         puts, adds = changes.puts, changes.adds
+        check_lengths(puts, KEY_BYTES_MAX)
         totals = None
         if adds:
             assert puts.keys().isdisjoint(adds), "a counter is only ever added to"

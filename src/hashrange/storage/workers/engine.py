@@ -26,6 +26,7 @@ from hashrange.storage.engine import (
     StorageBusyError,
     StorageError,
     StorageUnavailableError,
+    check_lengths,
 )
 from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import Outcome, Verdict, digest
@@ -113,6 +114,7 @@ class WorkerEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """See `Engine.write`. Raises ContendedError if others were faster each time."""
+        check_lengths(keys, KEY_BYTES_MAX)
         if self._waiting >= self._waiting_writes_max:
             self._refused += 1
             raise StorageBusyError("too many writes are queued")
@@ -164,7 +166,7 @@ class WorkerEngine:
         future, waiters = self._pending.over(keys, values)
         if waiters:
             try:
-                changes = decide(future)
+                changes = _decided(decide, future)
             except Exception:  # noqa: BLE001 - it decides again, and then it counts
                 await settled(waiters)
             else:
@@ -172,7 +174,7 @@ class WorkerEngine:
                     return future, changes
                 await settled(waiters)
             values = self._read(keys, fences)
-        return values, decide(values)
+        return values, _decided(decide, values)
 
     def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
         self._keep()
@@ -219,6 +221,15 @@ class WorkerEngine:
             self._timer.cancel()
         self._link.close()
         self._snapshot.close()
+
+
+def _decided(
+    decide: Callable[[list[bytes | None]], Changes[T]], values: list[bytes | None]
+) -> Changes[T]:
+    """The decision, of which every key can be put. Raises what `decide` raises, KeyTooLongError."""
+    changes = decide(values)
+    check_lengths(changes.puts, KEY_BYTES_MAX)
+    return changes
 
 
 def _changes_something(changes: Changes[Any]) -> bool:

@@ -11,7 +11,7 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.indexer import Indexer
 from hashrange.background.turns import Turns
 from hashrange.clock import Clock
-from hashrange.copying.place import CopyError, Named, RefusedError
+from hashrange.copying.place import CopyError, Named, Pause, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
@@ -38,6 +38,13 @@ _HOST: Final = "localhost"
 class Local:
     """The tables of one engine.
 
+    Args:
+        place: as people call it.
+        engine: that holds the tables.
+        clock: of the operations.
+        separate: see `Place`.
+        pause: waits for some seconds before a request is tried again.
+
     Attributes:
         shown: see `Place`.
         is_live: a database may have servers, of which nobody knows here.
@@ -47,12 +54,21 @@ class Local:
 
     is_canonical: Final = True
 
-    def __init__(self, place: str, engine: Engine, clock: Clock, *, separate: bool) -> None:
+    def __init__(
+        self,
+        place: str,
+        engine: Engine,
+        clock: Clock,
+        *,
+        separate: bool,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
         self.shown = shown(place)
         self.is_live = is_database(place)
         self.separate = separate
         self._engine = engine
         self._clock = clock
+        self._pause = pause
         self._catalog = Catalog(engine)
         self._pipeline = Pipeline(
             Store(engine, clock),
@@ -82,7 +98,7 @@ class Local:
                 answer = await self._pipeline.perform(operation, request, caller)
             except DynamoError as error:
                 if error.fault in _PASSING:
-                    await asyncio.sleep(REST_SECONDS)
+                    await self._pause(REST_SECONDS)
                     continue
                 if isinstance(error.__cause__, StorageError):
                     raise CopyError(f"{self.shown}: {error.__cause__}") from error

@@ -19,6 +19,7 @@ from hashrange.settings import Durability, Settings
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.engine import WorkerEngine
@@ -206,6 +207,8 @@ def holds_data(directory: Path) -> bool:
 async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
     """The engine of a directory that no server uses, or of a URL; what is missing is not made.
 
+    A directory is opened read-only: no file in it is made or changed.
+
     Raises:
         StorageOpenError: it cannot be opened, or holds no data of ours.
     """
@@ -217,10 +220,9 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
             await database.close()
         return
     if not holds_data(Path(place)):
-        # The engine would make an empty one, and that would be sound.
         raise StorageOpenError(f"{place} holds no data of hashrange")
-    with closing(SqliteEngine.open(Path(place), durability=Durability.FULL)) as embedded:
-        yield embedded
+    with opened_read_only(Path(place)) as stored:
+        yield stored
 
 
 async def on_postgres(

@@ -1,5 +1,7 @@
 """What is in FROM is in TO, whatever the two are; and FROM is as it was."""
 
+import shutil
+
 import boto3
 import pytest
 
@@ -135,3 +137,20 @@ def test_any_number_of_segments_is_the_same(filled, copy, parallel, tmp_path):
     copy(filled[0], "to", "--parallel", parallel, "--table", "whole")
     with serving(tmp_path / "to") as (client, _):
         assert seen(client)["whole"] == filled[1]["whole"]
+
+
+# FROM may be a backup on read-only media, without the files that a server keeps beside its data.
+def test_a_directory_is_read_and_not_touched(filled, copy, tmp_path):
+    backup = tmp_path / "backup"
+    backup.mkdir()
+    shutil.copy(filled[0] / "hashrange.db", backup)
+    (backup / "hashrange.db").chmod(0o400)
+
+    def files():
+        return {path.name: path.stat().st_mtime_ns for path in backup.iterdir()}
+
+    before = files()
+    assert list(before) == ["hashrange.db"]
+    assert copy(backup, "to").stdout == f"{TOLD}to has all that was read.\n"
+    assert run("verify", str(backup)).stdout == f"{backup}: sound\n"
+    assert files() == before

@@ -12,7 +12,8 @@ from hashrange.cli.refusals import REFUSED, Misuse
 def verify(context: click.Context, place: str) -> None:
     """Check the data in DIRECTORY, or in the PostgreSQL at URL.
 
-    Prints what is wrong, a line each, and repairs nothing. No server may use the data meanwhile.
+    Prints what is wrong, a line each, and repairs nothing. No server may use the data meanwhile;
+    DIRECTORY is opened read-only.
     The exit code is 0 for sound data, 1 for findings, 2 if the data cannot be opened.
 
     \b

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -54,10 +56,7 @@ class DataDirectory:
         try:
             _lock(descriptor)
         except OSError as error:
-            holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
-            os.close(descriptor)
-            by = f" by process {holder.decode()}" if holder.isdigit() else ""
-            raise StorageOpenError(f"data directory {path} is in use{by}") from error
+            raise _in_use(path, descriptor) from error
         try:
             os.ftruncate(descriptor, 0)
             os.write(descriptor, b"%d" % os.getpid())
@@ -103,6 +102,39 @@ class DataDirectory:
         os.close(self.descriptor)
 
 
+@contextmanager
+def held_to_read(path: Path) -> Iterator[None]:
+    """Keep servers out of a directory, and change nothing in it.
+
+    Without the file of the lock there is no server: that is the first file that one makes.
+
+    Raises StorageOpenError: in use, or it cannot be read.
+    """
+    try:
+        descriptor = os.open(path / LOCK_FILE, os.O_RDONLY)
+    except FileNotFoundError:
+        yield
+        return
+    except OSError as error:
+        raise _unopened(path, error) from error
+    try:
+        _lock(descriptor, shared=True)
+    except OSError as error:
+        raise _in_use(path, descriptor) from error
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _in_use(path: Path, descriptor: int) -> StorageOpenError:
+    """What is said of a directory whose lock others have; closes the descriptor."""
+    holder = os.pread(descriptor, _PID_BYTES_MAX, 0) if hasattr(os, "pread") else b""
+    os.close(descriptor)
+    by = f" by process {holder.decode()}" if holder.isdigit() else ""
+    return StorageOpenError(f"data directory {path} is in use{by}")
+
+
 def _unopened(path: Path, error: OSError) -> StorageOpenError:
     return StorageOpenError(f"cannot open data directory {path.absolute()}: {error.strerror}")
 
@@ -123,12 +155,13 @@ def _make(path: Path) -> None:
 
 if sys.platform == "win32":
 
-    def _lock(descriptor: int) -> None:
+    def _lock(descriptor: int, *, shared: bool = False) -> None:  # noqa: ARG001 - POSIX has it
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)
 
 else:
 
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(descriptor: int, *, shared: bool = False) -> None:
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

@@ -29,6 +29,7 @@ from hashrange.storage.sqlite.database import Database, Execute
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
+from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.upkeep import Upkeep
@@ -155,7 +156,7 @@ class SqliteEngine:
         try:
             upkeep.start()
         except (apsw.Error, OSError) as error:
-            raise StorageOpenError(f"cannot open {path}: {_why(error)}") from error
+            raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
         committer = Committer(
             database, fences, upkeep, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
         )
@@ -245,17 +246,3 @@ class SqliteEngine:
         if self._directory is not None:
             self._directory.release()
             self._directory = None
-
-
-def _why(error: apsw.Error | OSError) -> str:
-    match error:
-        case apsw.NotADBError():
-            return f"damaged, or not a database ({error})"
-        case apsw.CorruptError():
-            return f"damaged ({error})"
-        case apsw.BusyError() | apsw.LockedError():
-            return f"in use by another program ({error})"
-        case apsw.FullError():
-            return f"the disk is full ({error})"
-        case _:
-            return str(error)

@@ -39,10 +39,18 @@ def prepare(connection: apsw.Connection, path: Path | None, *, page_bytes: int) 
     Raises StorageOpenError: not ours, or of a newer version.
     """
     application_id = connection.pragma("application_id")
-    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-    if application_id == 0 and not names and connection.pragma("user_version") == 0:
+    if application_id == 0 and not _names(connection) and connection.pragma("user_version") == 0:
         _create(connection, page_bytes=page_bytes)
         return
+    recognise(connection, path)
+
+
+def recognise(connection: apsw.Connection, path: Path | None) -> None:
+    """See that a data file is ours, and changes nothing.
+
+    Raises StorageOpenError: not ours, of a newer version, or without its tables.
+    """
+    application_id = connection.pragma("application_id")
     if application_id != APPLICATION_ID:
         raise StorageOpenError(f"{path} is a database of another program")
     version = connection.pragma("user_version")
@@ -56,8 +64,12 @@ def prepare(connection: apsw.Connection, path: Path | None, *, page_bytes: int) 
             f"{path} has format version {version}: start a server of this build on it once, which "
             f"converts it to version {FORMAT_VERSION}"
         )
-    if not TABLES.keys() <= names:
+    if not TABLES.keys() <= _names(connection):
         raise StorageOpenError(f"{path} is damaged: a table is missing")
+
+
+def _names(connection: apsw.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
 
 
 def _create(connection: apsw.Connection, *, page_bytes: int) -> None:

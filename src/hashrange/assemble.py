@@ -145,7 +145,7 @@ async def answering(
     endpoint = Endpoint(pipeline, clock, parts.metrics, journal=journal)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
-    handler = routes(endpoint.respond, ready=monitor.ready, metrics=monitor.text, top=monitor.top)
+    handler = routes(endpoint.respond, fault=monitor.fault, metrics=monitor.text, top=monitor.top)
     if isinstance(clock, MovableClock):
         handler = with_clock(handler, clock, move)
     await listener.start(

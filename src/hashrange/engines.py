@@ -1,7 +1,7 @@
 """Which engines there are, and how each is opened: nothing else knows a concrete one."""
 
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +17,10 @@ from hashrange.observe.figures import Figures
 from hashrange.setting_kinds import DATABASE_URLS
 from hashrange.settings import Durability, Settings
 from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
@@ -86,20 +88,34 @@ async def opened(
         yield Opened(
             engine=embedded,
             figures=lambda: _of_sqlite(embedded),
+            works=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
         )
 
 
+class Locked(msgspec.Struct, frozen=True):
+    """A data directory that is this server's.
+
+    `descriptor` is that of its lock, which processes inherit; `files` are the identities of its
+    files, by path: whichever process opens them must find the same ones.
+    """
+
+    descriptor: int
+    files: Mapping[str, tuple[int, int]]
+
+
 @contextmanager
-def locked(directory: Path) -> Iterator[int]:
-    """A data directory that is this server's; the descriptor of its lock, which processes inherit.
+def locked(directory: Path) -> Iterator[Locked]:
+    """Take a data directory; make it and its data file, or convert that, before others open it.
 
     It is free again when all who have the descriptor are gone. Raises StorageOpenError.
     """
     taken = DataDirectory.take(directory)
     try:
-        yield taken.descriptor
+        convert_directory(taken, Converter(), page_bytes=Tuning().page_bytes)
+        assert taken.presence is not None, "there is a data file now"
+        yield Locked(taken.descriptor, taken.presence.files)
     finally:
         taken.release()
 
@@ -129,13 +145,13 @@ def shared_counter() -> int:
 
 @contextmanager
 def opened_to_write(
-    settings: Settings, *, lock: int, commits: int, now_ms: Callable[[], int]
+    settings: Settings, *, lock: Locked, commits: int, now_ms: Callable[[], int]
 ) -> Iterator[Writing]:
     """The engine of the process that writes, on a file that others read.
 
     Args:
         settings: of the server.
-        lock: of the directory, from `locked`.
+        lock: of the directory, from `locked`; the descriptor as this process has it.
         commits: from `shared_counter`.
         now_ms: the clock of the stamps of records.
 
@@ -144,18 +160,18 @@ def opened_to_write(
     """
     counter = CommitCounter(commits)
     tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
-    directory = DataDirectory(settings.data, lock)
+    directory = DataDirectory(settings.data, lock.descriptor, Presence(lock.files))
     engine = SqliteEngine.open(
-        directory,
-        durability=settings.durability,
-        tuning=tuning,
-        now_ms=now_ms,
-        converter=Converter(),
+        directory, durability=settings.durability, tuning=tuning, now_ms=now_ms
     )
     with closing(engine):
         judge = Judge(engine)
         opened = Opened(
-            engine=engine, figures=lambda: _of_sqlite(engine), needs_tasks=False, is_shared=False
+            engine=engine,
+            figures=lambda: _of_sqlite(engine),
+            works=[engine.watch()],
+            needs_tasks=False,
+            is_shared=False,
         )
         yield Writing(
             opened=opened,
@@ -165,19 +181,30 @@ def opened_to_write(
 
 
 @contextmanager
-def opened_to_read(settings: Settings, *, commits: int) -> Iterator[Reading]:
+def opened_to_read(settings: Settings, *, lock: Locked, commits: int) -> Iterator[Reading]:
     """The engine of a process that reads, beside one that writes.
+
+    Args:
+        settings: of the server.
+        lock: of the directory, from `locked`.
+        commits: from `shared_counter`.
 
     Raises:
         StorageOpenError: the data cannot be opened.
     """
+    presence = Presence(lock.files)
+    fault = presence.fault()
+    if fault is not None:
+        raise StorageOpenError(fault)
     try:
         snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits))
     except apsw.Error as error:
         raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
     link = Link()
     writes_max = settings.waiting_writes_max
-    engine = WorkerEngine(snapshot, link, SystemClock(), waiting_writes_max=writes_max)
+    engine = WorkerEngine(
+        snapshot, link, SystemClock(), waiting_writes_max=writes_max, fault=presence.fault
+    )
     with closing(engine):
         opened = Opened(
             engine=engine, figures=lambda: _of_worker(engine), needs_tasks=False, is_shared=False

@@ -68,16 +68,16 @@ class Monitor:
         self._sampler = sampler
         self.gather: Gather | None = None
 
-    async def ready(self) -> bool:
-        """Whether requests can be answered; the storage is tried, which may bring it back.
+    async def fault(self) -> str | None:
+        """Why requests cannot be answered, or None; the storage is tried, which may bring it back.
 
         A full disk is no reason to be sent no requests: reads go on, and deletes are the cure.
         """
         try:
             await self._catalog.names(None, 1)
-        except StorageError:
-            return False
-        return True
+        except StorageError as error:
+            return str(error) or type(error).__name__
+        return None
 
     async def text(self) -> bytes:
         """All metrics in Prometheus' text format."""

@@ -15,7 +15,6 @@ from hashrange.wire.answers import JSON, encode
 
 _HEALTHY: Final = Response(200, b"healthy: dynamodb.us-east-1.amazonaws.com ", TEXT)
 _OK: Final = Response(200, b"ok\n", TEXT)
-_NOT_READY: Final = Response(503, b"not ready\n", TEXT)
 _METRICS_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 
 _FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez": _OK}
@@ -29,7 +28,7 @@ _METHODS: Final = Response(200, b"", TEXT, ((b"Allow", b"GET, HEAD, OPTIONS"),))
 def routes(
     dynamodb: Handler,
     *,
-    ready: Callable[[], Awaitable[bool]],
+    fault: Callable[[], Awaitable[str | None]],
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
 ) -> Handler:
@@ -37,7 +36,7 @@ def routes(
 
     Args:
         dynamodb: answers `POST /`, whatever its content type.
-        ready: whether the server can answer requests now.
+        fault: why the server cannot answer requests now; None if it can.
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of what the server does, in JSON.
     """
@@ -56,7 +55,7 @@ def routes(
     async def asked(request: Request) -> Response:
         match request.path:
             case b"/readyz":
-                return _OK if await ready() else _NOT_READY
+                return _ready(await fault())
             case b"/metrics":
                 return Response(200, await metrics(), _METRICS_TYPE)
             case b"/top.json":
@@ -79,6 +78,10 @@ def _options(request: Request) -> Response:
     if b"origin" in request.headers:
         return preflight(request)
     return _METHODS if request.path in _OWN_PAGES else UNKNOWN_OPERATION
+
+
+def _ready(fault: str | None) -> Response:
+    return _OK if fault is None else Response(503, f"not ready: {fault}\n".encode(), TEXT)
 
 
 def _host(request: Request) -> str:

@@ -26,9 +26,13 @@ class Role(StrEnum):
 
 
 class Begin(msgspec.Struct, frozen=True, tag=True):
-    """To a process: the first message, with the texts of the settings."""
+    """To a process: the first message.
+
+    `settings` are their texts, `files` the identities of the files of the data directory, by path.
+    """
 
     settings: dict[str, str]
+    files: dict[str, tuple[int, int]]
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, assert_never
 
 from hashrange.clock import OffsetError
@@ -38,6 +38,7 @@ class Duty:
 
     Attributes:
         begun: done with the settings.
+        files: of the data directory, from `engines.locked`; set before `begun` is done.
         stopped: set when the process is to end.
         report: what it has counted, with keys or without; set once there is anything.
         mover: moves the clock for all processes; set in the writer.
@@ -48,6 +49,7 @@ class Duty:
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
         self.begun: asyncio.Future[Settings] = loop.create_future()
+        self.files: Mapping[str, tuple[int, int]] = {}
         self.stopped = asyncio.Event()
         self.report: Callable[[bool], Report] | None = None
         self.mover: Mover | None = None
@@ -65,7 +67,8 @@ class Duty:
 
     def _take(self, message: Message) -> None:
         match message:
-            case Begin(settings=texts):
+            case Begin(settings=texts, files=files):
+                self.files = files
                 self.begun.set_result(load(texts, {}))
             case Stop():
                 self.stopped.set()

@@ -12,7 +12,7 @@ from typing import Any, Final, assert_never
 
 from hashrange.assemble import answering, tune_interpreter
 from hashrange.background_services import BackgroundServices, triggers_of
-from hashrange.engines import opened_to_read, opened_to_write
+from hashrange.engines import Locked, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -110,7 +110,8 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     assert settings.workers is not None, "asked for"
     connections_max = ceil(settings.connections_max / settings.workers)
     share = dataclasses.replace(settings, connections_max=connections_max)
-    with opened_to_read(share, commits=inherited.commits) as reading:
+    lock = Locked(inherited.lock, duty.files)
+    with opened_to_read(share, lock=lock, commits=inherited.commits) as reading:
         clock = clock_of(settings, _clock_cell(inherited.offset))
         parts = parts_of(share, reading.opened, clock)
 
@@ -134,7 +135,7 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
 
 async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
     handed = _Handed(inherited.handing)
-    lock, commits = inherited.lock, inherited.commits
+    lock, commits = Locked(inherited.lock, duty.files), inherited.commits
     clock = clock_of(settings, _clock_cell(inherited.offset))
     now_ms = clock.now_ms
     with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as writing:

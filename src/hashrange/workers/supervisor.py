@@ -10,12 +10,13 @@ import logging
 import os
 import socket
 from collections.abc import AsyncIterator, Iterable, Sequence
+from functools import partial
 from typing import Final, assert_never
 
 from hashrange.assemble import endpoint_of
 from hashrange.background_services import triggers_of
 from hashrange.clock import Clock, SystemClock
-from hashrange.engines import locked, shared_counter
+from hashrange.engines import Locked, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.settings import Settings, texts_of
 from hashrange.workers.acceptor import Acceptor
@@ -60,15 +61,19 @@ class Supervisor:
 
     Args:
         settings: of the server.
-        shared: descriptors that all inherit: of the directory's lock, of the counter of commits,
-            of the offset of a clock that moves.
+        lock: of the data directory.
+        cells: descriptors of memory that all share: of the counter of commits, and of the offset of
+            a clock that moves. All inherit them, and that of the lock.
         clock: tells how long a process has lived.
     """
 
-    def __init__(self, settings: Settings, shared: Sequence[int], clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, lock: Locked, cells: Sequence[int], clock: Clock
+    ) -> None:
         self._settings = settings
         self._texts = texts_of(settings)
-        self._shared = shared
+        self._files = dict(lock.files)
+        self._shared = (lock.descriptor, *cells)
         self._clock = clock
         self._writer: Worker | None = None
         self._readers: dict[int, Worker] = {}
@@ -110,7 +115,7 @@ class Supervisor:
     async def _begun(self, worker: Worker) -> Worker:
         """It is known already: whatever becomes of the supervisor here, it will be stopped."""
         await worker.connect(self._receive)
-        worker.send(Begin(self._texts))
+        worker.send(Begin(self._texts, self._files))
         return worker
 
     def _link(self, readers: Iterable[Worker]) -> None:
@@ -162,6 +167,7 @@ class Supervisor:
                 worker = await self._begin_writer()
             else:
                 worker = await self._begin_reader(place)
+            worker.ready.add_done_callback(partial(_end_refused, worker))
 
     async def stop(self) -> None:
         """End the readers in order, then the writer."""
@@ -173,6 +179,13 @@ class Supervisor:
         await asyncio.gather(*(each.stop(drain_seconds) for each in self._readers.values()))
         if self._writer is not None:
             await self._writer.stop(END_SECONDS_MAX)
+
+
+def _end_refused(worker: Worker, ready: asyncio.Future[None]) -> None:
+    """A process that cannot begin ends, so that another one tries, after a pause."""
+    if not ready.cancelled() and (reason := ready.exception()) is not None:
+        _log.error("the %s, process %d, cannot begin: %s", worker.role, worker.process.pid, reason)
+        worker.kill()
 
 
 @contextlib.asynccontextmanager
@@ -194,7 +207,7 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         for descriptor in (commits, offset):
             stack.callback(os.close, descriptor)
         lock = stack.enter_context(locked(settings.data))
-        supervisor = Supervisor(settings, (lock, commits, offset), SystemClock())
+        supervisor = Supervisor(settings, lock, (commits, offset), SystemClock())
         stack.push_async_callback(supervisor.stop)
         await supervisor.start()
         stack.callback(Acceptor(sockets, supervisor.channels).close)

@@ -60,9 +60,9 @@ def monitor_of(engine, sampler=None):
 def test_ready_is_who_can_read():
     engine = DownEngine()
     monitor = monitor_of(engine)
-    assert not asyncio.run(monitor.ready())
+    assert asyncio.run(monitor.fault()) == "down"
     engine.is_back = True
-    assert asyncio.run(monitor.ready())
+    assert asyncio.run(monitor.fault()) is None
 
 
 # When the storage is down, its figures are what the operator needs.

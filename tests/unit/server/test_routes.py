@@ -14,9 +14,9 @@ async def api(_request):
     return API
 
 
-def answer(method, path, *, is_ready=True, **headers):
-    async def ready():
-        return is_ready
+def answer(method, path, *, reason=None, **headers):
+    async def fault():
+        return reason
 
     async def metrics():
         return b"metric 1\n"
@@ -24,7 +24,7 @@ def answer(method, path, *, is_ready=True, **headers):
     async def top():
         return b"{}"
 
-    handler = routes(api, ready=ready, metrics=metrics, top=top)
+    handler = routes(api, fault=fault, metrics=metrics, top=top)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
 
@@ -46,8 +46,9 @@ def test_probes(path):
 
 
 def test_readiness_is_asked_for():
-    assert answer(b"GET", b"/readyz", is_ready=False).status == 503
-    assert answer(b"GET", b"/livez", is_ready=False).status == 200
+    refused = answer(b"GET", b"/readyz", reason="the disk is gone")
+    assert (refused.status, refused.body) == (503, b"not ready: the disk is gone\n")
+    assert answer(b"GET", b"/livez", reason="the disk is gone").status == 200
 
 
 def test_snapshots_are_json():

@@ -167,10 +167,12 @@ class Committer:
             self._sync_ns_mean += (duration_ns - self._sync_ns_mean) // _SYNCS_WEIGHED
             self.commit_ns_last += duration_ns
             error = error or raised_by(lambda: self._show(taken, group, duration_ns))
-            if error is not None:
+            if isinstance(error, StorageError):
+                self._fail(taken, str(error))
+            elif error is not None:
                 self._failed(taken, error)
             self._answer(taken, loop, is_slow=is_slow)
-            if error is not None and not isinstance(error, (apsw.Error, OSError)):
+            if error is not None and not isinstance(error, (apsw.Error, OSError, StorageError)):
                 raise error
 
         is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
@@ -180,7 +182,11 @@ class Committer:
             then(raised_by(call))
 
     def _show(self, taken: list[Work], group: Group, sync_ns: int) -> None:
-        """Let readers see a group that is as durable as it gets."""
+        """Let readers see a group that is as durable as it gets.
+
+        Raises StorageUnavailableError: the files are gone, and the group with them.
+        """
+        self._upkeep.guard.confirm()
         self._database.show()
         self._fences.committed(group.changes)
         self.commits.add(self.commit_ns_last)

@@ -60,9 +60,10 @@ class Connections:
 
     def _open_once(self) -> str:
         """The journal mode that the file had."""
-        self.reader = self.writer = self._connect(
-            apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        )
+        flags = apsw.SQLITE_OPEN_READWRITE
+        if self.path is None:
+            flags |= apsw.SQLITE_OPEN_CREATE  # a file that is gone must not become an empty one
+        self.reader = self.writer = self._connect(flags)
         prepare(self.writer, self.path, page_bytes=self._tuning.page_bytes)
         mode_before: str = self.writer.pragma("journal_mode")
         if self.path is not None:

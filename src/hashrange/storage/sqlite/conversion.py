@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import apsw
 
 from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite.directory import FILE_MODE
+from hashrange.storage.sqlite.directory import FILE_MODE, DataDirectory
 from hashrange.storage.sqlite.schema import FORMAT_VERSION, INLINE_BYTES_MAX, prepare
 
 OLD_VERSION: Final = 1
@@ -44,6 +44,14 @@ class RowConverter(Protocol):
 
     def value(self, key: bytes, value: bytes) -> bytes:
         """The new value of a key. Keys come in their order."""
+
+
+def convert_directory(
+    directory: DataDirectory, converter: RowConverter, *, page_bytes: int
+) -> None:
+    """As `convert_file`, of a directory that is taken; its data file is made if it is missing."""
+    if convert_file(directory.make_data_file(), converter, page_bytes=page_bytes):
+        directory.note_files()
 
 
 def convert_file(path: Path, converter: RowConverter, *, page_bytes: int) -> bool:

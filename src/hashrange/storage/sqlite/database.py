@@ -48,15 +48,14 @@ class Database:
         self._connections = connections
         self._others = OtherReaders(connections.commits)
         self.aside = aside
+        self.path = connections.path
+        """Of the data file; None in memory."""
+        self.in_memory = self.path is None
+        """Whether the data end with the connection."""
         self.is_shared = connections.commits is not None
         """Whether other processes read."""
         self.wal_pages = 0
         """In the WAL after the last commit; some may be in the data file already."""
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the data ends with the connection."""
-        return self._connections.path is None
 
     def connect(self) -> None:
         """Open the connections. Raises StorageOpenError if the file is not ours."""
@@ -81,7 +80,7 @@ class Database:
 
     def _let_go(self) -> None:
         if self._reader is not self._writer and self._reader.connection.in_transaction:
-            self.read("COMMIT")
+            self._reader.execute("COMMIT")
 
     def begin(self) -> None:
         """Begin a transaction for `write`."""
@@ -117,12 +116,17 @@ class Database:
         Not after a commit that has failed: what is committed is known when `connect` has ended.
         """
         self._let_go()
+        self.read = self._reader.execute
         if self._reader is not self._writer:
             self.read("BEGIN")
             if self.sync is not None:
                 # Now, and not with the first read: by then more may be committed.
                 self.read(_LOOK).fetchall()
         self._others.shown()
+
+    def withhold(self) -> None:
+        """Let reads fail until `show`, but keep the connections."""
+        self.read = _withheld
 
     def roll_back(self) -> None:
         """Undo the transaction, for a database in memory, which cannot be opened anew."""
@@ -165,3 +169,7 @@ class Database:
         """Close without a word to the files, however they are."""
         self.aside.wait()
         self._connections.abandon()
+
+
+def _withheld(*_statement: object) -> apsw.Cursor:
+    raise apsw.ConnectionClosedError("nothing can be read")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.presence import Presence
 
 if sys.platform == "win32":
     import msvcrt
@@ -36,11 +37,16 @@ class DataDirectory:
     Args:
         path: of the directory.
         descriptor: of the lock, which may be inherited: then others hold the directory as well.
+        presence: of the files, if others have opened them before.
+
+    Attributes:
+        presence: of the lock and the data file; None until there is a data file.
     """
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, path: Path, descriptor: int, presence: Presence | None = None) -> None:
         self.path = path
         self.descriptor = descriptor
+        self.presence = presence
 
     @classmethod
     def take(cls, path: Path) -> Self:
@@ -68,17 +74,31 @@ class DataDirectory:
     def make_data_file(self) -> Path:
         """The path of the data file, which exists afterwards and, if new, is empty and private.
 
-        It is made here and not by SQLite for its mode, which the WAL takes over.
+        It is made here and not by SQLite for its mode, which the WAL takes over. Where others have
+        opened the files before, they must be there as they were.
 
         Raises StorageOpenError: it cannot be made, or it is gone and its WAL is not.
         """
         path = self.path / DATA_FILE
+        if self.presence is not None:
+            fault = self.presence.fault()
+            if fault is not None:
+                raise StorageOpenError(fault)
+            return path
         self._refuse_orphaned_wal(path)
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+            self.note_files()
         except OSError as error:
             raise StorageOpenError(f"cannot open data file {path}: {error.strerror}") from error
         return path
+
+    def note_files(self) -> None:
+        """Keep which files there are, from now on: the data file is made, or another one.
+
+        Raises OSError.
+        """
+        self.presence = Presence.of(self.path / LOCK_FILE, self.path / DATA_FILE)
 
     @staticmethod
     def _refuse_orphaned_wal(path: Path) -> None:

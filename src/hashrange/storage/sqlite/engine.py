@@ -24,11 +24,12 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
-from hashrange.storage.sqlite.conversion import RowConverter, convert_file
+from hashrange.storage.sqlite.conversion import RowConverter, convert_directory
 from hashrange.storage.sqlite.database import Database, Execute
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
+from hashrange.storage.sqlite.presence import PresenceWatch
 from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.tuning import Tuning
@@ -124,10 +125,8 @@ class SqliteEngine:
             data_directory = DataDirectory.take(directory)
         try:
             if converter is not None:
-                convert_file(
-                    data_directory.make_data_file(),
-                    converter,
-                    page_bytes=(tuning or _DEFAULT).page_bytes,
+                convert_directory(
+                    data_directory, converter, page_bytes=(tuning or _DEFAULT).page_bytes
                 )
             return cls._start(data_directory, durability, clocks, tuning or _DEFAULT)
         except BaseException:
@@ -152,7 +151,14 @@ class SqliteEngine:
             size_bytes=tuning.reserve_bytes if path else 0,
             free_bytes=tuning.free_bytes,
         )
-        upkeep = Upkeep(database, reserve, fences, monotonic_ns=monotonic_ns, tuning=tuning)
+        upkeep = Upkeep(
+            database,
+            reserve,
+            fences,
+            presence=directory.presence if directory else None,
+            monotonic_ns=monotonic_ns,
+            tuning=tuning,
+        )
         try:
             upkeep.start()
         except (apsw.Error, OSError) as error:
@@ -220,6 +226,10 @@ class SqliteEngine:
             raise work.error
         answer: T = work.answer
         return answer
+
+    def watch(self) -> PresenceWatch:
+        """What is to be done beside requests: to notice that the files are gone."""
+        return PresenceWatch(self._upkeep.guard.look)
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""

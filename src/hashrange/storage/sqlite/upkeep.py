@@ -10,6 +10,8 @@ import apsw
 from hashrange.storage.engine import StorageOpenError, StorageUnavailableError
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
+from hashrange.storage.sqlite.file_guard import FileGuard
+from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.tuning import Tuning
 
@@ -30,6 +32,7 @@ class Upkeep:
 
     SERVING --a write failed--> RECOVERING --reopened, WAL in the data file--> SERVING
     RECOVERING --failed--> DOWN --RETRY_NS later, at the next call--> RECOVERING
+    SERVING --the files are gone--> WITHHELD --the same files are back--> SERVING
     any --close--> CLOSED
 
     After a failed commit nobody knows what is on disk. So whatever failed, the connections are
@@ -38,6 +41,7 @@ class Upkeep:
 
     Args:
         database: not connected yet.
+        presence: of the files; None for a database in memory.
         reserve: released when the disk is full.
         fences: forgotten with the connections.
         monotonic_ns: the clock.
@@ -50,6 +54,7 @@ class Upkeep:
         reserve: Reserve,
         fences: FenceCache,
         *,
+        presence: Presence | None,
         monotonic_ns: Callable[[], int],
         tuning: Tuning,
     ) -> None:
@@ -61,6 +66,7 @@ class Upkeep:
         self._down_reason: str | None = None
         self._retry_at_ns = 0
         self._full_until_ns = 0
+        self.guard = FileGuard(presence, database, fences, monotonic_ns=monotonic_ns)
         self.recoveries = 0
         """Times that a failure was dealt with, and the database served again."""
 
@@ -83,6 +89,7 @@ class Upkeep:
             except apsw.FullError:
                 self._release()
                 self._database.show()
+            self.guard.connected()
         except BaseException:
             self._database.abandon()
             raise
@@ -102,7 +109,7 @@ class Upkeep:
     @property
     def is_down(self) -> bool:
         """Whether nothing can be read or written for now."""
-        return self._down_reason is not None
+        return self._down_reason is not None or self.guard.reason is not None
 
     def failed(self, error: BaseException) -> None:
         """After anything that was to write has failed: make the outcome certain."""
@@ -118,6 +125,7 @@ class Upkeep:
 
     def _recover(self) -> None:
         try:
+            self.guard.check()
             self._connect()
         except (apsw.Error, OSError, StorageOpenError) as error:
             if isinstance(error, apsw.FullError):
@@ -143,12 +151,14 @@ class Upkeep:
 
         Raises StorageUnavailableError.
         """
-        if self._down_reason is None:
-            return
-        if self._monotonic_ns() >= self._retry_at_ns:
-            self._recover()
         if self._down_reason is not None:
-            raise StorageUnavailableError(f"the storage is down: {self._down_reason}")
+            if self._monotonic_ns() >= self._retry_at_ns:
+                self._recover()
+        elif self.guard.reason is not None:
+            self.guard.look()
+        reason = self._down_reason or self.guard.reason
+        if reason is not None:
+            raise StorageUnavailableError(f"the storage is down: {reason}")
 
     def ensure_read(self) -> None:
         """As `ensure`, after a read has failed, which may have lost the readers' transaction."""
@@ -183,15 +193,22 @@ class Upkeep:
         try:
             if error is not None:
                 raise error
-            self._database.show()
+            if self.guard.reason is None:
+                self._database.show()
         except (apsw.Error, OSError) as failure:
             self.failed(failure)
 
     def close(self) -> None:
         """Close the database for good; calls of `ensure` raise from now on."""
-        was_down, self._down_reason = self.is_down, "it is closed"
+        if self._down_reason is None:
+            self.guard.look()
+        was_down, self._down_reason = self._down_reason is not None, "it is closed"
         self._retry_at_ns = _NEVER_NS
         if was_down:
+            return
+        if self.guard.reason is not None:
+            # SQLite would remove the WAL by its name, and another data file may stand there.
+            self._database.abandon()
             return
         try:
             self._database.close()

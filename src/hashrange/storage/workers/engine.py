@@ -62,6 +62,7 @@ class WorkerEngine:
         link: to the writer.
         clock: draws how long who lost rests.
         waiting_writes_max: at the same time; more are refused.
+        fault: why the files are not those that the server has opened; None if they are.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
@@ -73,11 +74,13 @@ class WorkerEngine:
         clock: Clock,
         *,
         waiting_writes_max: int = WAITING_WRITES_MAX,
+        fault: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._snapshot = snapshot
         self._link = link
         self._clock = clock
         self._waiting_writes_max = waiting_writes_max
+        self._fault = fault
         self._pending = Pending()
         self._digests: dict[bytes, bytes] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -193,14 +196,20 @@ class WorkerEngine:
         return digests
 
     def _keep(self) -> None:
-        """Let the snapshot stay for a while."""
+        """Let the snapshot stay for a while.
+
+        Raises StorageUnavailableError: the files are gone, or were so the last time.
+        """
         self._was_read = True
         if self._timer is None:
+            fault = self._fault()
+            if fault is not None:
+                raise StorageUnavailableError(f"the storage is down: {fault}")
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._was_read:
+        if self._was_read and self._fault() is None:
             self._was_read = False
             self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
         else:

@@ -1,9 +1,14 @@
 """What people get wrong ends in one line, and changes nothing."""
 
+import asyncio
 import json
 
 import pytest
 
+from hashrange.engine_trials.subject import change
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables import keyspace
+from hashrange.tables.images import image_of, stored
 from tests.copying.conftest import serving
 from tests.copying.gate import Gate
 
@@ -141,3 +146,15 @@ def test_server_that_speaks_no_tls_ends_in_one_line(copy):
     with serving(None) as (_, url):
         ended = copy(url.replace("http:", "https:"), "to", code=1)
     assert "does not answer" in line(ended)
+
+
+# An earlier build let UpdateItem store such a name, and no place takes it.
+def test_an_item_that_no_place_takes_is_named(copy, one, tmp_path):
+    item = {"pk": {"S": "two"}, "n" * 65_536: {"S": ""}}
+    engine = SqliteEngine.open(tmp_path / one)
+    key = keyspace.item_key(1, item["pk"], None)
+    asyncio.run(change(engine, puts={key: stored(image_of(item, 65_542))}))
+    engine.close()
+    text = line(copy(one, "to", code=1))
+    assert text.startswith('a-table {"pk":{"S":"two"}}: to refuses BatchWriteItem: ')
+    assert "must be less than 65536 bytes" in text

@@ -167,10 +167,12 @@ async def _item_findings(engine: Engine, table: Table) -> list[str]:
             items += 1
             item_bytes += image.size
             fault = _item_fault(opened, key, image)
-        except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError) as error:
+        except DynamoError as error:
+            fault = f"is none that a request could put: {error}"
+        except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
             fault = f"cannot be read: {error}"
         if fault is not None and len(found) < FINDINGS_MAX:
-            found.append(f"{table.name}: the item at {key.hex()} {fault}")
+            found.append(f"{table.name}: the item at {key.hex()} {fault}{_named(table, value)}")
     counted = TableSize(items, item_bytes)
     kept = await read_size(engine, table.number)
     if counted != kept:
@@ -179,6 +181,16 @@ async def _item_findings(engine: Engine, table: Table) -> list[str]:
             f"there are {counted.items} of {counted.size}"
         )
     return found
+
+
+def _named(table: Table, value: bytes) -> str:
+    """The attributes of an item's key, for people, if they can be read."""
+    try:
+        item = image_from(value).item()
+        key = {name: item[name] for name in (each.name for each in table.key_attributes)}
+        return f" (its key: {msgspec.json.encode(key).decode()})"
+    except (msgspec.MsgspecError, UnicodeError, AssertionError, KeyError):
+        return ""
 
 
 def _item_fault(table: OpenTable, key: bytes, image: Image) -> str | None:

@@ -28,6 +28,8 @@ FIRST, SECOND, DROPPED = 1, 2, 3
 """Numbers of the tables `first` (partition key), `second` (both keys) and `dropped`."""
 ITEM = {"pk": {"S": "0"}, "sk": {"N": "7"}, "v": {"L": [{"BOOL": True}, {"SS": ["a", "b"]}]}}
 """An item of each table, as it is stored."""
+LONG_NAME = "n" * 65_536
+"""An earlier build let UpdateItem store it."""
 
 
 def image(item):
@@ -97,6 +99,20 @@ def test_all_is_well(engine):
     assert found(engine) == []
 
 
+# What one item has must not hide what is wrong behind it, nor its own part in counters and indexes.
+def test_verify_goes_on_behind_an_item_that_no_request_could_put(engine):
+    long = stored(image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600))
+    plant(engine, {key_in(FIRST): long, key_in(SECOND): long, key_in(SECOND)[:21]: STORED})
+    told = found(engine)
+    assert [text.partition(" at ")[0] for text in told] == [
+        "first: the item",
+        "first: counters say 3 items of 48 bytes, there are 3 of 65632",
+        "second: the item",
+        "second: the item",
+        "second: counters say 3 items of 48 bytes, there are 4 of 65648",
+    ]
+
+
 def test_empty_engine_is_well():
     engine = SqliteEngine.open(None)
     assert found(engine) == []
@@ -145,7 +161,7 @@ DAMAGES = {
     "an item with a value of no type": (
         {key_in(FIRST): altered(b'{"BOOL":true}', b"{}")},
         "first: the item at",
-        "cannot be read",
+        "is none that a request could put",
     ),
     "an item with a value of an unknown type": (
         {key_in(FIRST): altered(b'{"BOOL":true}', b'{"BOOL":true,"X":1}')},
@@ -164,6 +180,16 @@ DAMAGES = {
         "first: the item at",
         "the checksum does not match",
     ),
+    "an item with a name that is too long": (
+        {key_in(FIRST): stored(image_of({**ITEM, LONG_NAME: {"S": ""}}, 65_600))},
+        "first: the item at",
+        'must be less than 65536 bytes (its key: {"pk":{"S":"0"}})',
+    ),
+    "an item with a name that is too long within a map": (
+        {key_in(FIRST): stored(image_of({**ITEM, "m": {"M": {LONG_NAME: {"S": ""}}}}, 65_600))},
+        "first: the item at",
+        '(its key: {"pk":{"S":"0"}})',
+    ),
     "an item under the key of another": (
         {key_in(FIRST): stored(image({**ITEM, "pk": {"S": "x"}}))},
         "first: the item at",
@@ -172,7 +198,7 @@ DAMAGES = {
     "an item without its sort key": (
         {key_in(SECOND): stored(image({"pk": {"S": "0"}}))},
         "second: the item at",
-        "cannot be read",
+        "is none that a request could put",
     ),
     "an item of another table": (
         {key_in(SECOND): None, key_in(SECOND)[:21]: STORED},

@@ -191,13 +191,15 @@ def test_a_fence_that_changes_between_the_two_trips_is_noticed(url, monkeypatch)
     asyncio.run(run())
 
 
-def test_too_many_waiting_writes_are_refused(url):
+# SDKs try again; the operator must learn of it, and not a thousand times a second.
+def test_too_many_waiting_writes_are_refused(url, caplog):
     async def run():
         async with opened(url, waiting_writes_max=5) as engine:
             puts = [change(engine, puts={b"%d" % number: b""}) for number in range(9)]
             outcomes = await asyncio.gather(*puts, return_exceptions=True)
             assert [type(each) for each in outcomes] == [type(None)] * 5 + [StorageBusyError] * 4
             assert engine.stats().refused == 4
+            assert caplog.messages.count("overload: 1 writes refused, 5 writes queued") == 1
 
     asyncio.run(run())
 

@@ -1,24 +1,35 @@
 """What only readers with a writer beside them can do wrong; the contract asks for the rest."""
 
 import asyncio
+import contextlib
+import socket
 import threading
+from contextlib import closing
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hashrange.clock import SystemClock
 from hashrange.engine_trials.subject import change
+from hashrange.storage.contention import TRIES_MAX
 from hashrange.storage.engine import (
     Changes,
+    ContendedError,
     StaleFenceError,
+    StorageBusyError,
     StorageError,
     StorageUnavailableError,
 )
 from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.frames import Frames, framed
 from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import SEEN_BYTES_MAX, Outcome, Verdict
 from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.writer import serve_reader
 from tests.engines.worker_group import WorkerGroup
 
 
@@ -262,3 +273,66 @@ def test_frames_may_come_in_any_pieces(batches, lengths):
         found += frames.feed(stream[:length])
         stream = stream[length:]
     assert found == [verdict for batch in batches for verdict in batch]
+
+
+class Unhurried(SystemClock):
+    """Whoever lost rests for no time."""
+
+    def random_bytes(self, count):
+        return bytes(count)
+
+
+class AlwaysLost:
+    """A judge before whom every write loses to another one."""
+
+    def __init__(self):
+        self.proposals = 0
+
+    async def verdict(self, proposal):
+        self.proposals += 1
+        return Verdict(proposal.number, Outcome.LOST)
+
+
+@contextlib.contextmanager
+def reader_of(directory, **options):
+    """The engine of a reader, and its link, which nobody is at the other end of yet."""
+    SqliteEngine.open(directory).close()
+    with closing(CommitCounter(make_shared())) as counter:
+        link = Link()
+        snapshot = Snapshot(directory / DATA_FILE, counter)
+        engine = WorkerEngine(snapshot, link, Unhurried(), **options)
+        with closing(engine):
+            yield engine, link
+
+
+def test_too_many_waiting_writes_are_refused_and_logged(tmp_path, caplog):
+    async def run():
+        with reader_of(tmp_path, waiting_writes_max=2) as (engine, _):
+            waiting = [asyncio.ensure_future(change(engine, puts={b"k": b""})) for _ in range(2)]
+            await asyncio.sleep(0)
+            for _ in range(3):
+                with pytest.raises(StorageBusyError):
+                    await change(engine, puts={b"k": b""})
+            assert engine.stats().refused == 3
+            engine.close()
+            outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+            assert [type(each) for each in outcomes] == [StorageUnavailableError] * 2
+
+    asyncio.run(run())
+    assert caplog.messages == ["overload: 1 writes refused, 2 writes queued"]
+
+
+# It must not try for ever; what it is told is that nothing happened.
+def test_a_write_that_always_loses_is_told_so(tmp_path):
+    async def run():
+        judge = AlwaysLost()
+        with reader_of(tmp_path) as (engine, link):
+            near, far = socket.socketpair()
+            await serve_reader(far, judge)
+            await link.attach(near)
+            with pytest.raises(ContendedError):
+                await change(engine, puts={b"k": b""})
+            assert judge.proposals == TRIES_MAX == engine.stats().lost
+            assert await engine.read([b"k"]) == [None]
+
+    asyncio.run(run())

@@ -15,6 +15,8 @@ CONTRACT = "src/hashrange/engine_trials/contract.py"
 """What is asked of callers is asserted there, around every call of every trial."""
 FAULTS = "tests/engines/test_sqlite_faults.py"
 POSTGRES = "tests/engines/test_postgres.py"
+GROUPS = "tests/engines/test_sqlite_groups.py"
+WORKERS = "tests/engines/test_workers.py"
 OVERLOAD = "tests/engines/test_overload.py"
 OPEN = "tests/engines/test_sqlite_open.py"
 POWER = "tests/power/test_power_cuts.py"
@@ -40,9 +42,12 @@ SHOWN = {
         "Not even tried": (FAULTS, "tests/engines/test_sqlite_presence.py"),
         "It was logged": (FAULTS, "tests/engines/test_sqlite_presence.py"),
     },
-    "StorageBusyError": {"Not even tried": (OVERLOAD,), "It was logged": (OVERLOAD,)},
+    "StorageBusyError": {
+        "Not even tried": (OVERLOAD, POSTGRES, WORKERS),
+        "It was logged": (GROUPS, POSTGRES, WORKERS),
+    },
     "ContendedError": {
-        "Nothing happened": (POSTGRES,),
+        "Nothing happened": (POSTGRES, WORKERS),
         "To try again": ("tests/unit/copying/test_local.py",),
     },
     "KeyTooLongError": {

@@ -20,9 +20,9 @@ from hashrange.storage.engine import (
     Changes,
     Fences,
     Pair,
-    StorageBusyError,
     check_lengths,
 )
+from hashrange.storage.overload import Refusals
 from hashrange.storage.postgres.carrier import Carrier
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.lanes import Lanes
@@ -74,7 +74,8 @@ class PostgresEngine:
         self._reader = FencedReader(link, clock)
         self._carrier = Carrier(link, self._reader, clock)
         self._lanes = Lanes(self._carrier.carry)
-        self._refused = self._at_work = 0
+        self._refusals = Refusals(clock.monotonic_ns)
+        self._at_work = 0
 
     @classmethod
     async def open(
@@ -142,8 +143,7 @@ class PostgresEngine:
         """See `Engine.write`. Raises ContendedError if others were faster each time."""
         check_lengths(keys, KEY_BYTES_MAX)
         if self._at_work >= self._waiting_writes_max:
-            self._refused += 1
-            raise StorageBusyError
+            self._refusals.refuse(self._at_work)
         waiter = asyncio.get_running_loop().create_future()
         work = Work(keys=keys, decide=decide, fences=fences, waiter=waiter)
         self._at_work += 1
@@ -164,7 +164,7 @@ class PostgresEngine:
         """Figures for metrics; cheap."""
         return Stats(
             works=self._carrier.works,
-            refused=self._refused,
+            refused=self._refusals.total,
             statements=self._link.statements,
             lost=self._carrier.lost,
             queue_length=self._at_work,

@@ -1,16 +1,15 @@
 """Group commit: the writes that wait are decided, committed, synced and answered together."""
 
-import logging
 from asyncio import AbstractEventLoop
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NoReturn
+from typing import Final
 
 import apsw
 
 from hashrange.observe.counts import Durations
-from hashrange.observe.seldom import Seldom
-from hashrange.storage.engine import StorageBusyError, StorageError
+from hashrange.storage.engine import StorageError
+from hashrange.storage.overload import Refusals
 from hashrange.storage.sqlite.aside import Errand, raised_by
 from hashrange.storage.sqlite.chores import Chores
 from hashrange.storage.sqlite.database import Database
@@ -23,8 +22,6 @@ from hashrange.storage.work import Work
 
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
-
-_log: Final = logging.getLogger(__name__)
 
 
 class Committer:
@@ -70,14 +67,18 @@ class Committer:
             monotonic_ns=monotonic_ns,
             enough=tuning.group_works_max,
         )
-        self._refusals = Seldom(monotonic_ns)
+        self._refusals = Refusals(monotonic_ns)
         self._sync_ns_mean = 0
         self.groups = 0
         self.works = 0
-        self.refused = 0
         self.commit_ns_last = 0
         self.commits = Durations()
         self.syncs = Durations()
+
+    @property
+    def refused(self) -> int:
+        """Writes that were not begun, for too many waited."""
+        return self._refusals.total
 
     @property
     def queue_length(self) -> int:
@@ -94,8 +95,7 @@ class Committer:
             self._loop = loop
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
-            self.refused += 1
-            _refuse(self._refusals, len(self._queue))
+            self._refusals.refuse(len(self._queue))
         self._queue.append(work)
         self._schedule(loop)
 
@@ -230,9 +230,3 @@ class Committer:
             if not work.waiter.done():
                 work.waiter.set_result(None)
         self._errand.close()
-
-
-def _refuse(refusals: Seldom, waiting: int) -> NoReturn:
-    if count := refusals.happened():
-        _log.warning("overload: %d writes refused, %d writes queued", count, waiting)
-    raise StorageBusyError("too many writes are queued")

@@ -28,6 +28,7 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
     check_lengths,
 )
+from hashrange.storage.overload import Refusals
 from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import Outcome, Verdict, digest
 from hashrange.storage.workers.pending import Pending, settled
@@ -85,7 +86,8 @@ class WorkerEngine:
         self._digests: dict[bytes, bytes] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._was_read = False
-        self._waiting = self._decided = self._refused = self._lost = 0
+        self._refusals = Refusals(clock.monotonic_ns)
+        self._waiting = self._decided = self._lost = 0
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -119,8 +121,7 @@ class WorkerEngine:
         """See `Engine.write`. Raises ContendedError if others were faster each time."""
         check_lengths(keys, KEY_BYTES_MAX)
         if self._waiting >= self._waiting_writes_max:
-            self._refused += 1
-            raise StorageBusyError("too many writes are queued")
+            self._refusals.refuse(self._waiting)
         self._waiting += 1
         try:
             return await self._write(keys, decide, fences)
@@ -222,7 +223,7 @@ class WorkerEngine:
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""
-        return Stats(decided=self._decided, refused=self._refused, lost=self._lost)
+        return Stats(decided=self._decided, refused=self._refusals.total, lost=self._lost)
 
     def close(self) -> None:
         """Stop. Writes that wait get StorageError."""

@@ -55,6 +55,7 @@ class Committer:
         self._now_ms = now_ms
         self._fences = fences
         self._upkeep = upkeep
+        self._guard = upkeep.guard
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
         self._errand = Errand(database.aside)
@@ -67,18 +68,13 @@ class Committer:
             monotonic_ns=monotonic_ns,
             enough=tuning.group_works_max,
         )
-        self._refusals = Refusals(monotonic_ns)
+        self.refusals = Refusals(monotonic_ns)
         self._sync_ns_mean = 0
         self.groups = 0
         self.works = 0
         self.commit_ns_last = 0
         self.commits = Durations()
         self.syncs = Durations()
-
-    @property
-    def refused(self) -> int:
-        """Writes that were not begun, for too many waited."""
-        return self._refusals.total
 
     @property
     def queue_length(self) -> int:
@@ -95,7 +91,7 @@ class Committer:
             self._loop = loop
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
-            self._refusals.refuse(len(self._queue))
+            self.refusals.refuse(len(self._queue))
         self._queue.append(work)
         self._schedule(loop)
 
@@ -150,23 +146,24 @@ class Committer:
         self.commit_ns_last = ended_ns - begun_ns
         if group.changes and database.sync is not None:
             return group
-        self._show(taken, group, ended_ns - applied_ns)
+        self._show(taken, group, ended_ns - applied_ns, ended_ns)
         return None
 
     def _make_durable(self, taken: list[Work], group: Group, loop: AbstractEventLoop) -> None:
-        sync, duration_ns = self._database.sync, 0
+        sync, duration_ns, ended_ns = self._database.sync, 0, 0
         assert sync is not None, "the group would be durable"
 
         def call() -> None:
-            nonlocal duration_ns
+            nonlocal duration_ns, ended_ns
             begun_ns = self._monotonic_ns()
             sync()
-            duration_ns = self._monotonic_ns() - begun_ns
+            ended_ns = self._monotonic_ns()
+            duration_ns = ended_ns - begun_ns
 
         def then(error: BaseException | None) -> None:
             self._sync_ns_mean += (duration_ns - self._sync_ns_mean) // _SYNCS_WEIGHED
             self.commit_ns_last += duration_ns
-            error = error or raised_by(lambda: self._show(taken, group, duration_ns))
+            error = error or raised_by(lambda: self._show(taken, group, duration_ns, ended_ns))
             if isinstance(error, StorageError):
                 self._fail(taken, str(error))
             elif error is not None:
@@ -181,12 +178,13 @@ class Committer:
         else:
             then(raised_by(call))
 
-    def _show(self, taken: list[Work], group: Group, sync_ns: int) -> None:
+    def _show(self, taken: list[Work], group: Group, sync_ns: int, now_ns: int) -> None:
         """Let readers see a group that is as durable as it gets.
 
         Raises StorageUnavailableError: the files are gone, and the group with them.
         """
-        self._upkeep.guard.confirm()
+        if now_ns >= self._guard.look_at_ns:
+            self._guard.confirm()
         self._database.show()
         self._fences.committed(group.changes)
         self.commits.add(self.commit_ns_last)

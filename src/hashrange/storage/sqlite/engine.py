@@ -20,7 +20,6 @@ from hashrange.storage.engine import (
     Pair,
     StorageError,
     StorageOpenError,
-    check_lengths,
 )
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
@@ -217,7 +216,6 @@ class SqliteEngine:
         fences: Fences = NO_FENCES,
     ) -> T:
         """See `Engine.write`. A write whose waiter is cancelled may still happen."""
-        check_lengths(keys, KEY_BYTES_MAX)
         loop = asyncio.get_running_loop()
         work = Work(keys, decide, fences, loop.create_future())
         self._committer.submit(work, loop)
@@ -241,7 +239,7 @@ class SqliteEngine:
             commits=committer.commits,
             syncs=committer.syncs,
             queue_length=committer.queue_length,
-            refused=committer.refused,
+            refused=committer.refusals.total,
             recoveries=self._upkeep.recoveries,
             wal_pages=self._database.wal_pages,
             data_bytes=0 if self._directory is None else self._directory.data_bytes(),

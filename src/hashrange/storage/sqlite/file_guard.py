@@ -37,6 +37,7 @@ class FileGuard:
 
     Attributes:
         reason: why nothing is read or written; None if it is.
+        look_at_ns: when to `confirm` before writes are answered; long ago if there is a reason.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class FileGuard:
         self._fences = fences
         self._wal_name = None if database.path is None else WalName(database.path)
         self._monotonic_ns = monotonic_ns
-        self._look_at_ns = _NEVER_NS if presence is None else 0
+        self.look_at_ns = _NEVER_NS if presence is None else 0
 
     def fault(self) -> str | None:
         """What is wrong with the files; None if they are those that were opened."""
@@ -75,8 +76,10 @@ class FileGuard:
 
     def look(self) -> None:
         """Look whether the files are there, and stop serving, or serve again. Never raises."""
-        self._look_at_ns = self._monotonic_ns() + LOOK_NS
+        if self._presence is None:
+            return
         fault = self.fault()
+        self.look_at_ns = self._monotonic_ns() + LOOK_NS if fault is None else 0
         if fault is not None and self.reason is None:
             _log.error("the storage is down: %s; %s", fault, _RESCUE)
             self.reason = fault
@@ -91,12 +94,11 @@ class FileGuard:
             _log.warning("the storage serves again")
 
     def confirm(self) -> None:
-        """See, before writes are answered, that what was written is where it will be looked for.
+        """See, before writes are answered, that they are where they will be looked for.
 
         Raises StorageUnavailableError.
         """
-        if self._monotonic_ns() >= self._look_at_ns:
-            self.look()
+        self.look()
         if self.reason is not None:
             raise StorageUnavailableError(f"the storage is down: {self.reason}")
 

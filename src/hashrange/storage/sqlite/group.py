@@ -1,6 +1,7 @@
 """Writes that are committed together: decided one after the other, applied at once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import apsw
@@ -74,6 +75,9 @@ class Group:
             else:
                 before = [self._value(key) for key in keys]
             changes = work.decide(before)
+            # Few keys are so long together that one of them could be too long.
+            if sum(map(len, chain(keys, changes.puts))) > KEY_BYTES_MAX:
+                check_lengths(chain(keys, changes.puts), KEY_BYTES_MAX)
             if self._shrinking:
                 _refuse_growth(changes, dict(zip(keys, before, strict=True)))
             self._merge(changes)
@@ -102,7 +106,6 @@ class Group:
     def _merge(self, changes: Changes[Any]) -> None:
         """All that can fail comes first, and fails the work alone."""
         puts, adds = changes.puts, changes.adds
-        check_lengths(puts, KEY_BYTES_MAX)
         totals = None
         if adds:
             assert puts.keys().isdisjoint(adds), "a counter is only ever added to"

@@ -14,6 +14,7 @@ from tests.crash.server import Client, Server, verify
 from tests.servers.fleet import until
 from tests.workers.processes import WorkedServer, get, make_table, put
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 SERVERS = [
     Server,
     pytest.param(
@@ -96,3 +97,19 @@ def test_a_second_server_in_the_same_place_is_noticed(server: Server, tmp_path: 
         assert second.terminate() == 0
     assert verify(tmp_path / "data") == ""
     assert "moved is in use by process" in verify(tmp_path / "moved")
+
+
+# The conversion of older data puts another file in the place of the first; all have that one open.
+@pytest.mark.parametrize("kind", SERVERS)
+def test_data_that_are_converted_at_the_start_are_those_that_were_opened(kind, tmp_path: Path):
+    shutil.copytree(GOLDEN / "tables-1", tmp_path / "data")
+    server = kind(tmp_path / "data")
+    try:
+        assert readiness(server) == (200, "ok\n")
+        with clients_of(server) as (client, _):
+            make_table(client)
+            put(client, "k", number="1")
+        assert readiness(server) == (200, "ok\n")
+    finally:
+        assert server.terminate() == 0
+    assert verify(tmp_path / "data") == ""

@@ -92,6 +92,11 @@ SHOWN = {
             "numbers_are_not_used_again_when_records_are_deleted",
             "numbers_of_a_log_are_not_used_again",
         ),
+        "The engine puts a stamp": ("stamps_of_a_log_do_not_decrease",),
+        "All records of one write": (
+            "all_records_of_a_write_have_one_stamp",
+            "stamps_of_a_log_do_not_decrease",
+        ),
     },
     "Engine": {
         "Ordered bytes, durable": ("what_was_written_is_there", POWER),

@@ -118,11 +118,8 @@ class Committer:
         try:
             self._upkeep.ensure()
             return self._commit(taken)
-        except StorageError as error:
-            self._fail(taken, str(error))
         except BaseException as error:
-            self._failed(taken, error)
-            if not isinstance(error, (apsw.Error, OSError)):
+            if self._failed(taken, error):
                 raise
         return None
 
@@ -164,12 +161,9 @@ class Committer:
             self._sync_ns_mean += (duration_ns - self._sync_ns_mean) // _SYNCS_WEIGHED
             self.commit_ns_last += duration_ns
             error = error or raised_by(lambda: self._show(taken, group, duration_ns, ended_ns))
-            if isinstance(error, StorageError):
-                self._fail(taken, str(error))
-            elif error is not None:
-                self._failed(taken, error)
+            is_ours = error is not None and self._failed(taken, error)
             self._answer(taken, loop, is_slow=is_slow)
-            if error is not None and not isinstance(error, (apsw.Error, OSError, StorageError)):
+            if error is not None and is_ours:
                 raise error
 
         is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
@@ -179,10 +173,7 @@ class Committer:
             then(raised_by(call))
 
     def _show(self, taken: list[Work], group: Group, sync_ns: int, now_ns: int) -> None:
-        """Let readers see a group that is as durable as it gets.
-
-        Raises StorageUnavailableError: the files are gone, and the group with them.
-        """
+        """Let readers see a durable group. Raises StorageUnavailableError: its files are gone."""
         if now_ns >= self._guard.look_at_ns:
             self._guard.confirm()
         self._database.show()
@@ -206,9 +197,14 @@ class Committer:
             # Behind the callbacks of the waiters: their answers go out first.
             loop.call_soon(self._chores.do, loop)
 
-    def _failed(self, taken: list[Work], error: BaseException) -> None:
+    def _failed(self, taken: list[Work], error: BaseException) -> bool:
+        """Let a group end in StorageError; whether the error is a fault of ours, to be raised."""
+        if isinstance(error, StorageError):
+            self._fail(taken, str(error))
+            return False
         self._upkeep.failed(error)
         self._fail(taken, f"the write failed, or its outcome is unknown: {error!r}")
+        return not isinstance(error, (apsw.Error, OSError))
 
     def _fail(self, taken: list[Work], reason: str) -> None:
         """Let all works of a group end in StorageError; of a group not begun, all that wait."""

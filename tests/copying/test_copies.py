@@ -151,6 +151,6 @@ def test_a_directory_is_read_and_not_touched(filled, copy, tmp_path):
 
     before = files()
     assert list(before) == ["hashrange.db"]
-    assert copy(backup, "to").stdout == f"{TOLD}to has all that was read.\n"
+    assert copy(backup, "to").stdout == f"{TOLD}to: copied and verified.\n"
     assert run("verify", str(backup)).stdout == f"{backup}: sound\n"
     assert files() == before

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash.server import Client, Server, verify
+from tests.pace import seconds
 from tests.servers.fleet import until
 from tests.workers.processes import WorkedServer, get, make_table, put
 
@@ -26,7 +27,7 @@ SERVERS = [
 
 def readiness(server: Server) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"{server.url}/readyz", timeout=30) as answer:
+        with urllib.request.urlopen(f"{server.url}/readyz", timeout=seconds(30)) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read().decode()

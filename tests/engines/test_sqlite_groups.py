@@ -164,7 +164,7 @@ def test_the_queue_is_bounded(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     assert done == [b"0", b"1", b"2"]
     assert [type(fourth), type(fifth)] == [StorageBusyError, StorageBusyError]
     assert engine.stats().refused == 2
-    assert caplog.messages == ["overload: 1 writes refused, for 3 wait"]
+    assert caplog.messages == ["overload: 1 writes refused, 3 writes queued"]
 
 
 # A condition may have failed because of a write that is not yet on disk.

@@ -164,7 +164,7 @@ def test_it_serves_again_when_the_same_files_are_back(server: Server, caplog):
     server.put(b=b"3", c=b"4")
     assert server.read("b", "c") == [b"3", b"4"]
     assert not server.engine.stats().down
-    assert "the storage serves again" in caplog.text
+    assert "the storage works again" in caplog.text
     server.engine.close()
     again = SqliteEngine.open(server.directory)
     assert asyncio.run(again.read([b"a", b"b", b"c"])) == [b"1", b"3", b"4"]

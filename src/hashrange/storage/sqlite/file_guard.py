@@ -91,7 +91,7 @@ class FileGuard:
             self.reason = None
             if self._wal_name is not None:
                 self._wal_name.put_back()
-            _log.warning("the storage serves again")
+            _log.warning("the storage works again")
 
     def confirm(self) -> None:
         """See, before writes are answered, that they are where they will be looked for.

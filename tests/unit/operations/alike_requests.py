@@ -306,13 +306,24 @@ AB = {"ExpressionAttributeValues": {":a": s("a"), ":b": s("b")}}
 # Further requests that are right, of which others differ in one member or two.
 NUMBERS = {"TableName": "Numbers", "Key": {"p": n("1"), "k": s("a")}}
 MORE = {
-    "GetItem": [{"ProjectionExpression": "a, k"}, NUMBERS],
+    "GetItem": [
+        {"ProjectionExpression": "a, k"},
+        {"ProjectionExpression": "#a", "ExpressionAttributeNames": {"#a": "a"}},
+        {"ReturnConsumedCapacity": "TOTAL"},
+        NUMBERS,
+    ],
     "PutItem": [{"ConditionExpression": "a = :a", **KEYED, "ReturnValues": "ALL_OLD"}],
     "DeleteItem": [{"ConditionExpression": "a > :a", **KEYED}, NUMBERS],
     "UpdateItem": [{"ConditionExpression": "a <> :b", **AB, "ReturnValues": "ALL_NEW"}, NUMBERS],
     "Query": [
         {"KeyConditionExpression": "p = :a AND k > :b", **AB, "Limit": 1, "ExclusiveStartKey": KEY},
+        {"KeyConditionExpression": "p = :a AND k = :b", **AB, "Limit": 1},
         {"FilterExpression": "a = :b", **AB},
+        {
+            "TableName": "Numbers",
+            "ExpressionAttributeValues": {":a": n("1")},
+            "ExclusiveStartKey": NUMBERS["Key"],
+        },
         {
             "KeyConditionExpression": "g = :a",
             "ExpressionAttributeValues": {":a": n("1")},

@@ -1,7 +1,7 @@
 """What is cached of requests changes no answer: each is answered as if it were the first of all."""
 
 import contextlib
-import gc
+import sys
 
 import msgspec
 import pytest
@@ -12,6 +12,7 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.operations.operation import TableMode
 from hashrange.operations.registry import OPERATIONS
+from hashrange.operations.request_shapes import ShapeCache
 from hashrange.wire.answers import encode, encode_error
 from hashrange.wire.codec import REFUSALS, Decoder
 from tests.unit.operations.alike_requests import REQUESTS, TABLES, alike
@@ -19,7 +20,10 @@ from tests.unit.operations.still_server import CALLER, StillServer
 
 
 def caches():
-    return [each for each in gc.get_objects() if isinstance(each, BoundedCache)]
+    """All caches that modules hold; objects that were frozen are unknown to `gc`."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("hashrange.")]
+    held = [value for module in modules for value in vars(module).values()]
+    return [each for each in held if isinstance(each, BoundedCache | ShapeCache)]
 
 
 def forget(known):

@@ -13,8 +13,8 @@ from hashrange.operations.pipeline import Pipeline
 from hashrange.server.drive import advance
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
-from hashrange.server.journal import Journal
 from hashrange.server.loop import new_loop
+from hashrange.server.request_log import RequestLog
 from hashrange.server.sampler import Sampler
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
@@ -45,9 +45,9 @@ class InProcess:
         self.catalog = Catalog(self._engine)
         self.store = Store(self._engine, clock)
         pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
-        journal = Journal(lambda: b"0" * 52, clock.monotonic_ns, _SLOW_MS)
+        request_log = RequestLog(lambda: b"0" * 52, clock.monotonic_ns, _SLOW_MS)
         self.sampler = Sampler(pipeline.observe, clock.monotonic_ns)
-        self.endpoint = Endpoint(pipeline, clock, metrics, journal=journal)
+        self.endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
 
     def ask(self, target: str, body: Answer) -> Answer:
         """One request and its answer."""

@@ -23,10 +23,10 @@ from hashrange.server.addresses import bound
 from hashrange.server.drive import in_tasks
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.http_limits import HttpLimits
-from hashrange.server.journal import Journal
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+from hashrange.server.request_log import RequestLog
 from hashrange.server.routes import routes
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
@@ -141,8 +141,8 @@ async def answering(
     pipeline = _pipeline(parts)
     if settings.shows_hot_keys:
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
-    journal = Journal(identify, clock.monotonic_ns, settings.slow_request_ms)
-    endpoint = Endpoint(pipeline, clock, parts.metrics, journal=journal)
+    request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
+    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     handler = routes(endpoint.respond, fault=monitor.fault, metrics=monitor.text, top=monitor.top)

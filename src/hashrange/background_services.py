@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 from hashrange.background.catalog_watch import CatalogWatch
-from hashrange.background.crew import Work
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
-from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
+from hashrange.background.log_maintenance import LogMaintenance, StreamRules
+from hashrange.background.pacer import Pacer
+from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
-from hashrange.background.turns import Turns
 from hashrange.observe.figures import Figures
 from hashrange.parts import Parts, transient_ms
 from hashrange.server.testing_clock import Move
@@ -42,7 +42,7 @@ class BackgroundServices:
     def __init__(
         self,
         parts: Parts,
-        led: Sequence[tuple[Leader, Sequence[Work]]],
+        led: Sequence[tuple[Leader, Sequence[BackgroundTask]]],
         expirer: Expirer,
         tally: Tally,
         *,
@@ -69,16 +69,16 @@ class BackgroundServices:
         Args:
             parts: of the process that does it.
             triggers: to deliver to.
-            arrived: see `Turns`.
+            arrived: see `Pacer`.
             watch_seconds: how often to look whether other processes have changed the catalog.
         """
         store, catalog, settings = parts.store, parts.catalog, parts.settings
         engine, clock, shared = store.engine, store.clock, parts.storage.is_shared
-        turns = Turns(clock.monotonic_ns, arrived)
-        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, turns=turns)
+        pacer = Pacer(clock.monotonic_ns, arrived)
+        expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
         leader = Leader(engine, clock, "background", is_shared=shared)
         works, passes = _works(
-            parts, turns, expirer=expirer, leader=leader, watch_seconds=watch_seconds
+            parts, pacer, expirer=expirer, leader=leader, watch_seconds=watch_seconds
         )
         move = TimeShift(clock, passes).move
         works += parts.storage.works
@@ -114,7 +114,7 @@ class BackgroundServices:
 
 async def _runners(
     triggers: Sequence[Definition], parts: Parts, tally: Tally, *, fences: Callable[[], Fences]
-) -> list[Work]:
+) -> list[BackgroundTask]:
     """Triggers at the places where they begin: fixed before the first request."""
     store, catalog = parts.store, parts.catalog
     if triggers:
@@ -124,7 +124,7 @@ async def _runners(
     def make(definition: Definition) -> TriggerRunner:
         return TriggerRunner(definition, store, catalog, tally, fences=fences)
 
-    runners: list[Work] = []
+    runners: list[BackgroundTask] = []
     for each in triggers:
         in_all = separate and ":" not in each.table
         runner = NamespacesRunner(each, store.engine, catalog, make) if in_all else make(each)
@@ -135,25 +135,25 @@ async def _runners(
 
 def _works(
     parts: Parts,
-    turns: Turns,
+    pacer: Pacer,
     *,
     expirer: Expirer,
     leader: Leader,
     watch_seconds: float | None,
-) -> tuple[list[Work], list[Pass]]:
+) -> tuple[list[BackgroundTask], list[Pass]]:
     """What is done beside requests; each change of the catalog made here wakes it at once.
 
     And the passes that do at once what is due by the clock.
     """
     store, catalog, settings = parts.store, parts.catalog, parts.settings
-    dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), turns=turns)
-    indexer = Indexer(store.engine, catalog, turns=turns)
+    dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
+    indexer = Indexer(store.engine, catalog, pacer=pacer)
     tokens = TokenSweeper(store.engine, store.clock)
     rules = StreamRules(
         shard_ms=settings.stream_shard_seconds * 1000,
         retention_ms=settings.stream_retention_seconds * 1000,
     )
-    streams = StreamUpkeep(store, catalog, rules, turns=turns)
+    streams = LogMaintenance(store, catalog, rules, pacer=pacer)
 
     def changed(name: str) -> None:
         if leader.leads:
@@ -166,7 +166,7 @@ def _works(
         expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    works: list[Work] = [dropper, indexer, expirer, tokens, streams]
+    works: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         works.append(watch)

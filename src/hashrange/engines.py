@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import apsw
 import msgspec
 
-from hashrange.background.crew import Work
+from hashrange.background.tasks import BackgroundTask
 from hashrange.clock import SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
@@ -25,9 +25,9 @@ from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.snapshot import Snapshot
-from hashrange.storage.workers.writer import Judge, serve_reader
+from hashrange.storage.workers.writer import ProposalApplier, serve_reader
+from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.tables.conversion import Converter
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     engine: Engine
     figures: Callable[[], Figures]
-    works: Sequence[Work] = ()
+    works: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool
 
@@ -165,7 +165,7 @@ def opened_to_write(
         directory, durability=settings.durability, tuning=tuning, now_ms=now_ms
     )
     with closing(engine):
-        judge = Judge(engine)
+        judge = ProposalApplier(engine)
         opened = Opened(
             engine=engine,
             figures=lambda: _of_sqlite(engine),
@@ -200,7 +200,7 @@ def opened_to_read(settings: Settings, *, lock: Locked, commits: int) -> Iterato
         snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits))
     except apsw.Error as error:
         raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
-    link = Link()
+    link = WriterConnection()
     writes_max = settings.waiting_writes_max
     engine = WorkerEngine(
         snapshot, link, SystemClock(), waiting_writes_max=writes_max, fault=presence.fault

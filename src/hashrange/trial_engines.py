@@ -77,6 +77,6 @@ def _in_database(url: str, schema: str) -> Iterator[Opener]:
         yield in_schema
     finally:
         if opened:
-            from hashrange.storage.postgres.link import drop  # noqa: PLC0415 - an extra
+            from hashrange.storage.postgres.pool import drop  # noqa: PLC0415 - an extra
 
             asyncio.run(drop(Target.of(own)))

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from hashrange.assemble import running
 from hashrange.settings import Settings
-from hashrange.storage.sqlite.gathering import Gathering
+from hashrange.storage.sqlite.group_timer import GroupTimer
 from tests.api.conftest import client_of
 from tests.pace import seconds
 
@@ -34,7 +34,7 @@ class Overloaded:
         call_soon = self._loop.call_soon
 
         def held(callback, *arguments, **options):
-            if self._holds and getattr(callback, "__self__", None).__class__ is Gathering:
+            if self._holds and getattr(callback, "__self__", None).__class__ is GroupTimer:
                 self._held.append((callback, arguments))
                 return None
             return call_soon(callback, *arguments, **options)

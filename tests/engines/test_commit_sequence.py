@@ -224,7 +224,7 @@ def test_readers_agree_while_the_storage_of_the_writer_is_down(tmp_path):
         assert value(fresh) == value(kept) == b"2"
         assert group.counter.value() % 2 == 1
         database.commit, database._connections.open = commit, open_again
-        group.writer._upkeep._retry_at_ns = 0
+        group.writer._recovery._retry_at_ns = 0
         await change(group.writer, puts={KEY: b"3"})
         assert group.counter.value() % 2 == 0
         assert value(fresh) == value(kept) == b"3"

@@ -20,8 +20,8 @@ from hashrange.storage.engine import (
     StaleFenceError,
     StorageError,
 )
-from hashrange.storage.postgres.group import BYTES_MAX, Group, Told
-from hashrange.storage.work import Work
+from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.postgres.group import BYTES_MAX, Group, Readiness
 from tests.engines.postgres_engines import opened
 from tests.engines.postgres_server import url_of
 
@@ -32,7 +32,7 @@ def url():
 
 
 def work_of(keys, decide=lambda _: Changes(answer=None), fences=NO_FENCES, waiter=None):
-    return Work(keys=keys, decide=decide, fences=fences, waiter=waiter)
+    return PendingWrite(keys=keys, decide=decide, fences=fences, waiter=waiter)
 
 
 def put(key, value=b"v"):
@@ -99,7 +99,7 @@ def test_a_group_is_its_works_one_after_the_other(seed):
             if any(at_once.pairs[key] != value for key, value in operation.fences.items()):
                 continue  # the look before has told it
             work = work_of(operation.keys, operation.decide, operation.fences)
-            if later or group.take(work) is Told.LATER:
+            if later or group.take(work) is Readiness.LATER:
                 later.append(operation)
                 continue
             assert outcome_of(work) == outcome_at_once(operation, one_by_one)
@@ -124,30 +124,32 @@ class AsIs:
 
 def test_what_depends_on_nobody_is_told_at_once():
     group = Group({b"a": (b"1", 1)}, key_bytes_max=9)
-    assert group.take(put(b"k")) is Told.WITH_GROUP
-    assert group.take(work_of([b"a"])) is Told.NOW
+    assert group.take(put(b"k")) is Readiness.WITH_GROUP
+    assert group.take(work_of([b"a"])) is Readiness.NOW
     refused = Write(keys=(b"a",), name=b"", refuses_odd=True)
     refusals = {
         group.take(work_of([b"a"], replace(refused, name=b"%d" % n).decide)) for n in range(9)
     }
-    assert refusals == {Told.NOW}
-    assert group.take(work_of([b"k"])) is Told.WITH_GROUP
-    assert group.take(work_of([b"x"], lambda _: Changes(answer=None, deletes=[b"x"]))) is Told.NOW
+    assert refusals == {Readiness.NOW}
+    assert group.take(work_of([b"k"])) is Readiness.WITH_GROUP
+    assert (
+        group.take(work_of([b"x"], lambda _: Changes(answer=None, deletes=[b"x"]))) is Readiness.NOW
+    )
     assert group.keys == {b"k"}
 
 
 def test_a_key_that_is_too_long_is_refused_alone():
     group = Group({}, key_bytes_max=2)
     long = put(b"long")
-    assert [group.take(put(b"a")), group.take(long)] == [Told.WITH_GROUP, Told.NOW]
+    assert [group.take(put(b"a")), group.take(long)] == [Readiness.WITH_GROUP, Readiness.NOW]
     assert isinstance(long.error, KeyTooLongError)
     assert group.changes().puts == {b"a": b"v"}
 
 
 def test_a_group_has_a_bound_in_bytes():
     group = Group({}, key_bytes_max=2)
-    assert group.take(put(b"a", bytes(BYTES_MAX))) is Told.WITH_GROUP
-    assert group.take(put(b"b")) is Told.LATER
+    assert group.take(put(b"a", bytes(BYTES_MAX))) is Readiness.WITH_GROUP
+    assert group.take(put(b"b")) is Readiness.LATER
 
 
 # On the database

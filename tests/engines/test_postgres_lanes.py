@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from hashrange.storage.engine import NO_FENCES, Changes, StorageUnavailableError
-from hashrange.storage.postgres.lanes import Lanes
-from hashrange.storage.work import Work
+from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
 
 def nothing(_values):
@@ -18,7 +18,7 @@ class Carried:
 
     def __init__(self, lanes=2):
         self.groups = []
-        self.lanes = Lanes(self._carry, lanes)
+        self.lanes = WriteScheduler(self._carry, lanes)
         self._left = []
 
     async def _carry(self, works):
@@ -32,7 +32,7 @@ class Carried:
 
     def put(self, *keys):
         waiter = asyncio.get_running_loop().create_future()
-        work = Work(keys=keys, decide=nothing, fences=NO_FENCES, waiter=waiter)
+        work = PendingWrite(keys=keys, decide=nothing, fences=NO_FENCES, waiter=waiter)
         self.lanes.put(work)
         return work
 

@@ -8,9 +8,9 @@ import apsw
 import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
-from hashrange.storage.sqlite.aside import Call, Errand, Then, ThreadAside, raised_by
+from hashrange.storage.sqlite.disk_thread import BackgroundCall, Call, DiskThread, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.gathering import GATHERED_PER_SYNC
+from hashrange.storage.sqlite.group_timer import GATHERED_PER_SYNC
 from hashrange.storage.sqlite.tuning import Tuning
 
 
@@ -199,7 +199,7 @@ def test_reads_go_on_while_the_wal_is_copied(aside: Held, tmp_path: Path):
 def test_the_thread_tells_how_a_call_ended():
     async def scenario():
         loop = asyncio.get_running_loop()
-        aside = ThreadAside()
+        aside = DiskThread()
         for call, kind in ((lambda: None, type(None)), (lambda: 1 // 0, ZeroDivisionError)):
             told = loop.create_future()
             aside.run(call, told.set_result, loop)
@@ -219,12 +219,12 @@ def test_what_follows_an_errand_happens_once():
     followed = []
 
     async def scenario():
-        errand = Errand(ThreadAside())
-        errand.run(lambda: None, followed.append, asyncio.get_running_loop())
-        errand.settle()
-        assert not errand.is_out
+        background_call = BackgroundCall(DiskThread())
+        background_call.run(lambda: None, followed.append, asyncio.get_running_loop())
+        background_call.settle()
+        assert not background_call.is_out
         await asyncio.sleep(0)
-        errand.close()
+        background_call.close()
 
     asyncio.run(scenario())
     assert followed == [None]

@@ -12,8 +12,8 @@ import pytest
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.sqlite.directory import RESERVE_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.recovery import FULL_NS, RETRY_NS
 from hashrange.storage.sqlite.tuning import Tuning
-from hashrange.storage.sqlite.upkeep import FULL_NS, RETRY_NS
 from tests.power.faulty import FaultyVfs, no_fault
 
 WAL = "hashrange.db-wal"

@@ -73,10 +73,10 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
         # The loop would run the timer after a pause; here it is run at once.
         steps = 0
         committer = engine._committer
-        committer._errand.settle()
-        while committer._chores.is_waiting:
-            committer._chores.do(asyncio.get_running_loop())
-            committer._errand.settle()
+        committer._background_call.settle()
+        while committer._maintenance.is_waiting:
+            committer._maintenance.do(asyncio.get_running_loop())
+            committer._background_call.settle()
             steps += 1
         return steps
 

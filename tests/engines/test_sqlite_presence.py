@@ -18,8 +18,8 @@ from hashrange.storage.sqlite.directory import LOCK_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.file_guard import LOOK_NS
 from hashrange.storage.sqlite.read_only import opened_read_only
+from hashrange.storage.sqlite.recovery import RETRY_NS
 from hashrange.storage.sqlite.tuning import Tuning
-from hashrange.storage.sqlite.upkeep import RETRY_NS
 from tests.power.faulty import FaultyVfs, no_fault
 
 

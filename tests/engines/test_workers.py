@@ -26,10 +26,10 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.frames import Frames, framed
-from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import SEEN_BYTES_MAX, Outcome, Verdict
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import serve_reader
+from hashrange.storage.workers.writer_connection import WriterConnection
 from tests.engines.worker_group import WorkerGroup
 
 
@@ -206,7 +206,7 @@ def test_what_was_sent_to_a_writer_that_is_gone_fails_and_the_rest_waits(tmp_pat
 
 def test_nobody_waits_for_a_writer_that_does_not_come_back():
     async def run():
-        link = Link(absence_seconds_max=0.01)
+        link = WriterConnection(absence_seconds_max=0.01)
         verdict = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
         assert verdict.outcome is Outcome.UNAVAILABLE
         link.close()
@@ -298,7 +298,7 @@ def reader_of(directory, **options):
     """The engine of a reader, and its link, which nobody is at the other end of yet."""
     SqliteEngine.open(directory).close()
     with closing(CommitCounter(make_shared())) as counter:
-        link = Link()
+        link = WriterConnection()
         snapshot = Snapshot(directory / DATA_FILE, counter)
         engine = WorkerEngine(snapshot, link, Unhurried(), **options)
         with closing(engine):

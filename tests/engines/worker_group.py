@@ -12,9 +12,9 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.snapshot import Snapshot
-from hashrange.storage.workers.writer import Judge, serve_reader
+from hashrange.storage.workers.writer import ProposalApplier, serve_reader
+from hashrange.storage.workers.writer_connection import WriterConnection
 
 
 class WorkerGroup:
@@ -43,13 +43,13 @@ class WorkerGroup:
         chosen = {"vfs": SHARED_VFS, "commits": self.counter, **tuning}
         self._tuning = Tuning(**chosen)
         self.engines: list[WorkerEngine] = []
-        self.links: list[Link] = []
+        self.links: list[WriterConnection] = []
         self._ends: list[socket.socket] = []
 
     async def __aenter__(self) -> Self:
         self.writer = SqliteEngine.open(self._directory, tuning=self._tuning)
         for _ in range(self._workers):
-            link = Link()
+            link = WriterConnection()
             snapshot = Snapshot(self._directory / DATA_FILE, self.counter)
             self.links.append(link)
             self.engines.append(WorkerEngine(snapshot, link, SystemClock()))
@@ -58,7 +58,7 @@ class WorkerGroup:
 
     async def connect(self) -> None:
         """Connect all readers to the writer, for the first time or again."""
-        judge = Judge(self.writer)
+        judge = ProposalApplier(self.writer)
         for link in self.links:
             near, far = socket.socketpair()
             await serve_reader(far, judge)

@@ -18,7 +18,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
-from hashrange.server.journal import Journal
+from hashrange.server.request_log import RequestLog
 from hashrange.settings import Durability
 from hashrange.storage.engine import NO_FENCES
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -73,11 +73,11 @@ class CountingEngine(PassingEngine):
         return decided[-1]
 
 
-class LoudJournal(Journal):
+class LoudJournal(RequestLog):
     """Where a request failed, the test fails."""
 
     def failed(self, operation, text, response):
-        """See `Journal.failed`; the exception is still being handled."""
+        """See `RequestLog.failed`; the exception is still being handled."""
         raise  # noqa: PLE0704 - in the handler of the endpoint
 
 

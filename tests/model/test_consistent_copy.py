@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
+from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
@@ -145,7 +145,7 @@ def test_records_stay_as_long_as_a_copy_needs_them(monkeypatch):
         life = Life(engine, 1)
         await life.begin(stream=True)
         rules = StreamRules(shard_ms=HOUR_MS, retention_ms=2 * HOUR_MS)
-        upkeep = StreamUpkeep(life.store, life.catalog, rules, turns=unhurried())
+        upkeep = LogMaintenance(life.store, life.catalog, rules, pacer=unhurried())
 
         async def disturb():
             life.time_ms += ALIVE_MS // 2
@@ -171,7 +171,7 @@ def test_a_copy_that_died_is_no_reader_for_ever(monkeypatch):
         life = Life(DictEngine(), 1)
         await life.begin(stream=False)
         rules = StreamRules(shard_ms=HOUR_MS, retention_ms=2 * HOUR_MS)
-        upkeep = StreamUpkeep(life.store, life.catalog, rules, turns=unhurried())
+        upkeep = LogMaintenance(life.store, life.catalog, rules, pacer=unhurried())
         parts = copy_of(life.store, life.catalog, NAME, reader="copy")
         await anext(parts)
         life.time_ms += ALIVE_MS + 1

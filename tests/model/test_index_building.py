@@ -109,7 +109,7 @@ def test_an_index_is_right_after_building_under_writes(seed):
         await catalog.create(draft, "Indexed")
         await write_randomly(engine, catalog, rng, ITEMS)
         await catalog.change("Indexed", with_index)
-        indexer = Indexer(engine, catalog, turns=unhurried())
+        indexer = Indexer(engine, catalog, pacer=unhurried())
         writers = [
             write_randomly(engine, catalog, random.Random(f"{seed}/{n}"), WRITES)
             for n in range(WRITERS)

@@ -12,7 +12,7 @@ import pytest
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
-from hashrange.background.stream_upkeep import StreamUpkeep
+from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -46,10 +46,10 @@ class Twin:
     def __init__(self, engine, clock):
         self._engine, self._clock = engine, clock
         catalog, store = Catalog(engine), Store(engine, clock)
-        self._indexer = Indexer(engine, catalog, turns=unhurried())
-        self._expirer = Expirer(store, catalog, 0, turns=unhurried())
-        self._dropper = Dropper(engine, catalog, clock, 0, turns=unhurried())
-        self._upkeep = StreamUpkeep(store, catalog, RULES, turns=unhurried())
+        self._indexer = Indexer(engine, catalog, pacer=unhurried())
+        self._expirer = Expirer(store, catalog, 0, pacer=unhurried())
+        self._dropper = Dropper(engine, catalog, clock, 0, pacer=unhurried())
+        self._upkeep = LogMaintenance(store, catalog, RULES, pacer=unhurried())
 
     def works(self):
         return [

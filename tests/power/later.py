@@ -3,13 +3,13 @@
 from asyncio import AbstractEventLoop
 from random import Random
 
-from hashrange.storage.sqlite.aside import Call, Then, raised_by
+from hashrange.storage.sqlite.disk_thread import Call, Then, raised_by
 
 TURNS_MAX = 4
 
 
 class Later:
-    """As `hashrange.storage.sqlite.aside.Aside`: a call runs in the loop, some turns later.
+    """As `hashrange.storage.sqlite.disk_thread.Aside`: a call runs in the loop, some turns later.
 
     Args:
         rng: of the number of turns.

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
@@ -34,11 +34,11 @@ class Dropper:
     """One task that clears dropped tables until it is stopped."""
 
     def __init__(
-        self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int, *, turns: Turns
+        self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int, *, pacer: Pacer
     ) -> None:
         self._engine = engine
         self._catalog = catalog
-        self._turns = turns
+        self._pacer = pacer
         self._clock = clock
         self._transient_ms = transient_ms
         self._woken = asyncio.Event()
@@ -69,7 +69,7 @@ class Dropper:
             for keys in _ranges(table):
                 more = True
                 while more:  # bound: each page leaves fewer rows
-                    async with self._turns.taken():
+                    async with self._pacer.taken():
                         more = await self._clear_page(table, keys)
             if table.log.shards:
                 continue

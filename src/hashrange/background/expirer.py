@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Final
 
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
@@ -27,13 +27,13 @@ class Expirer:
         store: of the items.
         catalog: of the tables.
         delay_seconds: how long after its time an item is deleted at the earliest.
-        turns: taken for each page.
+        pacer: taken for each page.
     """
 
-    def __init__(self, store: Store, catalog: Catalog, delay_seconds: int, *, turns: Turns) -> None:
+    def __init__(self, store: Store, catalog: Catalog, delay_seconds: int, *, pacer: Pacer) -> None:
         self._store = store
         self._catalog = catalog
-        self._turns = turns
+        self._pacer = pacer
         self._delay_seconds = delay_seconds
         self._names: dict[str, None] = {}
         self._looks = 0
@@ -98,7 +98,7 @@ class Expirer:
                 break
             until_s = clock.now_ms() // 1000 - self._delay_seconds
             try:
-                async with self._turns.taken():
+                async with self._pacer.taken():
                     count, more = await expire_page(self._store, table, until_s)
             except StaleFenceError:
                 await self._catalog.open(name)

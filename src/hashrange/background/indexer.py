@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
 from hashrange.storage.engine import Engine, StaleFenceError, StorageError
@@ -28,10 +28,10 @@ _log: Final = logging.getLogger(__name__)
 class Indexer:
     """One task that brings indexes to the state that they are on their way to."""
 
-    def __init__(self, engine: Engine, catalog: Catalog, *, turns: Turns) -> None:
+    def __init__(self, engine: Engine, catalog: Catalog, *, pacer: Pacer) -> None:
         self._engine = engine
         self._catalog = catalog
-        self._turns = turns
+        self._pacer = pacer
         self._woken = asyncio.Event()
         self._changed: dict[str, None] = {}
         self._sweep = False
@@ -79,7 +79,7 @@ class Indexer:
     async def _finish(self, name: str) -> None:
         more = True
         while more:  # bound: steps leave fewer rows
-            async with self._turns.taken():
+            async with self._pacer.taken():
                 more = await self._step(name)
 
     async def _step(self, name: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.background.crew import Crew, Work
+from hashrange.background.tasks import BackgroundTask, BackgroundTasks
 from hashrange.clock import Clock
 from hashrange.storage.engine import NO_FENCES, Engine, Fences, StorageError
 from hashrange.tables.leases import (
@@ -102,9 +102,9 @@ class Leader:
         self.is_shared = is_shared
         self._pace = pace or Pace()
         self._owner = clock.random_bytes(OWNER_BYTES)
-        self._works: Sequence[Work] = ()
-        self._crew = Crew()
-        self._itself = Crew()
+        self._works: Sequence[BackgroundTask] = ()
+        self._crew = BackgroundTasks()
+        self._itself = BackgroundTasks()
         self._lease: Lease | None = None
         self._held_until_ns = 0
 
@@ -129,7 +129,7 @@ class Leader:
             raise NotLeadingError
         return self._lease.fences
 
-    def begin(self, works: Sequence[Work]) -> None:
+    def begin(self, works: Sequence[BackgroundTask]) -> None:
         """Have these done, from when this server leads."""
         self._works = works
         if self.is_shared:

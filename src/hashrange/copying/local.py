@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hashrange.background.dropper import Dropper
 from hashrange.background.indexer import Indexer
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Named, Pause, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
@@ -112,10 +112,10 @@ class Local:
 
     async def settle(self) -> None:
         """See `Place.settle`: no server need run to fill the index of expiry. Raises CopyError."""
-        turns = Turns(self._clock.monotonic_ns, arrived=lambda: 0)
+        pacer = Pacer(self._clock.monotonic_ns, arrived=lambda: 0)
         try:
-            await Indexer(self._engine, self._catalog, turns=turns).work()
-            await Dropper(self._engine, self._catalog, self._clock, 0, turns=turns).clear()
+            await Indexer(self._engine, self._catalog, pacer=pacer).work()
+            await Dropper(self._engine, self._catalog, self._clock, 0, pacer=pacer).clear()
         except StorageError as error:
             raise CopyError(f"{self.shown}: {error}") from error
 

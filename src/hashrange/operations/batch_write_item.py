@@ -36,13 +36,13 @@ from hashrange.operations.constraints import (
 )
 from hashrange.operations.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.written import units_of
-from hashrange.tables.change_log import Who
+from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, image_of_json
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, Done, write_items
+from hashrange.tables.writer import Decision, WriteResult, write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
     each,
@@ -142,7 +142,7 @@ class Replacement(msgspec.Struct, frozen=True):
     name: str
     item: Item
     after: Image | None
-    who: ClassVar[Who] = Who.CALLER
+    who: ClassVar[Actor] = Actor.CALLER
 
     def decide(self, _: Image | None) -> Decision[None]:
         """Pure."""
@@ -269,7 +269,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
     )
 
 
-def _costs(writes: Sequence[Replacement], done: Sequence[Done[None]]) -> Mapping[str, Units]:
+def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> Mapping[str, Units]:
     """By the name of the table, as it was sent, in the order of first use."""
     if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
@@ -300,7 +300,7 @@ def _without_items_in_flight(
 
 
 def _metrics(
-    plan: Plan, done: Sequence[Done[None]]
+    plan: Plan, done: Sequence[WriteResult[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     if plan.request.return_item_collection_metrics != "SIZE":
         return None

@@ -13,7 +13,7 @@ from hashrange.errors import Fault
 from hashrange.operations.operation import ChargedError
 from hashrange.operations.written import units_of
 from hashrange.tables import transactions
-from hashrange.tables.writer import Done, ItemWrite
+from hashrange.tables.writer import ItemWrite, WriteResult
 
 TRANSACTION_TIMES: Final = 2
 
@@ -24,7 +24,7 @@ Costs = Mapping[str, Units]
 
 
 def cost_of_written(
-    names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[Done[None]]
+    names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[WriteResult[None]]
 ) -> Costs:
     """Of items written or checked. Entries of indexes are paid once."""
     if not any(map(_index_units, done)):
@@ -45,7 +45,7 @@ def cost_of_cancelled(
     """Of items that were prepared, whichever of them were refused; of a conflict nothing."""
     costs = []
     for one in outcomes:
-        if isinstance(one, Done):
+        if isinstance(one, WriteResult):
             units = write_units(one.size)
         elif one is None or one.fault is Fault.TRANSACTION_CONFLICT:
             units = 0.0

@@ -60,7 +60,7 @@ from hashrange.tables.transactions import (
     TransactionCancelledError,
     write_transaction,
 )
-from hashrange.tables.writer import Done, ItemWrite
+from hashrange.tables.writer import ItemWrite, WriteResult
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
@@ -248,7 +248,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
 
 
 def _metrics(
-    plan: Plan, done: Sequence[Done[None]]
+    plan: Plan, done: Sequence[WriteResult[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     """Of the collections that were written; a check writes nothing."""
     if plan.request.return_item_collection_metrics != "SIZE":

@@ -13,10 +13,10 @@ from hashrange.operations.collection_metrics import ItemCollectionMetrics, metri
 from hashrange.operations.conditions import Guard
 from hashrange.operations.operation import Outcome
 from hashrange.operations.write_options import Options
-from hashrange.tables.change_log import Who
+from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Done
+from hashrange.tables.writer import WriteResult
 
 Attributes: TypeAlias = msgspec.Raw | Item | None
 """What ReturnValues asks for; None for nothing."""
@@ -44,9 +44,9 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
     options: Options
     item: Item
     guard: Guard
-    who: ClassVar[Who] = Who.CALLER
+    who: ClassVar[Actor] = Actor.CALLER
 
-    def to_outcome(self, done: Done[Attributes]) -> Outcome:
+    def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
         """The answer and the cost. Pure."""
         attributes, options = done.answer, self.options
         if options.is_brief and not done.index_units:

@@ -13,7 +13,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.exchange import Request, Response
 from hashrange.server.heads import Heads, telling
-from hashrange.server.journal import Asked, Journal
+from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON_1_0, encode, encode_error
@@ -33,7 +33,7 @@ class Endpoint:
         pipeline: does what is asked.
         clock: for how long it took.
         metrics: counts it.
-        journal: logs it.
+        request_log: logs it.
     """
 
     def __init__(
@@ -42,14 +42,14 @@ class Endpoint:
         clock: Clock,
         metrics: Metrics,
         *,
-        journal: Journal,
+        request_log: RequestLog,
     ) -> None:
         self._heads = Heads(pipeline, metrics)
         self._known = self._heads.known.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns
-        self._journal = journal
-        self._tells_from_ns = journal.tells_from_ns
+        self._request_log = request_log
+        self._tells_from_ns = request_log.tells_from_ns
 
     async def respond(self, request: Request) -> Response:
         """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
@@ -85,12 +85,14 @@ class Endpoint:
             head.counts.fail(code)
         except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
             text = "storage failed" if isinstance(error, StorageError) else "a request failed"
-            response, code = self._journal.failed(head.operation, text, _INTERNAL), _FAILURE
+            response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
             head.counts.fail(code)
         duration_ns = self._monotonic_ns() - began_ns
         head.counts.add(duration_ns)
         if duration_ns >= self._tells_from_ns:
-            return self._journal.took(Asked(head.operation, request, duration_ns), response, code)
+            return self._request_log.took(
+                LoggedRequest(head.operation, request, duration_ns), response, code
+            )
         return response
 
 

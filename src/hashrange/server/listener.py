@@ -16,10 +16,10 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.limits import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.edge import Edge
 from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.listener_state import ListenerState
 
 _SWEEP_SECONDS: Final = 1.0
 _NS_PER_S: Final = 1_000_000_000
@@ -37,7 +37,7 @@ class Listener:
         self._clock = SystemClock() if clock is None else clock
         self._traffic = Traffic() if traffic is None else traffic
         self._encoder = ResponseEncoder(self._clock.now_ms() // 1000)
-        self._edge: Edge | None = None
+        self._listener_state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
@@ -67,44 +67,48 @@ class Listener:
         Raises:
             OSError: another process listens on the port since the sockets were bound.
         """
-        assert self._edge is None, "a listener starts once"
-        edge = self._edge = Edge(
+        assert self._listener_state is None, "a listener starts once"
+        listener_state = self._listener_state = ListenerState(
             handler,
             limits,
             request_id=request_id,
             encoder=self._encoder,
             traffic=self._traffic,
         )
-        edge.now_s = self._now_s()
-        edge.on_ended = self._on_ended
+        listener_state.now_s = self._now_s()
+        listener_state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
         self.port = sockets[0].getsockname()[1] if sockets else 0
         for each in sockets:
             # uvloop would not raise if this failed, and not listen.
             each.listen(HTTP_BACKLOG_MAX)
             server = await loop.create_server(
-                lambda: Connection(edge), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
+                lambda: Connection(listener_state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
 
     async def adopt(self, client: socket.socket) -> None:
         """Serve a connection that somebody else has accepted."""
-        edge = self._edge
-        assert edge is not None, "not started"
+        listener_state = self._listener_state
+        assert listener_state is not None, "not started"
         # What accepts connections itself turns Nagle's algorithm off.
         with contextlib.suppress(OSError):  # the client is gone, which the connection finds out
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(edge), client)
+        await asyncio.get_running_loop().connect_accepted_socket(
+            lambda: Connection(listener_state), client
+        )
 
     def sweep(self) -> None:
         """Move the time on and close what overstays; the listener's own timer calls it."""
-        edge = self._edge
-        assert edge is not None, "not started"
+        listener_state = self._listener_state
+        assert listener_state is not None, "not started"
         self._encoder.tick(self._clock.now_ms() // 1000)
-        edge.now_s = self._now_s()
-        edge.is_over = edge.is_draining and edge.now_s >= self._drain_until_s
-        for connection in list(edge.connections):
+        listener_state.now_s = self._now_s()
+        listener_state.is_over = (
+            listener_state.is_draining and listener_state.now_s >= self._drain_until_s
+        )
+        for connection in list(listener_state.connections):
             connection.check()
         self._on_ended()
 
@@ -117,14 +121,14 @@ class Listener:
             drain_seconds: how long to wait for requests that have begun; then their connections
                 are cut off. Coarse: up to a second more.
         """
-        edge = self._edge
-        assert edge is not None, "not started"
+        listener_state = self._listener_state
+        assert listener_state is not None, "not started"
         for server in self._servers:
             server.close()
         self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
-        edge.is_draining = True
-        for connection in list(edge.connections):
+        listener_state.is_draining = True
+        for connection in list(listener_state.connections):
             connection.drain()
         self._on_ended()
         await self._drained
@@ -138,11 +142,11 @@ class Listener:
         self.sweep()
 
     def _on_ended(self) -> None:
-        edge = self._edge
-        assert edge is not None, "not started"
-        if self._drained is None or self._drained.done() or edge.connections:
+        listener_state = self._listener_state
+        assert listener_state is not None, "not started"
+        if self._drained is None or self._drained.done() or listener_state.connections:
             return
-        if edge.is_over or not edge.suspended:
+        if listener_state.is_over or not listener_state.suspended:
             self._drained.set_result(None)
 
     def _now_s(self) -> int:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from hashrange.observe.seldom import Seldom
+from hashrange.observe.log_limiter import LogLimiter
 from hashrange.storage.engine import StorageBusyError
 
 _log: Final = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ class Refusals:
 
     def __init__(self, monotonic_ns: Callable[[], int]) -> None:
         self.total = 0
-        self._seldom = Seldom(monotonic_ns)
+        self._seldom = LogLimiter(monotonic_ns)
 
     def refuse(self, waiting: int) -> NoReturn:
         """Refuse one write, as so many wait. Raises StorageBusyError."""

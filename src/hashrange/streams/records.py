@@ -11,7 +11,7 @@ from hashrange.model.values import AttributeValue
 from hashrange.streams.finding import TableStream
 from hashrange.streams.names import event_id, sequence_number
 from hashrange.streams.reading import Numbered
-from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import Image
 
 _VERSION: Final = "1.1"
@@ -79,7 +79,7 @@ def seen(stream: TableStream, log: int, numbered: Numbered) -> Record:
             + sum(image.size for image in images),
             stream_view_type=view_type,
         ),
-        user_identity=_SERVICE if record.who is Who.TIME_TO_LIVE else None,
+        user_identity=_SERVICE if record.who is Actor.TIME_TO_LIVE else None,
     )
 
 

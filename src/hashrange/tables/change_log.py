@@ -42,7 +42,7 @@ _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
 
 
-class Who(Enum):
+class Actor(Enum):
     """Who changes an item."""
 
     CALLER = 0
@@ -55,7 +55,7 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     `time_ms` is the engine's stamp; a record that is not stored yet has none.
     """
 
-    who: Who
+    who: Actor
     before: Image | None
     after: Image | None
     version: int = 0
@@ -94,7 +94,7 @@ def is_change(before: Image | None, after: Image | None) -> bool:
 def stored(record: ChangeRecord) -> bytes:
     """The record as it is appended: without its stamp."""
     before, after = record.before, record.after
-    flags = _EXPIRED if record.who is Who.TIME_TO_LIVE else 0
+    flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     parts: list[bytes] = []
     if before is not None:
         flags |= _BEFORE
@@ -125,7 +125,7 @@ def record_from(data: bytes) -> ChangeRecord:
     if flags & _AFTER:
         (size,) = _SIZE.unpack_from(data, place)
         after = Image(size, data[place + _SIZE.size :])
-    who = Who.TIME_TO_LIVE if flags & _EXPIRED else Who.CALLER
+    who = Actor.TIME_TO_LIVE if flags & _EXPIRED else Actor.CALLER
     return ChangeRecord(who, before, after, version, region, time_ms_of(data))
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
 from hashrange.tables import change_log, keyspace
-from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import Image, stored
 from hashrange.tables.key_kinds import Kind, kind_of
 from hashrange.tables.log_keys import is_record_key, log_of_record
@@ -81,7 +81,7 @@ class Converter:
         if flags & _AFTER:
             (size,) = _SIZE.unpack_from(value, place)
             after = Image(size, value[place + _SIZE.size :])
-        who = Who.TIME_TO_LIVE if flags & _EXPIRED else Who.CALLER
+        who = Actor.TIME_TO_LIVE if flags & _EXPIRED else Actor.CALLER
         record = change_log.stored(ChangeRecord(who, before, after))
         return bytes(stamp.to_bytes(STAMP_BYTES)) + record
 

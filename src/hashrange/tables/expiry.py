@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.limits import TIME_TO_LIVE_AGE_SECONDS_MAX
 from hashrange.tables import keyspace
-from hashrange.tables.change_log import Who
+from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
@@ -64,7 +64,7 @@ async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int
     expired = _Expired(expiry.sort[0].name, after, until)
     keys = _keys(table, [image_from(value) for _, value in entries])
     writes = [
-        ItemWrite(table, key, expired.decide, Who.TIME_TO_LIVE)
+        ItemWrite(table, key, expired.decide, Actor.TIME_TO_LIVE)
         for key in keys
         if key not in store.in_flight
     ]

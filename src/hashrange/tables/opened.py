@@ -42,7 +42,7 @@ class OpenTable:
         "key_count",
         "key_names",
         "logs",
-        "looks_first",
+        "needs_preread",
         "number",
         "partition_name",
         "partition_type",
@@ -65,7 +65,7 @@ class OpenTable:
         self.fences = fences
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
-        self.looks_first = self.is_building or self.has_collections
+        self.needs_preread = self.is_building or self.has_collections
         self.logs = LogPlaces(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number

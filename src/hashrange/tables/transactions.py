@@ -19,11 +19,11 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
-from hashrange.tables.writer import Done, ItemWrite, Together, joined, write_together
+from hashrange.tables.writer import ItemWrite, WriteBatch, WriteResult, joined, write_together
 
 A = TypeVar("A")
 
-Outcome: TypeAlias = Done[A] | DynamoError
+Outcome: TypeAlias = WriteResult[A] | DynamoError
 """What would become of one action: its refusal is the reason why nothing becomes of any."""
 
 REASONS: Final = frozenset(
@@ -98,7 +98,9 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
     token: Token | None = None
 
 
-async def write_transaction(store: Store, transaction: Transaction[A]) -> list[Done[A]] | Replayed:
+async def write_transaction(
+    store: Store, transaction: Transaction[A]
+) -> list[WriteResult[A]] | Replayed:
     """Write all items of a transaction at once.
 
     A transaction that was cancelled leaves no token: sent again, it is tried again.
@@ -116,7 +118,7 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     token_keys = [] if token is None else token.keys(now_ms)
     losses = _Losses()
 
-    def decide(together: Together[A]) -> Changes[Any]:
+    def decide(together: WriteBatch[A]) -> Changes[Any]:
         losses.see(together.items)
         if token is None:
             return _decided(transaction, together)
@@ -129,7 +131,7 @@ async def write_transaction(store: Store, transaction: Transaction[A]) -> list[D
     # None of these is in flight, and so nobody else takes them out.
     mine = _items_and_token(transaction)
     store.in_flight.update(mine)
-    done: list[Done[A]] | Replayed
+    done: list[WriteResult[A]] | Replayed
     try:
         done = await write_together(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
@@ -185,9 +187,9 @@ def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
     return mine
 
 
-def _decided(transaction: Transaction[A], together: Together[A]) -> Changes[list[Done[A]]]:
+def _decided(transaction: Transaction[A], together: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
     """The changes of all actions. Raises what cancels them."""
-    changes: list[Changes[Done[A]]] = []
+    changes: list[Changes[WriteResult[A]]] = []
     outcomes: list[Outcome[A]] = []
     for position in range(len(transaction.writes)):
         try:

@@ -20,7 +20,7 @@ from hashrange.messages.transactions import conflict
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, images, keyspace
-from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.entry_changes import EntryChanges
 from hashrange.tables.images import Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
@@ -60,7 +60,7 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
     table: OpenTable
     key: bytes
     decide: Callable[[Image | None], Decision[A]]
-    who: Who = Who.CALLER
+    who: Actor = Actor.CALLER
 
 
 class Planned(Protocol[A]):
@@ -75,7 +75,7 @@ class Planned(Protocol[A]):
         """Of the item, in the engine."""
 
     @property
-    def who(self) -> Who:
+    def who(self) -> Actor:
         """Who changes it."""
 
     @property
@@ -83,7 +83,7 @@ class Planned(Protocol[A]):
         """Pure; may run again."""
 
 
-class Done(msgspec.Struct, Generic[A], frozen=True):
+class WriteResult(msgspec.Struct, Generic[A], frozen=True):
     """What became of a write: its answer, and what it is charged for.
 
     Attributes:
@@ -103,7 +103,7 @@ class _ChangedError(Exception):
     """The item is not as it was looked at."""
 
 
-class Together(Generic[A]):
+class WriteBatch(Generic[A]):
     """Several writes as a decision sees them, at one moment; for one run of the decision.
 
     Attributes:
@@ -130,13 +130,13 @@ class Together(Generic[A]):
         self._room = room and room.copy()
         self._absent = absent
 
-    def change(self, position: int) -> Changes[Done[A]]:
+    def change(self, position: int) -> Changes[WriteResult[A]]:
         """What a write makes of its item; to be asked once for each. Raises what it decides."""
         write, stored = self.writes[position], (self.items[position],)
         absent = _NONE if self._absent is None else self._absent[position]
         return _changes(write, self._now_us, None, stored, absent=absent, room=self._room)
 
-    def all_changes(self) -> list[Changes[Done[A]]]:
+    def all_changes(self) -> list[Changes[WriteResult[A]]]:
         """What each write makes of its item; see `change`."""
         if self._absent is not None or self._room is not None:
             return [self.change(position) for position in range(len(self.writes))]
@@ -145,7 +145,7 @@ class Together(Generic[A]):
 
 
 def write_item(
-    store: Store, write: Planned[A], told: Callable[[Done[A]], R]
+    store: Store, write: Planned[A], told: Callable[[WriteResult[A]], R]
 ) -> Coroutine[Any, Any, R]:
     """Write one item; what its decision raises changes nothing and reaches the caller.
 
@@ -159,18 +159,18 @@ def write_item(
     key, table = write.key, write.table
     if store.in_flight and key in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
-    if table.looks_first:
+    if table.needs_preread:
         return _write_looking(store, write, told)
     decide = partial(_changes, write, store.clock.now_ms() * _US, told)
     return store.engine.write((key,), decide, fences=table.fences)
 
 
-async def _write_looking(store: Store, write: Planned[A], told: Callable[[Done[A]], R]) -> R:
+async def _write_looking(store: Store, write: Planned[A], told: Callable[[WriteResult[A]], R]) -> R:
     (done,) = await write_items(store, (write,))
     return told(done)
 
 
-async def write_items(store: Store, writes: Sequence[Planned[A]]) -> list[Done[A]]:
+async def write_items(store: Store, writes: Sequence[Planned[A]]) -> list[WriteResult[A]]:
     """Write several items of distinct keys as one: all of them, or none if a decision raises.
 
     Whether a transaction is about to touch one of them is the caller's to ask.
@@ -181,7 +181,7 @@ async def write_items(store: Store, writes: Sequence[Planned[A]]) -> list[Done[A
 async def write_together(
     store: Store,
     writes: Sequence[Planned[A]],
-    decide: Callable[[Together[A]], Changes[R]],
+    decide: Callable[[WriteBatch[A]], Changes[R]],
     more: Sequence[bytes] = (),
 ) -> R:
     """Let one decision be made over several writes of distinct keys.
@@ -205,13 +205,13 @@ async def write_together(
     if not any(table.is_building for table in tables):
         return await engine.write(
             [*items, *more],
-            lambda values: decide(Together(writes, now_us, values, room=room)),
+            lambda values: decide(WriteBatch(writes, now_us, values, room=room)),
             fences=fences,
         )
     for _ in range(LOOKS_MAX):
         entries = _entries_building(writes, await engine.read(items, fences=fences))
         keys = [*items, *more, *(key for some in entries for key in some)]
-        look = _Look(writes, now_us, entries, room)
+        look = _Preread(writes, now_us, entries, room)
         try:
             return await engine.write(keys, partial(look.decided, decide), fences=fences)
         except _ChangedError:
@@ -222,7 +222,7 @@ async def write_together(
 def _changes(
     write: Planned[A],
     now_us: int,
-    told: Callable[[Done[A]], Any] | None,
+    told: Callable[[WriteResult[A]], Any] | None,
     stored: Sequence[bytes | None],
     *,
     absent: frozenset[bytes] = _NONE,
@@ -259,7 +259,7 @@ def _changes(
     size = new_size if grown > 0 else old_size
     appends = () if table.logs is None else _logged(write, version, before, after)
     if not table.keeps_indexes:
-        done = Done(decision.answer, size)
+        done = WriteResult(decision.answer, size)
         answer = done if told is None else told(done)
         return Changes(answer=answer, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = EntryChanges({**puts}, [*deletes], adds, {})
@@ -273,7 +273,7 @@ def _changes(
         collection_bytes = room.grow(write.key, grown)
         if grown:
             adds[keyspace.collection_key(write.key)] = grown
-    done = Done(decision.answer, size, entries.units, collection_bytes)
+    done = WriteResult(decision.answer, size, entries.units, collection_bytes)
     answer = done if told is None else told(done)
     return entries.changes(answer, appends)
 
@@ -281,7 +281,7 @@ def _changes(
 def _unchanged(
     write: Planned[A],
     decision: Decision[A],
-    told: Callable[[Done[A]], Any] | None,
+    told: Callable[[WriteResult[A]], Any] | None,
     room: Room | None,
 ) -> Changes[Any]:
     """Of a write that leaves its item as it is, or leaves none."""
@@ -290,7 +290,7 @@ def _unchanged(
     if room is not None and write.table.has_collections:
         collection_bytes = room.grow(write.key, 0)
     size = 0 if image is None else image.size
-    done = Done(decision.answer, size, collection_bytes=collection_bytes)
+    done = WriteResult(decision.answer, size, collection_bytes=collection_bytes)
     return Changes(answer=done if told is None else told(done))
 
 
@@ -323,7 +323,7 @@ def _entries_building(
     ]
 
 
-class _Look(msgspec.Struct, Generic[A], frozen=True):
+class _Preread(msgspec.Struct, Generic[A], frozen=True):
     """What was looked up before several writes, some of them to tables with unfinished indexes."""
 
     writes: Sequence[Planned[A]]
@@ -332,7 +332,7 @@ class _Look(msgspec.Struct, Generic[A], frozen=True):
     room: Room | None
 
     def decided(
-        self, decide: Callable[[Together[A]], Changes[R]], values: Sequence[bytes | None]
+        self, decide: Callable[[WriteBatch[A]], Changes[R]], values: Sequence[bytes | None]
     ) -> Changes[R]:
         """The decision on `values`, of which the last are those of the entries."""
         if _entries_building(self.writes, values[: len(self.writes)]) != self.entries:
@@ -343,15 +343,17 @@ class _Look(msgspec.Struct, Generic[A], frozen=True):
             frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
             for keys in self.entries
         ]
-        together = Together(self.writes, self.now_us, values[:first], room=self.room, absent=absent)
+        together = WriteBatch(
+            self.writes, self.now_us, values[:first], room=self.room, absent=absent
+        )
         return decide(together)
 
 
-def _all_changes(together: Together[A]) -> Changes[list[Done[A]]]:
+def _all_changes(together: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
     return joined(together.all_changes())
 
 
-def joined(changes: Sequence[Changes[Done[A]]]) -> Changes[list[Done[A]]]:
+def joined(changes: Sequence[Changes[WriteResult[A]]]) -> Changes[list[WriteResult[A]]]:
     """The changes of several writes as one; their answers in order."""
     puts: dict[bytes, bytes] = {}
     deletes: list[bytes] = []

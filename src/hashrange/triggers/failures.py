@@ -19,7 +19,7 @@ _ERROR: Final = "Unhandled"
 _LATEST: Final = "$LATEST"
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class FailureContext(msgspec.Struct, frozen=True, kw_only=True):
     """Where and when records were given up."""
 
     stream: TableStream
@@ -29,7 +29,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     now_ms: int
 
 
-def failure_record(given_up: GivenUp, told: Told) -> dict[str, Any]:
+def failure_record(given_up: GivenUp, told: FailureContext) -> dict[str, Any]:
     """What Lambda sends to a destination for failures; with `payload`, as to one in S3."""
     first, last = given_up.entries[0], given_up.entries[-1]
     response: dict[str, Any] = {

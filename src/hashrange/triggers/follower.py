@@ -14,7 +14,7 @@ from hashrange.triggers.batches import Batch, Failed, GivenUp, Step, after, with
 from hashrange.triggers.definitions import Definition
 from hashrange.triggers.destinations import Caller, name_of
 from hashrange.triggers.events import Entry, entry_of, event_of
-from hashrange.triggers.failures import Told, append_line, failure_record
+from hashrange.triggers.failures import FailureContext, append_line, failure_record
 from hashrange.triggers.patterns import matches
 from hashrange.triggers.positions import Place, Positions
 from hashrange.triggers.sources import Source
@@ -209,7 +209,7 @@ class Follower:
         path, source = self._definition.on_failure, self._source
         if path is None:
             return
-        told = Told(
+        told = FailureContext(
             stream=source.stream,
             shard=source.shard,
             destination=name_of(self._definition.destination),

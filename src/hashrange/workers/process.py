@@ -22,8 +22,8 @@ from hashrange.parts import clock_of, made_ready, parts_of
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
+from hashrange.workers.control_client import ControlClient
 from hashrange.workers.descriptors import Kind, Taker
-from hashrange.workers.duty import Duty
 
 _CELL_BYTES: Final = 8
 WATCH_SECONDS: Final = 0.1
@@ -46,7 +46,7 @@ async def run(role: Role, inherited: Inherited) -> None:
     # Ctrl-C and service managers signal all processes at once; the order is the supervisor's.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    duty = await Duty.on(inherited.control)
+    duty = await ControlClient.on(inherited.control)
     settings = await duty.begun
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
     try:
@@ -101,7 +101,7 @@ class _Handed:
         self._taker.close()
 
 
-async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
+async def _answer(settings: Settings, inherited: Inherited, duty: ControlClient) -> None:
     handed = _Handed(inherited.handing)
     # The first is a link: before there is a writer, nothing can be read.
     await _first(handed.any(), duty.stopped.wait())
@@ -133,7 +133,7 @@ async def _answer(settings: Settings, inherited: Inherited, duty: Duty) -> None:
             handed.close()
 
 
-async def _write(settings: Settings, inherited: Inherited, duty: Duty) -> None:
+async def _write(settings: Settings, inherited: Inherited, duty: ControlClient) -> None:
     handed = _Handed(inherited.handing)
     lock, commits = Locked(inherited.lock, duty.files), inherited.commits
     clock = clock_of(settings, _clock_cell(inherited.offset))

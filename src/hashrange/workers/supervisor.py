@@ -34,8 +34,8 @@ from hashrange.workers.control import (
     Tell,
     Told,
 )
+from hashrange.workers.metrics_aggregator import MetricsAggregator
 from hashrange.workers.moves import Moves
-from hashrange.workers.tallies import Tallies
 from hashrange.workers.worker import Worker
 
 LIVED_SECONDS: Final = 10.0
@@ -78,7 +78,7 @@ class Supervisor:
         self._writer: Worker | None = None
         self._readers: dict[int, Worker] = {}
         self._keepers: list[asyncio.Task[None]] = []
-        self._tallies = Tallies(self._workers)
+        self._tallies = MetricsAggregator(self._workers)
         self._moves = Moves()
 
     def _workers(self) -> list[Worker]:

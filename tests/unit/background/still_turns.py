@@ -1,8 +1,8 @@
 """Turns for tests in which nobody asks for anything."""
 
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 
 
 def unhurried():
     """Without a rest; a new one for each loop."""
-    return Turns(lambda: 0, lambda: 0)
+    return Pacer(lambda: 0, lambda: 0)

@@ -8,7 +8,7 @@ import pytest
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
-from hashrange.background.stream_upkeep import StreamUpkeep
+from hashrange.background.log_maintenance import LogMaintenance
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, count_changes
@@ -92,7 +92,7 @@ def test_a_time_to_live_that_another_server_sets_is_kept(server):
     server.call("UpdateTimeToLive", **TIME_TO_LIVE)
     server.index()
     server.call("PutItem", Item={"pk": {"S": "1"}, "expires": {"N": str(NOON_MS // 1000 - 9)}})
-    expirer = Expirer(server.store, ours, 0, turns=unhurried())
+    expirer = Expirer(server.store, ours, 0, pacer=unhurried())
     server.run(expirer.sweep())
     assert server.run(expirer.expire()) == 1
 
@@ -105,13 +105,13 @@ def test_a_stream_that_another_server_enables_is_looked_after(server):
     server.update(StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
     arn = server.describe()["LatestStreamArn"]
     server.later(RULES.shard_ms + 1)  # a label is later than the one before it
-    server.run(StreamUpkeep(server.store, ours, RULES, turns=unhurried()).sweep())
+    server.run(LogMaintenance(server.store, ours, RULES, pacer=unhurried()).sweep())
     assert len(server.shards(arn)) == 2
 
 
 def test_an_index_that_another_server_adds_is_built(server):
     server.create(BillingMode="PAY_PER_REQUEST")
-    indexer = Indexer(server.engine, Catalog(server.engine), turns=unhurried())
+    indexer = Indexer(server.engine, Catalog(server.engine), pacer=unhurried())
 
     async def scenario():
         task = asyncio.create_task(indexer.run())

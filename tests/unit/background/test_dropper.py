@@ -63,7 +63,7 @@ def stored(*, rows=3, value=b"?", **changes):
 
 def dropper_of(engine, *, transient_ms=0, clock=None):
     clock = clock or StillClock()
-    return Dropper(engine, Catalog(engine), clock, transient_ms, turns=unhurried())
+    return Dropper(engine, Catalog(engine), clock, transient_ms, pacer=unhurried())
 
 
 async def until(done):

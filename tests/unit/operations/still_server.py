@@ -102,11 +102,11 @@ class StillServer:
 
     def index(self):
         """Let indexes be built and removed."""
-        self.run(Indexer(self.engine, self.catalog, turns=unhurried()).work())
+        self.run(Indexer(self.engine, self.catalog, pacer=unhurried()).work())
 
     def expire(self, *, delay_seconds=0):
         """Let expired items be deleted; how many were."""
-        expirer = Expirer(self.store, self.catalog, delay_seconds, turns=unhurried())
+        expirer = Expirer(self.store, self.catalog, delay_seconds, pacer=unhurried())
         self.run(expirer.sweep())
         deleted = self.run(expirer.expire())
         assert expirer.deleted_total == deleted

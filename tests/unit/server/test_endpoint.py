@@ -11,7 +11,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
-from hashrange.server.journal import Journal
+from hashrange.server.request_log import RequestLog
 from hashrange.storage.engine import (
     ContendedError,
     KeyTooLongError,
@@ -44,8 +44,8 @@ def answer(error):
         b"authorization": AUTHORIZATION.encode(),
     }
     request = Request(b"POST", b"/", b"", headers, b'{"TableName": "Orders"}')
-    journal = Journal(lambda: b"THE-ID", clock.monotonic_ns, 0)
-    endpoint = Endpoint(pipeline, clock, metrics, journal=journal)
+    request_log = RequestLog(lambda: b"THE-ID", clock.monotonic_ns, 0)
+    endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
     response = asyncio.run(endpoint.respond(request))
     return response.status, json.loads(response.body)["__type"].rpartition("#")[2]
 

@@ -12,7 +12,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
 from hashrange.server.heads import Heads, telling
-from hashrange.server.journal import Journal
+from hashrange.server.request_log import RequestLog
 from tests.unit.server.harness import StillClock
 
 JSON = b"application/x-amz-json-1.0"
@@ -71,8 +71,8 @@ def usual(changed=()):
 
 def new_endpoint():
     clock = StillClock()
-    journal = Journal(lambda: b"ID", clock.monotonic_ns, 0)
-    return Endpoint(Mirror(), clock, Metrics(), journal=journal)
+    request_log = RequestLog(lambda: b"ID", clock.monotonic_ns, 0)
+    return Endpoint(Mirror(), clock, Metrics(), request_log=request_log)
 
 
 def answered(endpoint, asked):
@@ -190,8 +190,8 @@ def test_no_body_is_told_after_the_head(changed, fault):
 def test_refused_heads_are_counted():
     metrics = Metrics()
     clock = StillClock()
-    journal = Journal(lambda: b"ID", clock.monotonic_ns, 0)
-    endpoint = Endpoint(Mirror(), clock, metrics, journal=journal)
+    request_log = RequestLog(lambda: b"ID", clock.monotonic_ns, 0)
+    endpoint = Endpoint(Mirror(), clock, metrics, request_log=request_log)
     targets = (TARGET + b"GetItem", TARGET + b"CreateBackup", b"x", TARGET + b"Made\nUp")
     for target, date in itertools.product(targets, (DATE, b"yesterday")):
         answered(endpoint, usual({b"x-amz-target": target, b"x-amz-date": date}))

@@ -7,10 +7,10 @@ import pytest
 from hashrange.limits import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.edge import Edge
 from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.listener_state import ListenerState
 from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 SECONDS = {"request_seconds_max": 30, "idle_seconds_max": 120}
@@ -191,34 +191,36 @@ class Untaken:
 # What is left of the last answer may be less than what blocks a connection.
 @pytest.mark.parametrize(("untaken_bytes", "seconds"), [(0, HTTP_LINGER_SECONDS_MAX), (1, 30)])
 def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, seconds):
-    edge = Edge(
+    listener_state = ListenerState(
         echo,
         HttpLimits(**SECONDS),
         request_id=bytes,
         encoder=ResponseEncoder(0),
         traffic=Traffic(),
     )
-    connection = Connection(edge)
+    connection = Connection(listener_state)
     transport = Untaken(untaken_bytes)
     connection.connection_made(transport)
     connection.data_received(post(headers=b"Connection: close\r\n"))
     connection.check()
-    edge.now_s += seconds
+    listener_state.now_s += seconds
     connection.check()
     assert transport.did == ["write", "write_eof"]
-    edge.now_s += 1
+    listener_state.now_s += 1
     connection.check()
     assert transport.did == ["write", "write_eof", "abort"]
 
 
 # Accepted by the kernel just before the listener was closed.
 def test_newcomer_while_draining_is_told_so():
-    edge = Edge(echo, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic())
-    edge.is_draining = True
+    listener_state = ListenerState(
+        echo, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic()
+    )
+    listener_state.is_draining = True
     transport = Untaken(0)
-    Connection(edge).connection_made(transport)
+    Connection(listener_state).connection_made(transport)
     assert transport.did == ["write", "write_eof"]
-    assert edge.traffic.connections_refused == 1
+    assert listener_state.traffic.connections_refused == 1
 
 
 # A client that is still sending a body that is too large must be able to read why; if the

@@ -3,7 +3,7 @@
 import msgspec
 
 from hashrange.background.dropper import Dropper
-from hashrange.background.stream_upkeep import StreamRules, StreamUpkeep
+from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.verify import findings
 from tests.api.shapes import assert_shape
@@ -22,7 +22,7 @@ class StillStreams(StillServer):
 
     def __init__(self, *, transient_ms=0):
         super().__init__(transient_ms=transient_ms)
-        self.upkeep = StreamUpkeep(self.store, self.catalog, RULES, turns=unhurried())
+        self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
 
     def begin(self, **more):
         """Make the table with a stream, and give the stream's ARN."""
@@ -59,8 +59,8 @@ class StillStreams(StillServer):
     def clear(self):
         """Let dropped tables be cleared."""
         transient_ms = self._pipeline._transient_ms
-        turns = unhurried()
-        dropper = Dropper(self.engine, self.catalog, self, transient_ms, turns=turns)
+        pacer = unhurried()
+        dropper = Dropper(self.engine, self.catalog, self, transient_ms, pacer=pacer)
         self.run(dropper.clear())
 
     def shards(self, arn):

@@ -12,7 +12,7 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Index
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
-from hashrange.tables.change_log import ChangeRecord, LogPlaces, Who
+from hashrange.tables.change_log import Actor, ChangeRecord, LogPlaces
 from hashrange.tables.images import image_of, image_of_json
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
@@ -38,18 +38,18 @@ STAMP = NOON_MS.to_bytes(8)
     ("record", "expected"),
     [
         (
-            ChangeRecord(Who.CALLER, None, NEW, 7, time_ms=NOON_MS),
+            ChangeRecord(Actor.CALLER, None, NEW, 7, time_ms=NOON_MS),
             "02 02 0000000000000007 0000 e9d47590 00000002" + NEW.json.hex(),
         ),
         (
-            ChangeRecord(Who.CALLER, OLD, NEW, 2**63, 513, time_ms=NOON_MS),
+            ChangeRecord(Actor.CALLER, OLD, NEW, 2**63, 513, time_ms=NOON_MS),
             "02 03 8000000000000000 0201 081dc3ed 00000003 00000010"
             + OLD.json.hex()
             + "00000002"
             + NEW.json.hex(),
         ),
         (
-            ChangeRecord(Who.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),
+            ChangeRecord(Actor.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),
             "02 05 0000000000000002 0000 844cb1a8 00000003 00000010" + OLD.json.hex(),
         ),
     ],
@@ -62,14 +62,14 @@ def test_format(record, expected):
 
 
 def test_other_formats_are_not_guessed_at():
-    data = change_log.stored(ChangeRecord(Who.CALLER, None, NEW))
+    data = change_log.stored(ChangeRecord(Actor.CALLER, None, NEW))
     with pytest.raises(AssertionError, match="unknown format"):
         change_log.record_from(STAMP + b"\x03" + data[1:])
 
 
 # A disk that alters a byte is noticed: every byte behind the stamp is in the checksum.
 def test_altered_records_are_noticed():
-    data = change_log.stored(ChangeRecord(Who.CALLER, OLD, NEW, 7))
+    data = change_log.stored(ChangeRecord(Actor.CALLER, OLD, NEW, 7))
     for place in range(1, len(data)):
         altered = data[:place] + bytes((data[place] ^ 1,)) + data[place + 1 :]
         with pytest.raises(AssertionError, match="checksum"):
@@ -138,7 +138,7 @@ def opened(**changes):
     return OpenTable(table, {})
 
 
-def put(engine, table, item, who=Who.CALLER):
+def put(engine, table, item, who=Actor.CALLER):
     key = key_of_item(table, item)
     decide = lambda _: Decision(image(item), None)  # noqa: E731
     asyncio.run(write_item(store_of(engine), ItemWrite(table, key, decide, who)))
@@ -149,14 +149,14 @@ def test_writer_logs_what_changed():
     engine, table = DictEngine(now_ms=lambda: NOON_MS), opened()
     put(engine, table, {"pk": {"S": "1"}, "a": {"N": "1"}})
     put(engine, table, {"a": {"N": "1.0"}, "pk": {"S": "1"}})
-    put(engine, table, {"pk": {"S": "1"}, "a": {"N": "2"}}, Who.TIME_TO_LIVE)
+    put(engine, table, {"pk": {"S": "1"}, "a": {"N": "2"}}, Actor.TIME_TO_LIVE)
     first, second = logged(engine)
     assert (first.before, first.after) == (None, image({"pk": {"S": "1"}, "a": {"N": "1"}}))
     assert (second.before.item(), second.after.item()) == (
         {"pk": {"S": "1"}, "a": {"N": "1"}},
         {"pk": {"S": "1"}, "a": {"N": "2"}},
     )
-    assert (first.who, second.who) == (Who.CALLER, Who.TIME_TO_LIVE)
+    assert (first.who, second.who) == (Actor.CALLER, Actor.TIME_TO_LIVE)
     assert (first.time_ms, second.time_ms) == (NOON_MS, NOON_MS)
     assert first.version < second.version
 
@@ -194,5 +194,5 @@ def test_entries_without_streams_are_read():
 @given(ITEMS, ITEMS)
 def test_records_are_read_back(before, after):
     images = [None if item is None else image(item) for item in (before, after)]
-    record = ChangeRecord(Who.CALLER, *images, 1, time_ms=NOON_MS)
+    record = ChangeRecord(Actor.CALLER, *images, 1, time_ms=NOON_MS)
     assert change_log.record_from(STAMP + change_log.stored(record)) == record

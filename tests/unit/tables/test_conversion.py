@@ -8,7 +8,7 @@ import pytest
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.table import Table
 from hashrange.tables import change_log, conversion, keyspace
-from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.conversion import Converter, ensure_format
 from hashrange.tables.images import Image, check, image_and_version, stored
 from hashrange.tables.log_keys import record_key
@@ -44,7 +44,8 @@ def test_records_get_stamps_that_do_not_decrease():
         for number, time_ms in enumerate(times, 1)
     ]
     expected = [
-        ChangeRecord(Who.CALLER, None, Image(3, JSON), time_ms=time_ms) for time_ms in (5, 9, 9, 10)
+        ChangeRecord(Actor.CALLER, None, Image(3, JSON), time_ms=time_ms)
+        for time_ms in (5, 9, 9, 10)
     ]
     assert [change_log.record_from(value) for value in values] == expected
     assert converter.stamps == {LOG: 10}
@@ -56,7 +57,9 @@ def test_both_images_and_the_origin_of_a_record_stay():
     before = b"\x00\x00\x00\x03" + len(JSON).to_bytes(4) + JSON
     value = Converter().value(record_key(LOG, 1), head + before + b"\x00\x00\x00\x04" + JSON)
     record = change_log.record_from(value)
-    assert record == ChangeRecord(Who.TIME_TO_LIVE, Image(3, JSON), Image(4, JSON), time_ms=NOON_MS)
+    assert record == ChangeRecord(
+        Actor.TIME_TO_LIVE, Image(3, JSON), Image(4, JSON), time_ms=NOON_MS
+    )
 
 
 def old_entry(**members):

@@ -12,7 +12,7 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import ChangeRecord, Who
+from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
@@ -120,7 +120,7 @@ def test_other_order_is_no_damage(engine):
 
 def record(before, after):
     images = [None if item is None else image(item) for item in (before, after)]
-    return NOON_MS.to_bytes(8) + change_log.stored(ChangeRecord(Who.CALLER, *images))
+    return NOON_MS.to_bytes(8) + change_log.stored(ChangeRecord(Actor.CALLER, *images))
 
 
 ITEM, OTHER = {"pk": {"S": "x"}}, {"pk": {"S": "x"}, "n": {"N": "1"}}

@@ -16,7 +16,7 @@ from hashrange.tables.indexes import adds_of
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
-from hashrange.tables.writer import Decision, Done, ItemWrite, write_items
+from hashrange.tables.writer import Decision, ItemWrite, WriteResult, write_items
 from tests.unit.tables.definitions import definition, store_of, write_item
 
 FENCE = {b"fence": b"1"}
@@ -50,7 +50,7 @@ def size(engine, table=ONE):
 
 
 def test_item_is_put_and_counted(engine):
-    assert write(engine, SMALL) == Done("done", 10)
+    assert write(engine, SMALL) == WriteResult("done", 10)
     assert image_from(engine.pairs[b"key"]) == SMALL
     assert size(engine) == (1, 10)
 
@@ -73,12 +73,12 @@ def test_a_write_tells_its_larger_image(engine, before, after):
 
 # What tells of a write sees what became of it, whether the table is looked at first or not.
 @pytest.mark.parametrize("looks_first", [False, True])
-def test_what_is_told_is_made_of_what_was_done(engine, looks_first):
+def test_what_is_told_is_made_of_what_was_done(engine, needs_preread):
     table = OpenTable(definition(), FENCE)
-    table.looks_first = looks_first
+    table.needs_preread = needs_preread
     write = ItemWrite(table, b"key", replacing(LARGE))
     told = asyncio.run(writer.write_item(store_of(engine), write, lambda done: ("told", done)))
-    assert told == ("told", Done("done", 100))
+    assert told == ("told", WriteResult("done", 100))
 
 
 def test_deleted_item_is_counted_no_more(engine):
@@ -113,7 +113,7 @@ def test_same_image_writes_nothing(engine):
             ItemWrite(ONE, b"key", lambda before: Decision(before, "kept")),
         )
     )
-    assert answer == Done("kept", 100)
+    assert answer == WriteResult("kept", 100)
     assert engine.pairs[b"key"] is stored
 
 

@@ -6,12 +6,12 @@ from hashrange.streams.finding import TableStream
 from hashrange.tables.shards import with_stream
 from hashrange.triggers.batches import Condition, GivenUp
 from hashrange.triggers.events import Entry
-from hashrange.triggers.failures import Told, append_line, failure_record
+from hashrange.triggers.failures import FailureContext, append_line, failure_record
 from tests.unit.tables.definitions import NOON_MS, definition
 
 TABLE = with_stream(definition(number=7, name="Orders"), "KEYS_ONLY", 1, NOON_MS)
 STREAM = TABLE.streams[0]
-TOLD = Told(
+TOLD = FailureContext(
     stream=TableStream(TABLE, STREAM, {}),
     shard=TABLE.log.shards[0],
     destination="http://127.0.0.1:9000/",

@@ -23,15 +23,15 @@ from hashrange.storage.engine import (
     check_lengths,
 )
 from hashrange.storage.overload import Refusals
-from hashrange.storage.postgres.carrier import Carrier
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.fenced import FencedReader
-from hashrange.storage.postgres.lanes import Lanes
-from hashrange.storage.postgres.link import CLOSE_SECONDS_MAX, Link
+from hashrange.storage.postgres.group_executor import GroupExecutor
+from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.statements import READ, scan
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.target import Target
-from hashrange.storage.work import Work
+from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
 T = TypeVar("T")
 
@@ -68,12 +68,12 @@ class PostgresEngine:
 
     key_bytes_max: Final = KEY_BYTES_MAX
 
-    def __init__(self, link: Link, clock: Clock, waiting_writes_max: int) -> None:
+    def __init__(self, link: Pool, clock: Clock, waiting_writes_max: int) -> None:
         self._link = link
         self._waiting_writes_max = waiting_writes_max
         self._reader = FencedReader(link, clock)
-        self._carrier = Carrier(link, self._reader, clock)
-        self._lanes = Lanes(self._carrier.carry)
+        self._carrier = GroupExecutor(link, self._reader, clock)
+        self._lanes = WriteScheduler(self._carrier.carry)
         self._refusals = Refusals(clock.monotonic_ns)
         self._at_work = 0
 
@@ -92,7 +92,7 @@ class PostgresEngine:
         Raises StorageOpenError: nobody answers, we are not let in, may not do what we need, or the
         data or the server are of a version that does not fit.
         """
-        link = await Link.open(Target.of(url), durability, makes=makes)
+        link = await Pool.open(Target.of(url), durability, makes=makes)
         return cls(link, clock or SystemClock(), waiting_writes_max)
 
     def sweeper(self) -> Sweeper:
@@ -145,7 +145,7 @@ class PostgresEngine:
         if self._at_work >= self._waiting_writes_max:
             self._refusals.refuse(self._at_work)
         waiter = asyncio.get_running_loop().create_future()
-        work = Work(keys=keys, decide=decide, fences=fences, waiter=waiter)
+        work = PendingWrite(keys=keys, decide=decide, fences=fences, waiter=waiter)
         self._at_work += 1
         try:
             self._lanes.put(work)

@@ -8,18 +8,18 @@ import msgspec
 from hashrange.clock import Clock
 from hashrange.storage.contention import TRIES_MAX, rest
 from hashrange.storage.engine import ContendedError, Fences, StaleFenceError
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.fences import FenceVersions
-from hashrange.storage.postgres.link import Link, LostError
+from hashrange.storage.postgres.pool import LostError, Pool
 from hashrange.storage.postgres.statements import READ_VERSIONS
-from hashrange.storage.work import Work
 
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+class VersionedRead(msgspec.Struct, frozen=True, kw_only=True):
     """What was read for works at one moment."""
 
-    works: Sequence[Work]
+    works: Sequence[PendingWrite]
     """Those whose fences held."""
-    stale: Sequence[Work]
+    stale: Sequence[PendingWrite]
     """The others; they have their error."""
     rows: Sequence[Any]
     """Key, value and version of what there is of their keys."""
@@ -30,7 +30,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class FencedReader:
     """Reads of one server, which knows the versions of the fences that it has used."""
 
-    def __init__(self, link: Link, clock: Clock) -> None:
+    def __init__(self, link: Pool, clock: Clock) -> None:
         self._link = link
         self._clock = clock
         self._known = FenceVersions()
@@ -49,14 +49,14 @@ class FencedReader:
             self._known.forget(versions)
         raise ContendedError("a fence was written too often")
 
-    async def look(self, works: Sequence[Work]) -> Look:
+    async def look(self, works: Sequence[PendingWrite]) -> VersionedRead:
         """What there is of the keys of works, at one moment at which their fences held."""
-        stale: list[Work] = []
+        stale: list[PendingWrite] = []
         for tries in range(TRIES_MAX):
             try:
                 works, versions = await self._versions_of(works, stale)
                 if not works:
-                    return Look(works=[], stale=stale, rows=[], versions={})
+                    return VersionedRead(works=[], stale=stale, rows=[], versions={})
                 keys = list({key for work in works for key in work.keys})
                 asked = [keys, [*versions], [*versions.values()]]
                 rows = await self._link.read(READ_VERSIONS, asked)
@@ -64,19 +64,19 @@ class FencedReader:
                 await rest(self._clock, tries)
                 continue
             if not any(row["k"] is None for row in rows):
-                return Look(works=works, stale=stale, rows=rows, versions=versions)
+                return VersionedRead(works=works, stale=stale, rows=rows, versions=versions)
             self._known.forget(versions)
         raise ContendedError("a fence was written too often")
 
     async def _versions_of(
-        self, works: Sequence[Work], stale: list[Work]
-    ) -> tuple[Sequence[Work], dict[bytes, int]]:
+        self, works: Sequence[PendingWrite], stale: list[PendingWrite]
+    ) -> tuple[Sequence[PendingWrite], dict[bytes, int]]:
         """The works whose fences hold as far as is known, and the versions of these.
 
         Raises LostError: two works believe in different versions of one fence.
         """
         versions: dict[bytes, int] = {}
-        holding: list[Work] = []
+        holding: list[PendingWrite] = []
         for work in works:
             if work in stale:
                 continue

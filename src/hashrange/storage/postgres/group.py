@@ -6,15 +6,15 @@ from itertools import chain
 from typing import Any, Final
 
 from hashrange.storage.engine import Changes, StaleFenceError, check_lengths
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Stored
-from hashrange.storage.work import Work
 
 BYTES_MAX: Final = 1024 * 1024
 """Of values that are put; who comes after that waits for the next group."""
 _INT64_BYTES: Final = 8
 
 
-class Told(Enum):
+class Readiness(Enum):
     """When a work can be told its answer or its error."""
 
     NOW = auto()
@@ -50,10 +50,10 @@ class Group:
         self._logs: set[bytes] = set()
         self._bytes = 0
 
-    def take(self, work: Work) -> Told:
+    def take(self, work: PendingWrite) -> Readiness:
         """Decide one work, on top of those before it, and note its answer or error."""
         if self._bytes >= BYTES_MAX or self._is_record_of_ours(chain(work.keys, work.fences)):
-            return Told.LATER
+            return Readiness.LATER
         work.answer, work.error = None, None
         changed = self._changed
         alone = changed.keys().isdisjoint(work.keys) and changed.keys().isdisjoint(work.fences)
@@ -66,17 +66,17 @@ class Group:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error
             if alone:
-                return Told.NOW
+                return Readiness.NOW
         else:
             if self._meets(changes):
-                return Told.LATER
+                return Readiness.LATER
             work.answer = changes.answer
             if alone and self._is_idle(work, values, changes):
-                return Told.NOW
+                return Readiness.NOW
             self._merge(changes)
         self.keys.update(work.keys)
         self.fences.update(work.fences)
-        return Told.WITH_GROUP
+        return Readiness.WITH_GROUP
 
     def changes(self) -> Changes[None]:
         """What all of them change."""
@@ -94,12 +94,14 @@ class Group:
         row = self._stored.get(key)
         return None if row is None else row[0]
 
-    def _check_fences(self, work: Work) -> None:
+    def _check_fences(self, work: PendingWrite) -> None:
         for key, value in work.fences.items():
             if self._changed.get(key, value) != value:
                 raise StaleFenceError
 
-    def _is_idle(self, work: Work, values: list[bytes | None], changes: Changes[Any]) -> bool:
+    def _is_idle(
+        self, work: PendingWrite, values: list[bytes | None], changes: Changes[Any]
+    ) -> bool:
         """Whether nothing is changed: to delete what is absent changes nothing."""
         if changes.puts or changes.adds or changes.appends:
             return False

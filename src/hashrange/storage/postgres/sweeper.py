@@ -11,7 +11,7 @@ import logging
 from typing import Final
 
 from hashrange.storage.engine import StorageError
-from hashrange.storage.postgres.link import Link, LostError
+from hashrange.storage.postgres.pool import LostError, Pool
 from hashrange.storage.postgres.statements import SWEEP_LOOK, SWEEP_REMOVE
 
 PAGE_ROWS: Final = 1_000
@@ -31,7 +31,7 @@ class Sweeper:
         removed: tombstones, since the start.
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Pool) -> None:
         self.removed = 0
         self._link = link
 

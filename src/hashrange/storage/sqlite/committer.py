@@ -3,23 +3,24 @@
 from asyncio import AbstractEventLoop
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import apsw
 
 from hashrange.observe.counts import Durations
 from hashrange.storage.engine import StorageError
 from hashrange.storage.overload import Refusals
-from hashrange.storage.sqlite.aside import Errand, raised_by
-from hashrange.storage.sqlite.chores import Chores
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
+from hashrange.storage.sqlite.disk_thread import BackgroundCall, raised_by
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.gathering import Gathering
 from hashrange.storage.sqlite.group import Group
+from hashrange.storage.sqlite.group_timer import GroupTimer
+from hashrange.storage.sqlite.maintenance import Maintenance
+from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.tuning import Tuning
-from hashrange.storage.sqlite.upkeep import Upkeep
-from hashrange.storage.work import Work
 
+_Writes: TypeAlias = list[PendingWrite]
 _SYNCS_WEIGHED: Final = 8
 """How many syncs the running average of their durations goes back, about."""
 
@@ -35,7 +36,7 @@ class Committer:
     Args:
         database: connected.
         fences: of the state that is on disk.
-        upkeep: told of failures.
+        recovery: told of failures.
         monotonic_ns: the clock.
         now_ms: the clock of the stamps of records.
         tuning: bounds of groups and of the queue.
@@ -45,7 +46,7 @@ class Committer:
         self,
         database: Database,
         fences: FenceCache,
-        upkeep: Upkeep,
+        recovery: Recovery,
         *,
         monotonic_ns: Callable[[], int],
         now_ms: Callable[[], int],
@@ -54,15 +55,15 @@ class Committer:
         self._database = database
         self._now_ms = now_ms
         self._fences = fences
-        self._upkeep = upkeep
-        self._guard = upkeep.guard
+        self._recovery = recovery
+        self._guard = recovery.guard
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
-        self._errand = Errand(database.aside)
-        self._chores = Chores(database, upkeep, self._errand, self._schedule)
-        self._queue: deque[Work] = deque()
+        self._background_call = BackgroundCall(database.aside)
+        self._maintenance = Maintenance(database, recovery, self._background_call, self._schedule)
+        self._queue: deque[PendingWrite] = deque()
         self._loop: AbstractEventLoop | None = None
-        self._gathering = Gathering(
+        self._group_timer = GroupTimer(
             self._queue,
             self._run_group,
             monotonic_ns=monotonic_ns,
@@ -81,13 +82,13 @@ class Committer:
         """Writes that wait for a group."""
         return len(self._queue)
 
-    def submit(self, work: Work, loop: AbstractEventLoop) -> None:
+    def submit(self, work: PendingWrite, loop: AbstractEventLoop) -> None:
         """Put a write into the next group with room. Raises StorageBusyError if too many wait."""
         if self._loop is not loop:
             # What another loop has left behind was not begun, and nobody waits for it any more.
-            self._errand.settle()
-            self._chores.stop()
-            self._gathering.stop()
+            self._background_call.settle()
+            self._maintenance.stop()
+            self._group_timer.stop()
             self._loop = loop
             self._queue.clear()
         if len(self._queue) >= self._tuning.queue_works_max:
@@ -96,14 +97,19 @@ class Committer:
         self._schedule(loop)
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
-        gathering = self._gathering
-        if self._queue and not gathering.is_on and not self._errand.is_out and loop is self._loop:
-            gathering.start(loop)
+        group_timer = self._group_timer
+        if (
+            self._queue
+            and not group_timer.is_on
+            and not self._background_call.is_out
+            and loop is self._loop
+        ):
+            group_timer.start(loop)
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
-        if self._errand.is_out:
+        if self._background_call.is_out:
             return  # what is beside the loop ends first, and schedules anew
-        taken: list[Work] = []
+        taken: _Writes = []
         group = None
         try:
             group = self._run(taken)
@@ -113,19 +119,21 @@ class Committer:
         if group is not None:
             self._make_durable(taken, group, loop)
 
-    def _run(self, taken: list[Work]) -> Group | None:
+    def _run(self, taken: _Writes) -> Group | None:
         """Run one group; `taken` gets its works. The group, if it is yet to be made durable."""
         try:
-            self._upkeep.ensure()
+            self._recovery.ensure()
             return self._commit(taken)
         except BaseException as error:
             if self._failed(taken, error):
                 raise
         return None
 
-    def _commit(self, taken: list[Work]) -> Group | None:
+    def _commit(self, taken: _Writes) -> Group | None:
         database, queue, tuning = self._database, self._queue, self._tuning
-        group = Group(database, self._fences, now_ms=self._now_ms, shrinking=self._upkeep.shrinking)
+        group = Group(
+            database, self._fences, now_ms=self._now_ms, shrinking=self._recovery.shrinking
+        )
         database.begin()
         while queue and len(taken) < tuning.group_works_max:
             work = queue.popleft()
@@ -146,7 +154,7 @@ class Committer:
         self._show(taken, group, ended_ns - applied_ns, ended_ns)
         return None
 
-    def _make_durable(self, taken: list[Work], group: Group, loop: AbstractEventLoop) -> None:
+    def _make_durable(self, taken: _Writes, group: Group, loop: AbstractEventLoop) -> None:
         sync, duration_ns, ended_ns = self._database.sync, 0, 0
         assert sync is not None, "the group would be durable"
 
@@ -168,11 +176,11 @@ class Committer:
 
         is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
         if is_slow:
-            self._errand.run(call, then, loop)
+            self._background_call.run(call, then, loop)
         else:
             then(raised_by(call))
 
-    def _show(self, taken: list[Work], group: Group, sync_ns: int, now_ns: int) -> None:
+    def _show(self, taken: _Writes, group: Group, sync_ns: int, now_ns: int) -> None:
         """Let readers see a durable group. Raises StorageUnavailableError: its files are gone."""
         if now_ns >= self._guard.look_at_ns:
             self._guard.confirm()
@@ -183,30 +191,30 @@ class Committer:
         self.groups += 1
         self.works += len(taken)
 
-    def _answer(self, taken: list[Work], loop: AbstractEventLoop, *, is_slow: bool = False) -> None:
+    def _answer(self, taken: _Writes, loop: AbstractEventLoop, *, is_slow: bool = False) -> None:
         if loop.is_closed():
             return
         for work in taken:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        if is_slow and not self._gathering.is_on and loop is self._loop:
-            self._gathering.start_after_slow_sync(len(taken), self._sync_ns_mean, loop)
+        if is_slow and not self._group_timer.is_on and loop is self._loop:
+            self._group_timer.start_after_slow_sync(len(taken), self._sync_ns_mean, loop)
         else:
             self._schedule(loop)
-        if self._upkeep.is_due:
+        if self._recovery.is_due:
             # Behind the callbacks of the waiters: their answers go out first.
-            loop.call_soon(self._chores.do, loop)
+            loop.call_soon(self._maintenance.do, loop)
 
-    def _failed(self, taken: list[Work], error: BaseException) -> bool:
+    def _failed(self, taken: _Writes, error: BaseException) -> bool:
         """Let a group end in StorageError; whether the error is a fault of ours, to be raised."""
         if isinstance(error, StorageError):
             self._fail(taken, str(error))
             return False
-        self._upkeep.failed(error)
+        self._recovery.failed(error)
         self._fail(taken, f"the write failed, or its outcome is unknown: {error!r}")
         return not isinstance(error, (apsw.Error, OSError))
 
-    def _fail(self, taken: list[Work], reason: str) -> None:
+    def _fail(self, taken: _Writes, reason: str) -> None:
         """Let all works of a group end in StorageError; of a group not begun, all that wait."""
         if not taken:
             taken.extend(self._queue)
@@ -216,11 +224,11 @@ class Committer:
 
     def close(self) -> None:
         """Answer all that wait with StorageError and stop."""
-        self._errand.settle()
-        self._chores.stop()
-        waiting: list[Work] = []
+        self._background_call.settle()
+        self._maintenance.stop()
+        waiting: _Writes = []
         self._fail(waiting, "the storage is closed")
         for work in waiting:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        self._errand.close()
+        self._background_call.close()

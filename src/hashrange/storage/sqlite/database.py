@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 
 import apsw
 
-from hashrange.storage.sqlite.aside import Aside
+from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
-from hashrange.storage.sqlite.other_readers import OtherReaders
+from hashrange.storage.sqlite.disk_thread import DiskWorker
 from hashrange.storage.sqlite.rows import Rows
 from hashrange.storage.sqlite.wal import WalSync
 
@@ -44,9 +44,9 @@ class Database:
     sync: WalSync | None
     """What makes a commit durable before it may be shown; None if COMMIT does, or nothing."""
 
-    def __init__(self, connections: Connections, aside: Aside) -> None:
+    def __init__(self, connections: Connections, aside: DiskWorker) -> None:
         self._connections = connections
-        self._others = OtherReaders(connections.commits)
+        self._others = CheckpointCoordinator(connections.commits)
         self.aside = aside
         self.path = connections.path
         """Of the data file; None in memory."""

@@ -21,6 +21,7 @@ from hashrange.storage.engine import (
     StorageError,
     StorageOpenError,
 )
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.conversion import RowConverter, convert_directory
@@ -30,10 +31,9 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.presence import PresenceWatch
 from hashrange.storage.sqlite.reasons import reason_of
+from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.tuning import Tuning
-from hashrange.storage.sqlite.upkeep import Upkeep
-from hashrange.storage.work import Work
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -83,14 +83,14 @@ class SqliteEngine:
     def __init__(
         self,
         database: Database,
-        upkeep: Upkeep,
+        recovery: Recovery,
         committer: Committer,
         fences: FenceCache,
         *,
         directory: DataDirectory | None,
     ) -> None:
         self._database = database
-        self._upkeep = upkeep
+        self._recovery = recovery
         self._committer = committer
         self._fences = fences
         self._directory = directory
@@ -150,7 +150,7 @@ class SqliteEngine:
             size_bytes=tuning.reserve_bytes if path else 0,
             free_bytes=tuning.free_bytes,
         )
-        upkeep = Upkeep(
+        recovery = Recovery(
             database,
             reserve,
             fences,
@@ -159,13 +159,13 @@ class SqliteEngine:
             tuning=tuning,
         )
         try:
-            upkeep.start()
+            recovery.start()
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
         committer = Committer(
-            database, fences, upkeep, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
+            database, fences, recovery, monotonic_ns=monotonic_ns, now_ms=now_ms, tuning=tuning
         )
-        return cls(database, upkeep, committer, fences, directory=directory)
+        return cls(database, recovery, committer, fences, directory=directory)
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -201,7 +201,7 @@ class SqliteEngine:
 
     def _read_again(self, error: apsw.Error, read: Callable[[Execute], R], fences: Fences) -> R:
         """Read once more if the storage is, or comes, back."""
-        self._upkeep.ensure_read()
+        self._recovery.ensure_read()
         try:
             self._fences.check(fences)
             return read(self._database.read)
@@ -217,7 +217,7 @@ class SqliteEngine:
     ) -> T:
         """See `Engine.write`. A write whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
-        work = Work(keys, decide, fences, loop.create_future())
+        work = PendingWrite(keys, decide, fences, loop.create_future())
         self._committer.submit(work, loop)
         await work.waiter
         if work.error is not None:
@@ -227,7 +227,7 @@ class SqliteEngine:
 
     def watch(self) -> PresenceWatch:
         """What is to be done beside requests: to notice that the files are gone."""
-        return PresenceWatch(self._upkeep.guard.look)
+        return PresenceWatch(self._recovery.guard.look)
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""
@@ -240,17 +240,17 @@ class SqliteEngine:
             syncs=committer.syncs,
             queue_length=committer.queue_length,
             refused=committer.refusals.total,
-            recoveries=self._upkeep.recoveries,
+            recoveries=self._recovery.recoveries,
             wal_pages=self._database.wal_pages,
             data_bytes=0 if self._directory is None else self._directory.data_bytes(),
-            disk_full=self._upkeep.disk_full,
-            down=self._upkeep.is_down,
+            disk_full=self._recovery.disk_full,
+            down=self._recovery.is_down,
         )
 
     def close(self) -> None:
         """Stop. Writes that wait and all later calls get StorageError; may be called again."""
         self._committer.close()
-        self._upkeep.close()
+        self._recovery.close()
         if self._directory is not None:
             self._directory.release()
             self._directory = None

@@ -14,10 +14,10 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
     check_lengths,
 )
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import values
-from hashrange.storage.work import Work
 
 _INT64_BYTES: Final = 8
 _ABSENT: Final = bytes(_INT64_BYTES)
@@ -60,7 +60,7 @@ class Group:
         self.bytes = 0
         """Of the values put, those put over again included."""
 
-    def run(self, work: Work) -> None:
+    def run(self, work: PendingWrite) -> None:
         """Decide one work, on top of those before it, and note its answer or error.
 
         Raises apsw.Error only if the transaction is lost and cannot be begun again, and with it

@@ -10,8 +10,8 @@ from typing import Final
 import apsw
 
 from hashrange.limits import WAITING_WRITES_MAX
-from hashrange.storage.sqlite.aside import Aside, ThreadAside
-from hashrange.storage.sqlite.other_readers import CommitSequence
+from hashrange.storage.sqlite.checkpoint_coordinator import CommitSequence
+from hashrange.storage.sqlite.disk_thread import DiskThread, DiskWorker
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * 1024
@@ -70,7 +70,7 @@ class Tuning:
     """A sync that takes longer, on average, runs beside the loop. Measured: to hand it to a thread
     and to hear from it takes 0.2 ms."""
 
-    aside: Callable[[], Aside] = ThreadAside
+    aside: Callable[[], DiskWorker] = DiskThread
     """Where that is."""
 
     queue_works_max: int = WAITING_WRITES_MAX

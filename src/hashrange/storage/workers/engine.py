@@ -29,10 +29,10 @@ from hashrange.storage.engine import (
     check_lengths,
 )
 from hashrange.storage.overload import Refusals
-from hashrange.storage.workers.link import Link
 from hashrange.storage.workers.messages import Outcome, Verdict, digest
 from hashrange.storage.workers.pending import Pending, settled
 from hashrange.storage.workers.snapshot import Snapshot
+from hashrange.storage.workers.writer_connection import WriterConnection
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class WorkerEngine:
     def __init__(
         self,
         snapshot: Snapshot,
-        link: Link,
+        link: WriterConnection,
         clock: Clock,
         *,
         waiting_writes_max: int = WAITING_WRITES_MAX,

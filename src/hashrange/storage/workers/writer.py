@@ -35,7 +35,7 @@ class _LostError(Exception):
     """A decision rests on other values."""
 
 
-class Judge:
+class ProposalApplier:
     """Carries proposals out, or says why not.
 
     Args:
@@ -115,7 +115,7 @@ def _refusal(number: int, error: Exception) -> Verdict:
             return Verdict(number, Outcome.FAILED, reason=repr(error))
 
 
-class Bench(asyncio.Protocol):
+class ReaderConnection(asyncio.Protocol):
     """The connection of one reader.
 
     A coroutine a proposal, driven by hand, as a Task for each would cost more than the comparison.
@@ -123,7 +123,7 @@ class Bench(asyncio.Protocol):
 
     _transport: asyncio.WriteTransport
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: ProposalApplier) -> None:
         self._judge = judge
         self._frames = Frames(list[Proposal])
         self._untold: list[Verdict] = []
@@ -159,7 +159,7 @@ class Bench(asyncio.Protocol):
             self._transport.write(framed(untold))
 
 
-async def serve_reader(connected: socket.socket, judge: Judge) -> None:
+async def serve_reader(connected: socket.socket, judge: ProposalApplier) -> None:
     """Take the proposals of the reader at the other end of a socket, from now on."""
     loop = asyncio.get_running_loop()
-    await loop.create_connection(lambda: Bench(judge), sock=connected)
+    await loop.create_connection(lambda: ReaderConnection(judge), sock=connected)

@@ -48,7 +48,7 @@ class LostError(Exception):
     """Others changed what the statement compares; it had no effect."""
 
 
-class Link:
+class Pool:
     """A pool of connections to one schema of one database; made by `open`."""
 
     def __init__(self, pool: Any, target: Target) -> None:

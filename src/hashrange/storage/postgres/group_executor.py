@@ -10,12 +10,12 @@ from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
 from hashrange.storage.contention import TRIES_MAX, draw, rest
 from hashrange.storage.engine import ContendedError, StorageError
+from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader
-from hashrange.storage.postgres.group import Group, Told
-from hashrange.storage.postgres.link import Link, LostError
+from hashrange.storage.postgres.group import Group, Readiness
+from hashrange.storage.postgres.pool import LostError, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
-from hashrange.storage.work import Work
 
 COUNTER_SHARDS: Final = 16
 SPLITS_FROM: Final = 2
@@ -27,12 +27,12 @@ class _Decided(msgspec.Struct, kw_only=True):
 
     batch: Batch | None
     """None if nothing is to be written."""
-    works: list[Work]
+    works: list[PendingWrite]
     """Told once the batch is written."""
-    later: list[Work]
+    later: list[PendingWrite]
 
 
-class Carrier:
+class GroupExecutor:
     """Carries out groups.
 
     Attributes:
@@ -41,16 +41,16 @@ class Carrier:
         writes: of statements that write.
     """
 
-    def __init__(self, link: Link, reader: FencedReader, clock: Clock) -> None:
+    def __init__(self, link: Pool, reader: FencedReader, clock: Clock) -> None:
         self.works = self.lost = 0
         self.writes = Durations()
         self._link = link
         self._reader = reader
         self._clock = clock
 
-    async def carry(self, works: Sequence[Work]) -> Sequence[Work]:
+    async def carry(self, works: Sequence[PendingWrite]) -> Sequence[PendingWrite]:
         """Carry out works and tell them; those that do not go together with the others are left."""
-        later: list[Work] = []
+        later: list[PendingWrite] = []
         try:
             await self._carry(works, 0, later)
         except asyncio.CancelledError:
@@ -64,7 +64,9 @@ class Carrier:
             _fail(works, later, error)
         return later
 
-    async def _carry(self, works: Sequence[Work], tries: int, later: list[Work]) -> None:
+    async def _carry(
+        self, works: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
+    ) -> None:
         """Until all are told, or in `later`. Raises ContendedError, StorageError."""
         while works:  # bound: TRIES_MAX
             decided = await self._decide(works)
@@ -83,24 +85,26 @@ class Carrier:
                     await self._carry_apart(some, tries, later)
                 return
 
-    async def _carry_apart(self, works: Sequence[Work], tries: int, later: list[Work]) -> None:
+    async def _carry_apart(
+        self, works: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
+    ) -> None:
         try:
             await self._carry(works, tries, later)
         except StorageError as error:
             _fail(works, later, error)
 
-    async def _decide(self, works: Sequence[Work]) -> _Decided:
+    async def _decide(self, works: Sequence[PendingWrite]) -> _Decided:
         look = await self._reader.look(works)
         self._done(look.stale)
         stored = {row["k"]: (row["v"], row["ver"]) for row in look.rows}
         group = Group(stored, KEY_BYTES_MAX)
-        told: dict[Told, list[Work]] = {when: [] for when in Told}
+        told: dict[Readiness, list[PendingWrite]] = {when: [] for when in Readiness}
         for work in look.works:
             # Those behind one that waits, wait too: they may want to come after it.
-            when = Told.LATER if told[Told.LATER] else group.take(work)
+            when = Readiness.LATER if told[Readiness.LATER] else group.take(work)
             told[when].append(work)
-        self._done(told[Told.NOW])
-        together = told[Told.WITH_GROUP]
+        self._done(told[Readiness.NOW])
+        together = told[Readiness.WITH_GROUP]
         batch = None
         if together:
             batch = batch_of(
@@ -110,9 +114,9 @@ class Carrier:
                 fence_versions={key: look.versions[key] for key in group.fences},
                 shard=draw(self._clock) % COUNTER_SHARDS,
             )
-        return _Decided(batch=batch, works=together, later=told[Told.LATER])
+        return _Decided(batch=batch, works=together, later=told[Readiness.LATER])
 
-    def _done(self, works: Iterable[Work]) -> None:
+    def _done(self, works: Iterable[PendingWrite]) -> None:
         for work in works:
             self.works += 1
             # Unless who waits has gone.
@@ -131,7 +135,7 @@ class Carrier:
         return True
 
 
-def _fail(works: Iterable[Work], later: Sequence[Work], error: Exception) -> None:
+def _fail(works: Iterable[PendingWrite], later: Sequence[PendingWrite], error: Exception) -> None:
     """Tell those that were not told yet, and do not go into another group."""
     for work in works:
         if not work.waiter.done() and work not in later:

@@ -33,7 +33,7 @@ _ORPHANED: Final = 1
 """Exit code of a process whose supervisor is gone."""
 
 
-class Duty:
+class ControlClient:
     """One process's end of the control stream; made by `on`.
 
     Attributes:
@@ -59,7 +59,7 @@ class Duty:
         self._moves: set[asyncio.Task[None]] = set()
 
     @classmethod
-    async def on(cls, descriptor: int) -> "Duty":
+    async def on(cls, descriptor: int) -> "ControlClient":
         """On the socket to the supervisor."""
         duty = cls()
         duty._control = await Control.on(socket.socket(fileno=descriptor), duty._take, _orphaned)

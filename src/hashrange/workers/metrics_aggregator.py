@@ -13,7 +13,7 @@ TOLD_SECONDS_MAX: Final = 1.0
 """Who is busy for longer is counted as when it last told."""
 
 
-class Tallies:
+class MetricsAggregator:
     """Asks all, and keeps what those have told who are gone, so that no sum goes backwards.
 
     Args:

@@ -21,7 +21,7 @@ BUSY_NS: Final = 100_000_000
 _NS_PER_S: Final = 1_000_000_000
 
 
-class Turns:
+class Pacer:
     """Whose turn it is, and when the next one comes.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Final
 WINDOW_NS: Final = 1_000_000_000
 
 
-class Seldom:
+class LogLimiter:
     """Counts what happens, and says when it may be told.
 
     Args:

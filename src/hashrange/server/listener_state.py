@@ -21,7 +21,7 @@ class Client(Protocol):
         """Begin no further request; close as soon as those that have begun are answered."""
 
 
-class Edge:
+class ListenerState:
     """Shared by all connections of one listener, which moves it on.
 
     `now_s` is coarse and monotonic. `suspended` counts handlers that have begun and await

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hashrange.background.crew import Crew
+from hashrange.background.tasks import BackgroundTasks
 
 
 class Deaf:
@@ -33,7 +33,7 @@ class Failing:
 # A server that is told to stop must stop: one task that went on held it up for ever.
 def test_who_misses_the_end_is_told_again():
     async def main():
-        crew, deaf = Crew(again_seconds=0.001), Deaf()
+        crew, deaf = BackgroundTasks(again_seconds=0.001), Deaf()
         crew.begin([deaf])
         await asyncio.sleep(0)
         await crew.end()
@@ -45,7 +45,7 @@ def test_who_misses_the_end_is_told_again():
 # It is counted, logged, and begun again later; meanwhile it can be ended.
 def test_who_fails_is_counted(caplog):
     async def main():
-        crew, failing = Crew(), Failing()
+        crew, failing = BackgroundTasks(), Failing()
         crew.begin([failing])
         await asyncio.sleep(0)
         await crew.end()

@@ -11,7 +11,7 @@ GATHERED_PER_SYNC: Final = 8
 who were just answered."""
 
 
-class Gathering:
+class GroupTimer:
     """Lets writes gather, then begins a group.
 
     Callers who were answered together ask again together, over a few turns of the loop. Without a

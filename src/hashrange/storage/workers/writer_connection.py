@@ -13,7 +13,7 @@ ABSENCE_SECONDS_MAX: Final = 5.0
 """How long a write waits for a writer that is being replaced; it takes half a second."""
 
 
-class Link:
+class WriterConnection:
     """Sends proposals, and tells what became of them.
 
     What was sent to a writer that goes away may have happened or not: it fails. What was not sent
@@ -142,7 +142,7 @@ class _End(asyncio.Protocol):
 
     transport: asyncio.WriteTransport
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: WriterConnection) -> None:
         self._link = link
         self._frames = Frames(list[Verdict])
 

@@ -22,7 +22,7 @@ def raised_by(call: Call) -> BaseException | None:
     return None
 
 
-class Aside(Protocol):
+class DiskWorker(Protocol):
     """Runs one call at a time, beside the loop."""
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
@@ -35,7 +35,7 @@ class Aside(Protocol):
         """Wait, and give back what is held. It may be used again."""
 
 
-class ThreadAside:
+class DiskThread:
     """A thread, which lets go of the interpreter's lock while the system is at work.
 
     Measured beside a busy loop: 0.2 ms from the end of a call to `then`, most of it to wake the
@@ -51,7 +51,7 @@ class ThreadAside:
         self._error: BaseException | None = None
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
-        """See `Aside.run`."""
+        """See `DiskWorker.run`."""
         if self._thread is None:
             self._thread = Thread(target=self._work, name="disk", daemon=True)
             self._thread.start()
@@ -60,12 +60,12 @@ class ThreadAside:
         self._go.release()
 
     def wait(self) -> BaseException | None:
-        """See `Aside.wait`."""
+        """See `DiskWorker.wait`."""
         with self._busy:
             return self._error
 
     def close(self) -> None:
-        """See `Aside.close`."""
+        """See `DiskWorker.close`."""
         if self._thread is not None:
             self.wait()
             self._next = None
@@ -83,14 +83,14 @@ class ThreadAside:
             del call, then, loop, error
 
 
-class Errand:
+class BackgroundCall:
     """At most one call beside the loop, and what is to follow it, which happens once.
 
     Args:
         aside: where it runs.
     """
 
-    def __init__(self, aside: Aside) -> None:
+    def __init__(self, aside: DiskWorker) -> None:
         self._aside = aside
         self._then: Then | None = None
 
@@ -100,7 +100,7 @@ class Errand:
         return self._then is not None
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
-        """See `Aside.run`."""
+        """See `DiskWorker.run`."""
         self._then = then
         self._aside.run(call, partial(self._ended, then), loop)
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from hashrange.storage.engine import StorageUnavailableError
-from hashrange.storage.work import Work
+from hashrange.storage.pending_write import PendingWrite
 
 LANES: Final = 3
 WORKS_MAX: Final = 64
@@ -22,27 +22,29 @@ LOOKED_AT_MAX: Final = 1_000
 """Waiting works, for a group: those behind wait for the next one."""
 
 
-Carrying: TypeAlias = Coroutine[Any, Any, Sequence[Work]]
+Carrying: TypeAlias = Coroutine[Any, Any, Sequence[PendingWrite]]
 
 
-class Lanes:
+class WriteScheduler:
     """Works that wait or are carried out.
 
     Args:
         carry: carries out a group; answers those of it that must be in another one.
     """
 
-    def __init__(self, carry: Callable[[Sequence[Work]], Carrying], lanes: int = LANES) -> None:
+    def __init__(
+        self, carry: Callable[[Sequence[PendingWrite]], Carrying], lanes: int = LANES
+    ) -> None:
         self._carry = carry
         self._lanes = lanes
-        self._waiting: deque[Work] = deque()
+        self._waiting: deque[PendingWrite] = deque()
         self._wanted: Counter[bytes] = Counter()
         """How many of those that wait want a key."""
         self._held: set[bytes] = set()
-        self._tasks: dict[asyncio.Task[Sequence[Work]], Sequence[Work]] = {}
+        self._tasks: dict[asyncio.Task[Sequence[PendingWrite]], Sequence[PendingWrite]] = {}
         self._is_closed = False
 
-    def put(self, work: Work) -> None:
+    def put(self, work: PendingWrite) -> None:
         """Let a work wait for its turn, which may be at once. Raises StorageUnavailableError."""
         if self._is_closed:
             raise StorageUnavailableError("the storage is closed")
@@ -74,18 +76,18 @@ class Lanes:
     def _is_free(self, keys: Sequence[bytes]) -> bool:
         return self._held.isdisjoint(keys) and self._wanted.keys().isdisjoint(keys)
 
-    def _wait(self, work: Work) -> None:
+    def _wait(self, work: PendingWrite) -> None:
         self._waiting.append(work)
         self._wanted.update(set(work.keys))
 
-    def _begin(self, group: Sequence[Work]) -> None:
+    def _begin(self, group: Sequence[PendingWrite]) -> None:
         keys = {key for work in group for key in work.keys}
         self._held |= keys
         task = asyncio.create_task(self._carry(group))
         self._tasks[task] = group
         task.add_done_callback(partial(self._ended, keys))
 
-    def _ended(self, keys: set[bytes], task: asyncio.Task[Sequence[Work]]) -> None:
+    def _ended(self, keys: set[bytes], task: asyncio.Task[Sequence[PendingWrite]]) -> None:
         del self._tasks[task]
         self._held -= keys
         left = () if task.cancelled() else task.result()
@@ -101,11 +103,11 @@ class Lanes:
                 return
             self._begin(group)
 
-    def _next_group(self) -> list[Work]:
+    def _next_group(self) -> list[PendingWrite]:
         """Those that wait longest, but for those that wait for a key of somebody before them."""
-        group: list[Work] = []
+        group: list[PendingWrite] = []
         keys: set[bytes] = set()
-        passed: list[Work] = []
+        passed: list[PendingWrite] = []
         blocked: set[bytes] = set()
         looked_at = 0
         while (
@@ -127,7 +129,7 @@ class Lanes:
         self._waiting.extendleft(reversed(passed))
         return group
 
-    def _take_out(self, work: Work) -> None:
+    def _take_out(self, work: PendingWrite) -> None:
         for key in set(work.keys):
             self._wanted[key] -= 1
             if not self._wanted[key]:

@@ -24,7 +24,7 @@ class CommitSequence(Protocol):
         """What is visible to them stays as it is until the next `begin`; again has no effect."""
 
 
-class OtherReaders:
+class CheckpointCoordinator:
     """Tells them of commits, and makes the WAL start anew in spite of them.
 
     SQLite shows a commit to other processes in the middle of COMMIT. So they are told before and

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.background.turns import Turns
+from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StorageError
 from hashrange.streams.trimming import (
@@ -44,14 +44,14 @@ class StreamRules(msgspec.Struct, frozen=True, kw_only=True):
     retention_ms: int
 
 
-class StreamUpkeep:
+class LogMaintenance:
     """One task that looks after the streams of all tables, dropped ones too."""
 
-    def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, turns: Turns) -> None:
+    def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, pacer: Pacer) -> None:
         self._engine = store.engine
         self._clock = store.clock
         self._catalog = catalog
-        self._turns = turns
+        self._pacer = pacer
         self._rules = rules
 
     async def run(self) -> None:
@@ -99,7 +99,7 @@ class StreamUpkeep:
         # What an earlier look has marked goes first; what this one marks goes at the next.
         more = True
         while more:  # bound: each page leaves fewer records
-            async with self._turns.taken():
+            async with self._pacer.taken():
                 more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)
         found = await horizons(

@@ -14,14 +14,14 @@ AGAIN_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
 
-class Work(Protocol):
+class BackgroundTask(Protocol):
     """Work beside requests."""
 
     async def run(self) -> None:
         """Go on until cancelled."""
 
 
-class Crew:
+class BackgroundTasks:
     """The tasks of one server.
 
     Attributes:
@@ -33,7 +33,7 @@ class Crew:
         self._again_seconds = again_seconds
         self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, works: Sequence[Work]) -> None:
+    def begin(self, works: Sequence[BackgroundTask]) -> None:
         """Start a task for each."""
         self._tasks += [asyncio.create_task(self._kept_going(work)) for work in works]
 
@@ -47,7 +47,7 @@ class Crew:
             _, left = await asyncio.wait(left, timeout=self._again_seconds)
         self._tasks.clear()
 
-    async def _kept_going(self, work: Work) -> None:
+    async def _kept_going(self, work: BackgroundTask) -> None:
         """Run until it is cancelled: a fault of ours must not end what nobody watches."""
         while True:  # bound: until the server cancels it
             try:

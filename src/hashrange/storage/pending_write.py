@@ -9,7 +9,7 @@ import msgspec
 from hashrange.storage.engine import Changes, Fences
 
 
-class Work(msgspec.Struct, eq=False):
+class PendingWrite(msgspec.Struct, eq=False):
     """One write. Not frozen: the answer is filled in."""
 
     keys: Sequence[bytes]

@@ -10,8 +10,8 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
-from hashrange.server.journal import SLOW_LINES, Journal
 from hashrange.server.request_ids import request_ids
+from hashrange.server.request_log import SLOW_LINES, RequestLog
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -56,8 +56,8 @@ def endpoint_of(clock, slow_ms, pipeline=None):
     engine = SqliteEngine.open(None)
     metrics = Metrics()
     pipeline = pipeline or Pipeline(Store(engine, clock), Catalog(engine), metrics.consumed)
-    journal = Journal(request_ids(bytes(39)), clock.monotonic_ns, slow_ms)
-    return Endpoint(pipeline, clock, metrics, journal=journal)
+    request_log = RequestLog(request_ids(bytes(39)), clock.monotonic_ns, slow_ms)
+    return Endpoint(pipeline, clock, metrics, request_log=request_log)
 
 
 def fields(record):

@@ -27,7 +27,7 @@ _NEVER_NS: Final = 1 << 63
 _log: Final = logging.getLogger(__name__)
 
 
-class Upkeep:
+class Recovery:
     """Whether the database serves, and the way back when it does not.
 
     SERVING --a write failed--> RECOVERING --reopened, WAL in the data file--> SERVING

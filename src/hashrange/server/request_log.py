@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.observe.seldom import Seldom
+from hashrange.observe.log_limiter import LogLimiter
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.named_tables import named_tables
 
@@ -22,7 +22,7 @@ _NS_PER_MS: Final = 1_000_000
 _log: Final = logging.getLogger("hashrange.requests")
 
 
-class Asked(msgspec.Struct, frozen=True):
+class LoggedRequest(msgspec.Struct, frozen=True):
     """A request and how long it took."""
 
     operation: str
@@ -30,7 +30,7 @@ class Asked(msgspec.Struct, frozen=True):
     duration_ns: int
 
 
-class Journal:
+class RequestLog:
     """Logs requests of one server.
 
     Attributes:
@@ -47,11 +47,11 @@ class Journal:
     ) -> None:
         self._request_id = request_id
         self._slow_ns = slow_ms * _NS_PER_MS or _NEVER_NS
-        self._slow = Seldom(monotonic_ns, SLOW_LINES)
+        self._slow = LogLimiter(monotonic_ns, SLOW_LINES)
         self._logs_all = _log.isEnabledFor(logging.DEBUG)
         self.tells_from_ns = 0 if self._logs_all else self._slow_ns
 
-    def took(self, asked: Asked, response: Response, fault: str) -> Response:
+    def took(self, asked: LoggedRequest, response: Response, fault: str) -> Response:
         """Log a request that took long; its answer, with the id that was logged."""
         if asked.duration_ns < self._slow_ns:
             return self._tell("request", asked, response, fault)
@@ -61,7 +61,7 @@ class Journal:
         text = "slow request" if count <= 1 else f"slow request, the last of {count}"
         return self._tell(text, asked, response, fault)
 
-    def _tell(self, text: str, asked: Asked, response: Response, fault: str) -> Response:
+    def _tell(self, text: str, asked: LoggedRequest, response: Response, fault: str) -> Response:
         level = logging.DEBUG if asked.duration_ns < self._slow_ns else logging.WARNING
         identified = self.identified(response)
         fields = {

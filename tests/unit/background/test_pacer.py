@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.background.turns import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Turns
+from hashrange.background.pacer import BUSY_NS, REST_NS_MAX, REST_PER_WORK, Pacer
 from tests.pace import seconds
 
 PAGE_NS = 500_000
@@ -16,13 +16,13 @@ class Server:
     def __init__(self):
         self.now_ns = 7
         self.arrived = 70
-        self.turns = Turns(lambda: self.now_ns, lambda: self.arrived)
+        self.pacer = Pacer(lambda: self.now_ns, lambda: self.arrived)
 
     def rest_ns(self, took_ns=PAGE_NS):
         """After a page that took so long."""
         began_ns = self.now_ns
         self.now_ns += took_ns
-        return self.turns.rest_ns(began_ns)
+        return self.pacer.rest_ns(began_ns)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_requests_have_come_lately(server):
 
 # What was counted before the server began is no request.
 def test_begins_idle():
-    assert Turns(lambda: 5, lambda: 1_000).rest_ns(0) == 0
+    assert Pacer(lambda: 5, lambda: 1_000).rest_ns(0) == 0
 
 
 # Three works together are felt no more than one, and none is left out: a rest is its turn's too.
@@ -70,7 +70,7 @@ def test_one_page_at_a_time(server):
 
     async def work(name):
         for _ in range(3):
-            async with server.turns.taken():
+            async with server.pacer.taken():
                 events.append(f"{name} begins")
                 server.arrived += 1
                 server.now_ns += 1
@@ -89,14 +89,14 @@ def test_page_fails(server):
     server.arrived += 1
 
     async def failing():
-        async with server.turns.taken():
+        async with server.pacer.taken():
             server.now_ns += 3_600_000_000_000
             raise RuntimeError
 
     async def scenario():
         with pytest.raises(RuntimeError):
             await failing()
-        async with asyncio.timeout(seconds(10)), server.turns.taken():
+        async with asyncio.timeout(seconds(10)), server.pacer.taken():
             return True
 
     assert asyncio.run(scenario())

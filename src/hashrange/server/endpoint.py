@@ -84,7 +84,8 @@ class Endpoint:
             code = _CODES[error.fault]
             head.counts.fail(code)
         except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
-            text = "storage failed" if isinstance(error, StorageError) else "a request failed"
+            is_storage = isinstance(error, StorageError)
+            text = f"storage failed: {error}" if is_storage else "a request failed"
             response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
             head.counts.fail(code)
         duration_ns = self._monotonic_ns() - began_ns

@@ -55,7 +55,7 @@ def answer(error):
 @pytest.mark.parametrize(
     ("error", "lines"),
     [
-        (StorageError("the commit failed"), ["storage failed"]),
+        (StorageError("the commit failed"), ["storage failed: the commit failed"]),
         (StorageUnavailableError("the disk is full"), []),
     ],
 )

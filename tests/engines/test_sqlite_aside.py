@@ -219,12 +219,12 @@ def test_what_follows_an_errand_happens_once():
     followed = []
 
     async def scenario():
-        background_call = BackgroundCall(DiskThread())
-        background_call.run(lambda: None, followed.append, asyncio.get_running_loop())
-        background_call.settle()
-        assert not background_call.is_out
+        disk_call = BackgroundCall(DiskThread())
+        disk_call.run(lambda: None, followed.append, asyncio.get_running_loop())
+        disk_call.settle()
+        assert not disk_call.is_out
         await asyncio.sleep(0)
-        background_call.close()
+        disk_call.close()
 
     asyncio.run(scenario())
     assert followed == [None]

@@ -73,10 +73,10 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
         # The loop would run the timer after a pause; here it is run at once.
         steps = 0
         committer = engine._committer
-        committer._background_call.settle()
+        committer._disk_call.settle()
         while committer._maintenance.is_waiting:
             committer._maintenance.do(asyncio.get_running_loop())
-            committer._background_call.settle()
+            committer._disk_call.settle()
             steps += 1
         return steps
 

@@ -34,22 +34,19 @@ class Connection(asyncio.Protocol):
     _coroutine: Coroutine[Any, Any, Response] | None = None
     _request: Request
 
-    def __init__(self, listener_state: ListenerState) -> None:
-        self._listener_state = listener_state
-        self._reader = RequestReader(listener_state.limits)
+    def __init__(self, state: ListenerState) -> None:
+        self._state = state
+        self._reader = RequestReader(state.limits)
         self._buffered_bytes = 0
         self._is_blocked = self._is_held = False
         self._is_half_closed = self._is_lingering = self._is_lost = False
-        self._since_s = listener_state.now_s
+        self._since_s = state.now_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """See `asyncio.Protocol`."""
         self._transport = cast("asyncio.Transport", transport)
-        refusal = self._listener_state.welcome(self)
-        if (
-            len(self._listener_state.connections)
-            > self._listener_state.limits.connections_max + HTTP_REFUSALS_MAX
-        ):
+        refusal = self._state.welcome(self)
+        if len(self._state.connections) > self._state.limits.connections_max + HTTP_REFUSALS_MAX:
             self._transport.abort()
         elif refusal is not None:
             self._end(refusal)
@@ -58,11 +55,11 @@ class Connection(asyncio.Protocol):
         """See `asyncio.Protocol`. A handler at work goes on: what it writes must not be undone."""
         self._is_lost = True
         self._reader.abandon()
-        self._listener_state.forget(self)
+        self._state.forget(self)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
-        self._listener_state.traffic.bytes_received += len(data)
+        self._state.traffic.bytes_received += len(data)
         self._reader.feed(data)
         if self._coroutine is None:
             self._serve()
@@ -71,7 +68,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """See `asyncio.Protocol`. A client that has only ended its sending still gets answers."""
-        self._listener_state.flush()
+        self._state.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
         # TLS knows no half-closed connections.
@@ -82,7 +79,7 @@ class Connection(asyncio.Protocol):
         """See `asyncio.Protocol`."""
         self._is_blocked = True
         self._buffered_bytes = 0
-        self._since_s = self._listener_state.now_s
+        self._since_s = self._state.now_s
 
     def resume_writing(self) -> None:
         """See `asyncio.Protocol`."""
@@ -100,19 +97,19 @@ class Connection(asyncio.Protocol):
 
     def check(self) -> None:
         """See `Client`."""
-        listener_state, limits, transport = (
-            self._listener_state,
-            self._listener_state.limits,
+        state, limits, transport = (
+            self._state,
+            self._state.limits,
             self._transport,
         )
-        age_s = listener_state.now_s - self._since_s
-        if listener_state.is_over:
+        age_s = state.now_s - self._since_s
+        if state.is_over:
             transport.abort()
         elif self._is_blocked or self._is_lingering or transport.is_closing():
             buffered_bytes = transport.get_write_buffer_size()
             if buffered_bytes != self._buffered_bytes:
                 self._buffered_bytes = buffered_bytes
-                self._since_s = listener_state.now_s
+                self._since_s = state.now_s
             elif age_s > (
                 limits.request_seconds_max if buffered_bytes else HTTP_LINGER_SECONDS_MAX
             ):
@@ -126,20 +123,20 @@ class Connection(asyncio.Protocol):
                 self._settle()
 
     def _serve(self) -> None:
-        reader, listener_state = self._reader, self._listener_state
+        reader, state = self._reader, self._state
         requests = reader.requests
         while requests and not self._is_blocked:
             request = requests.popleft()
             response = None
             if b"content-encoding" in request.headers:
-                response = adapt.decode_body(request, listener_state.limits)
+                response = adapt.decode_body(request, state.limits)
             if response is None:
-                coroutine = listener_state.handler(request)
+                coroutine = state.handler(request)
                 response = advance(coroutine, self._wake)
                 if response is None:
                     self._coroutine = coroutine
                     self._request = request
-                    listener_state.suspended += 1
+                    state.suspended += 1
                     if reader.unread:
                         self._hold()
                     return
@@ -156,9 +153,9 @@ class Connection(asyncio.Protocol):
         # The connection may stay for long, and the request may be large.
         del self._request
         self._coroutine = None
-        self._listener_state.suspended -= 1
+        self._state.suspended -= 1
         if self._is_lost:
-            self._listener_state.on_ended()
+            self._state.on_ended()
         else:
             self._answer(request, response, at_once=False)
             del request
@@ -174,7 +171,7 @@ class Connection(asyncio.Protocol):
             response = adapt.adapted(request, response)
             bodiless = request.method == b"HEAD"
         keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None
-        self._listener_state.send(
+        self._state.send(
             response, self._transport, keep_alive=keep_alive, bodiless=bodiless, at_once=at_once
         )
 
@@ -194,13 +191,13 @@ class Connection(asyncio.Protocol):
                 self._transport.resume_reading()
             if reader.is_new or not reader.receiving:
                 reader.is_new = False
-                self._since_s = self._listener_state.now_s
+                self._since_s = self._state.now_s
             if reader.continue_owed:
                 reader.continue_owed = False
-                self._listener_state.flush()
+                self._state.flush()
                 self._transport.write(CONTINUE)
         elif not self._is_lingering and not self._transport.is_closing():
-            self._listener_state.traffic.requests_refused += reader.refusal is not None
+            self._state.traffic.requests_refused += reader.refusal is not None
             self._end(reader.refusal)
 
     def _hold(self) -> None:
@@ -214,16 +211,16 @@ class Connection(asyncio.Protocol):
         To close while the client may still be sending would reset the connection, and what it has
         not read yet would be lost.
         """
-        listener_state, transport = self._listener_state, self._transport
+        state, transport = self._state, self._transport
         self._reader.close()
-        self._since_s = listener_state.now_s
+        self._since_s = state.now_s
         if last is not None:
-            listener_state.send(last, transport, keep_alive=False)
-        listener_state.flush()
+            state.send(last, transport, keep_alive=False)
+        state.flush()
         if self._is_held:
             self._is_held = False
             transport.resume_reading()
-        is_leaving = self._is_half_closed or (listener_state.is_draining and last is None)
+        is_leaving = self._is_half_closed or (state.is_draining and last is None)
         if is_leaving or not transport.can_write_eof():
             transport.close()
         else:

@@ -37,7 +37,7 @@ class Listener:
         self._clock = SystemClock() if clock is None else clock
         self._traffic = Traffic() if traffic is None else traffic
         self._encoder = ResponseEncoder(self._clock.now_ms() // 1000)
-        self._listener_state: ListenerState | None = None
+        self._state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
@@ -67,48 +67,44 @@ class Listener:
         Raises:
             OSError: another process listens on the port since the sockets were bound.
         """
-        assert self._listener_state is None, "a listener starts once"
-        listener_state = self._listener_state = ListenerState(
+        assert self._state is None, "a listener starts once"
+        state = self._state = ListenerState(
             handler,
             limits,
             request_id=request_id,
             encoder=self._encoder,
             traffic=self._traffic,
         )
-        listener_state.now_s = self._now_s()
-        listener_state.on_ended = self._on_ended
+        state.now_s = self._now_s()
+        state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
         self.port = sockets[0].getsockname()[1] if sockets else 0
         for each in sockets:
             # uvloop would not raise if this failed, and not listen.
             each.listen(HTTP_BACKLOG_MAX)
             server = await loop.create_server(
-                lambda: Connection(listener_state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
+                lambda: Connection(state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
 
     async def adopt(self, client: socket.socket) -> None:
         """Serve a connection that somebody else has accepted."""
-        listener_state = self._listener_state
-        assert listener_state is not None, "not started"
+        state = self._state
+        assert state is not None, "not started"
         # What accepts connections itself turns Nagle's algorithm off.
         with contextlib.suppress(OSError):  # the client is gone, which the connection finds out
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        await asyncio.get_running_loop().connect_accepted_socket(
-            lambda: Connection(listener_state), client
-        )
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(state), client)
 
     def sweep(self) -> None:
         """Move the time on and close what overstays; the listener's own timer calls it."""
-        listener_state = self._listener_state
-        assert listener_state is not None, "not started"
+        state = self._state
+        assert state is not None, "not started"
         self._encoder.tick(self._clock.now_ms() // 1000)
-        listener_state.now_s = self._now_s()
-        listener_state.is_over = (
-            listener_state.is_draining and listener_state.now_s >= self._drain_until_s
-        )
-        for connection in list(listener_state.connections):
+        state.now_s = self._now_s()
+        state.is_over = state.is_draining and state.now_s >= self._drain_until_s
+        for connection in list(state.connections):
             connection.check()
         self._on_ended()
 
@@ -121,14 +117,14 @@ class Listener:
             drain_seconds: how long to wait for requests that have begun; then their connections
                 are cut off. Coarse: up to a second more.
         """
-        listener_state = self._listener_state
-        assert listener_state is not None, "not started"
+        state = self._state
+        assert state is not None, "not started"
         for server in self._servers:
             server.close()
         self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
-        listener_state.is_draining = True
-        for connection in list(listener_state.connections):
+        state.is_draining = True
+        for connection in list(state.connections):
             connection.drain()
         self._on_ended()
         await self._drained
@@ -142,11 +138,11 @@ class Listener:
         self.sweep()
 
     def _on_ended(self) -> None:
-        listener_state = self._listener_state
-        assert listener_state is not None, "not started"
-        if self._drained is None or self._drained.done() or listener_state.connections:
+        state = self._state
+        assert state is not None, "not started"
+        if self._drained is None or self._drained.done() or state.connections:
             return
-        if listener_state.is_over or not listener_state.suspended:
+        if state.is_over or not state.suspended:
             self._drained.set_result(None)
 
     def _now_s(self) -> int:

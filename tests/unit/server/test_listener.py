@@ -50,7 +50,7 @@ def test_answers_are_not_held_back(run):
         async with serving() as server, connected(server) as client:
             client.send(post())
             await client.answer()
-            [connection] = server.listener._listener_state.connections
+            [connection] = server.listener._state.connections
             sock = connection._transport.get_extra_info("socket")
             assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 

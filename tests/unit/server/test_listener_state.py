@@ -26,16 +26,16 @@ def an_edge(handler=None):
     )
 
 
-def send(listener_state, transport, body, *, at_once=False, keep_alive=True):
-    listener_state.send(Response(200, body), transport, keep_alive=keep_alive, at_once=at_once)
+def send(state, transport, body, *, at_once=False, keep_alive=True):
+    state.send(Response(200, body), transport, keep_alive=keep_alive, at_once=at_once)
 
 
 # Each write to a client that sleeps costs as much as the request that it answers.
 def test_responses_of_one_turn_are_written_at_its_end():
     async def main():
-        listener_state, one, other = an_edge(), Taken(), Taken()
-        send(listener_state, one, b"1")
-        send(listener_state, other, b"2")
+        state, one, other = an_edge(), Taken(), Taken()
+        send(state, one, b"1")
+        send(state, other, b"2")
         before = [*one.bodies, *other.bodies]
         await asyncio.sleep(0)
         return before, one.bodies, other.bodies
@@ -54,9 +54,9 @@ def test_responses_to_what_waited_together_are_written_together():
             written_before.append(len(transport.bodies))
             return Response(200, request.path)
 
-        listener_state, transport = an_edge(handler), Taken()
+        state, transport = an_edge(handler), Taken()
         for _ in range(2):
-            connection = Connection(listener_state)
+            connection = Connection(state)
             connection.connection_made(transport)
             connection.data_received(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
         committed.set_result(None)
@@ -70,9 +70,9 @@ def test_responses_to_what_waited_together_are_written_together():
 # What cannot wait takes what waits along: answers keep the order of their requests.
 def test_what_cannot_wait_comes_after_what_waits():
     async def main(**urgent):
-        listener_state, transport = an_edge(), Taken()
-        send(listener_state, transport, b"1")
-        send(listener_state, transport, b"2", **urgent)
+        state, transport = an_edge(), Taken()
+        send(state, transport, b"1")
+        send(state, transport, b"2", **urgent)
         return transport.bodies
 
     assert asyncio.run(main(at_once=True)) == [b"1", b"2"]

@@ -22,8 +22,8 @@ def no_search_for_cycles():
 
 async def readers_of(server):
     """Weak references to what reads the connections that are open."""
-    await until(lambda: server.listener._listener_state.connections)
-    return [weakref.ref(each._reader) for each in server.listener._listener_state.connections]
+    await until(lambda: server.listener._state.connections)
+    return [weakref.ref(each._reader) for each in server.listener._state.connections]
 
 
 async def gone(references):
@@ -43,7 +43,7 @@ def test_readers_of_lost_connections(run, data):
                 references = await readers_of(server)
                 await turns()
                 client.reset()
-                await until(lambda: not server.listener._listener_state.connections)
+                await until(lambda: not server.listener._state.connections)
             assert await gone(references)
 
     run(main)
@@ -83,9 +83,9 @@ def test_requests_behind_one_at_work(run):
                 client.send(post(b"first") + post(b"second") + PART)
                 references = await readers_of(server)
                 await turns()
-                (connection,) = server.listener._listener_state.connections
+                (connection,) = server.listener._state.connections
                 client.reset()
-                await until(lambda: not server.listener._listener_state.connections)
+                await until(lambda: not server.listener._state.connections)
             assert not connection._reader.requests
             assert not connection._reader.unread
             release.set()

@@ -191,36 +191,36 @@ class Untaken:
 # What is left of the last answer may be less than what blocks a connection.
 @pytest.mark.parametrize(("untaken_bytes", "seconds"), [(0, HTTP_LINGER_SECONDS_MAX), (1, 30)])
 def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, seconds):
-    listener_state = ListenerState(
+    state = ListenerState(
         echo,
         HttpLimits(**SECONDS),
         request_id=bytes,
         encoder=ResponseEncoder(0),
         traffic=Traffic(),
     )
-    connection = Connection(listener_state)
+    connection = Connection(state)
     transport = Untaken(untaken_bytes)
     connection.connection_made(transport)
     connection.data_received(post(headers=b"Connection: close\r\n"))
     connection.check()
-    listener_state.now_s += seconds
+    state.now_s += seconds
     connection.check()
     assert transport.did == ["write", "write_eof"]
-    listener_state.now_s += 1
+    state.now_s += 1
     connection.check()
     assert transport.did == ["write", "write_eof", "abort"]
 
 
 # Accepted by the kernel just before the listener was closed.
 def test_newcomer_while_draining_is_told_so():
-    listener_state = ListenerState(
+    state = ListenerState(
         echo, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic()
     )
-    listener_state.is_draining = True
+    state.is_draining = True
     transport = Untaken(0)
-    Connection(listener_state).connection_made(transport)
+    Connection(state).connection_made(transport)
     assert transport.did == ["write", "write_eof"]
-    assert listener_state.traffic.connections_refused == 1
+    assert state.traffic.connections_refused == 1
 
 
 # A client that is still sending a body that is too large must be able to read why; if the

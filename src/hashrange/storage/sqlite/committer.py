@@ -59,8 +59,8 @@ class Committer:
         self._guard = recovery.guard
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
-        self._background_call = BackgroundCall(database.aside)
-        self._maintenance = Maintenance(database, recovery, self._background_call, self._schedule)
+        self._disk_call = BackgroundCall(database.aside)
+        self._maintenance = Maintenance(database, recovery, self._disk_call, self._schedule)
         self._queue: deque[PendingWrite] = deque()
         self._loop: AbstractEventLoop | None = None
         self._group_timer = GroupTimer(
@@ -86,7 +86,7 @@ class Committer:
         """Put a write into the next group with room. Raises StorageBusyError if too many wait."""
         if self._loop is not loop:
             # What another loop has left behind was not begun, and nobody waits for it any more.
-            self._background_call.settle()
+            self._disk_call.settle()
             self._maintenance.stop()
             self._group_timer.stop()
             self._loop = loop
@@ -97,17 +97,13 @@ class Committer:
         self._schedule(loop)
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
-        group_timer = self._group_timer
-        if (
-            self._queue
-            and not group_timer.is_on
-            and not self._background_call.is_out
-            and loop is self._loop
-        ):
-            group_timer.start(loop)
+        timer = self._group_timer
+        is_idle = not timer.is_on and not self._disk_call.is_out
+        if self._queue and is_idle and loop is self._loop:
+            timer.start(loop)
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
-        if self._background_call.is_out:
+        if self._disk_call.is_out:
             return  # what is beside the loop ends first, and schedules anew
         taken: _Writes = []
         group = None
@@ -131,9 +127,8 @@ class Committer:
 
     def _commit(self, taken: _Writes) -> Group | None:
         database, queue, tuning = self._database, self._queue, self._tuning
-        group = Group(
-            database, self._fences, now_ms=self._now_ms, shrinking=self._recovery.shrinking
-        )
+        shrinking = self._recovery.shrinking
+        group = Group(database, self._fences, now_ms=self._now_ms, shrinking=shrinking)
         database.begin()
         while queue and len(taken) < tuning.group_works_max:
             work = queue.popleft()
@@ -176,7 +171,7 @@ class Committer:
 
         is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
         if is_slow:
-            self._background_call.run(call, then, loop)
+            self._disk_call.run(call, then, loop)
         else:
             then(raised_by(call))
 
@@ -224,11 +219,11 @@ class Committer:
 
     def close(self) -> None:
         """Answer all that wait with StorageError and stop."""
-        self._background_call.settle()
+        self._disk_call.settle()
         self._maintenance.stop()
         waiting: _Writes = []
         self._fail(waiting, "the storage is closed")
         for work in waiting:
             if not work.waiter.done():
                 work.waiter.set_result(None)
-        self._background_call.close()
+        self._disk_call.close()

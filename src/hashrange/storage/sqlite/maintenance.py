@@ -19,7 +19,7 @@ class Maintenance:
     Args:
         database: connected.
         recovery: says what is due, and is told of failures.
-        background_call: shared with the committer.
+        disk_call: shared with the committer.
         on_done: called in the loop when groups may begin again.
     """
 
@@ -27,19 +27,19 @@ class Maintenance:
         self,
         database: Database,
         recovery: Recovery,
-        background_call: BackgroundCall,
+        disk_call: BackgroundCall,
         on_done: Callable[[AbstractEventLoop], None],
     ) -> None:
         self._database = database
         self._recovery = recovery
-        self._background_call = background_call
+        self._disk_call = disk_call
         self._on_done = on_done
         self._timer: TimerHandle | None = None
 
     def do(self, loop: AbstractEventLoop) -> None:
         """Do what is due, or come back later."""
         self.stop()
-        if self._background_call.is_out:
+        if self._disk_call.is_out:
             self._timer = loop.call_later(VACUUM_PAUSE_S, self.do, loop)
             return
         if self._recovery.vacuum():
@@ -49,7 +49,7 @@ class Maintenance:
         if self._database.is_shared:
             self._copied(loop, raised_by(self._database.checkpoint))
         else:
-            self._background_call.run(self._database.checkpoint, partial(self._copied, loop), loop)
+            self._disk_call.run(self._database.checkpoint, partial(self._copied, loop), loop)
 
     def _copied(self, loop: AbstractEventLoop, error: BaseException | None) -> None:
         self._recovery.copied(error)

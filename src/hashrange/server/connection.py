@@ -97,11 +97,7 @@ class Connection(asyncio.Protocol):
 
     def check(self) -> None:
         """See `Client`."""
-        state, limits, transport = (
-            self._state,
-            self._state.limits,
-            self._transport,
-        )
+        state, limits, transport = self._state, self._state.limits, self._transport
         age_s = state.now_s - self._since_s
         if state.is_over:
             transport.abort()

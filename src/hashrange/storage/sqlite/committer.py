@@ -71,9 +71,7 @@ class Committer:
         )
         self.refusals = Refusals(monotonic_ns)
         self._sync_ns_mean = 0
-        self.groups = 0
-        self.works = 0
-        self.commit_ns_last = 0
+        self.groups = self.works = self.commit_ns_last = 0
         self.commits = Durations()
         self.syncs = Durations()
 

@@ -187,9 +187,7 @@ class Committer:
     def _answer(self, taken: _Writes, loop: AbstractEventLoop, *, is_slow: bool = False) -> None:
         if loop.is_closed():
             return
-        for work in taken:
-            if not work.waiter.done():
-                work.waiter.set_result(None)
+        _release(taken)
         if is_slow and not self._group_timer.is_on and loop is self._loop:
             self._group_timer.start_after_slow_sync(len(taken), self._sync_ns_mean, loop)
         else:
@@ -221,7 +219,12 @@ class Committer:
         self._maintenance.stop()
         waiting: _Writes = []
         self._fail(waiting, "the storage is closed")
-        for work in waiting:
-            if not work.waiter.done():
-                work.waiter.set_result(None)
+        _release(waiting)
         self._disk_call.close()
+
+
+def _release(works: _Writes) -> None:
+    """Let those who wait for writes go on with what these were answered."""
+    for work in works:
+        if not work.waiter.done():
+            work.waiter.set_result(None)

@@ -26,8 +26,8 @@ async def constant(_request: Request) -> Response:
     return ANSWER
 
 
-async def _ready() -> bool:
-    return True
+async def _no_fault() -> None:
+    return None
 
 
 async def _nothing() -> bytes:
@@ -38,7 +38,7 @@ async def serve(port: int) -> None:
     clock = SystemClock()
     listener = Listener(clock, Traffic())
     await listener.start(
-        routes(constant, ready=_ready, metrics=_nothing, top=_nothing),
+        routes(constant, fault=_no_fault, metrics=_nothing, top=_nothing),
         sockets=await bound("127.0.0.1", port),
         limits=HttpLimits(),
         request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),

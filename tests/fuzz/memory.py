@@ -95,11 +95,11 @@ class MemoryServer:
         clock = StandingClock()
         metrics = Metrics()
         catalog = Catalog(self._engine)
-        self._indexer = Indexer(self._engine, catalog, turns=unhurried())
-        self._dropper = Dropper(self._engine, catalog, clock, 0, turns=unhurried())
+        self._indexer = Indexer(self._engine, catalog, pacer=unhurried())
+        self._dropper = Dropper(self._engine, catalog, clock, 0, pacer=unhurried())
         pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
-        journal = LoudJournal(bytes, clock.monotonic_ns, 0)
-        return Endpoint(pipeline, clock, metrics, journal=journal)
+        request_log = LoudJournal(bytes, clock.monotonic_ns, 0)
+        return Endpoint(pipeline, clock, metrics, request_log=request_log)
 
     @property
     def changes(self) -> int:

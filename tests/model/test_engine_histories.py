@@ -147,8 +147,7 @@ class EngineAgainstDict(RuleBasedStateMachine):
     @rule()
     def open_again(self) -> None:
         if self._name in DURABLE:
-            self._opened.__exit__(None, None, None)
-            self._open()
+            self._opened.open_again()
 
     @invariant()
     def holds_the_same(self) -> None:

@@ -36,7 +36,8 @@ class Unstamped:
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
         """See `Engine.read`."""
-        return self._blanked(keys, await self._inner.read(keys, fences=fences))
+        values = await self._inner.read(keys, fences=self._stamped(fences))
+        return self._blanked(keys, values)
 
     async def scan(
         self,
@@ -50,7 +51,12 @@ class Unstamped:
     ) -> list[Pair]:
         """See `Engine.scan`."""
         page = await self._inner.scan(
-            start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
+            start,
+            end,
+            limit=limit,
+            bytes_max=bytes_max,
+            reverse=reverse,
+            fences=self._stamped(fences),
         )
         return [(key, self._blank(key, value)) for key, value in page]
 
@@ -69,7 +75,16 @@ class Unstamped:
                 self._stamps.setdefault(log, {})
             return changes
 
-        return await self._inner.write(keys, decide_unstamped, fences=fences)
+        return await self._inner.write(keys, decide_unstamped, fences=self._stamped(fences))
+
+    def _stamped(self, fences: Fences) -> Fences:
+        """Fences with the stamps of records, as far as they were seen."""
+        return {key: self._with_stamp(key, value) for key, value in fences.items()}
+
+    def _with_stamp(self, key: bytes, value: bytes) -> bytes:
+        stamps = self._stamps.get(key[:-_NUMBER_BYTES], {})
+        stamp = stamps.get(int.from_bytes(key[-_NUMBER_BYTES:]))
+        return value if stamp is None else stamp + value[STAMP_BYTES:]
 
     def _blanked(self, keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[bytes | None]:
         return [

@@ -23,7 +23,7 @@ class OpenTable:
         key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
             index would be longer is not in that index; only one that was there before it can be.
         key_count: how many attributes the key has.
-        looks_first: a write needs to know more than its item before it decides.
+        needs_preread: a write needs to know more than its item before it decides.
         keeps_indexes: a write of an item writes entries too.
         item_count_key: the counter of its items.
         bytes_key: the counter of their bytes.

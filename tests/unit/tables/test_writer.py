@@ -72,7 +72,7 @@ def test_a_write_tells_its_larger_image(engine, before, after):
 
 
 # What tells of a write sees what became of it, whether the table is looked at first or not.
-@pytest.mark.parametrize("looks_first", [False, True])
+@pytest.mark.parametrize("needs_preread", [False, True])
 def test_what_is_told_is_made_of_what_was_done(engine, needs_preread):
     table = OpenTable(definition(), FENCE)
     table.needs_preread = needs_preread

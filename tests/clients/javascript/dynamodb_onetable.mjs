@@ -269,6 +269,11 @@ const steps = {
       logger: () => {},
     });
     const missing = await refusal(elsewhere.getModel("Account").get({ name: "a" }));
+    // A table whose index is still being made is not deleted.
+    let indexes = changed.GlobalSecondaryIndexes;
+    while (!indexes.every(({ IndexStatus }) => IndexStatus === "ACTIVE")) {
+      indexes = (await table.describeTable()).Table.GlobalSecondaryIndexes;
+    }
     await table.deleteTable("DeleteTableForever");
     return { names, missing: told(missing), exists: await table.exists() };
   },

@@ -94,17 +94,16 @@ class Database:
     def apply(
         self,
         changes: Mapping[bytes, bytes | None],
-        next_numbers: Mapping[bytes, int],
-        stamp: int,
+        logs: Mapping[bytes, tuple[int, int]],
     ) -> None:
-        """Put the values, delete the keys whose value is None, set the next numbers of logs.
+        """Put the values, delete the keys whose value is None.
 
-        `stamp` is the stamp of the records that these logs got.
+        `logs` are the logs that got records: the number of the next one, the stamp of the last one.
         """
         if self.sync is None:
             self._let_go()
         self.rows.change(changes)
-        self.rows.set_next_numbers(next_numbers, stamp)
+        self.rows.set_last(logs)
 
     def commit(self) -> None:
         """End the transaction, durably unless there is `sync` to see to it."""

@@ -19,6 +19,8 @@ from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import values
 
+SET_BACK_MS_MAX: Final = 60_000
+"""By how much a clock is set back when it is corrected."""
 _INT64_BYTES: Final = 8
 _ABSENT: Final = bytes(_INT64_BYTES)
 _INT64_MIN: Final = -(2**63)
@@ -49,10 +51,11 @@ class Group:
         self._database = database
         self._fences = fences
         self._now_ms = now_ms
-        self._stamp_ms = 0
-        """Of all records of the group; 0 until the first."""
+        self._earliest_ms = 0
+        """The least stamp of a record; 0 until there is one."""
         self._shrinking = shrinking
-        self._next_numbers: dict[bytes, int] = {}
+        self._logs: dict[bytes, tuple[int, int]] = {}
+        """The logs that got records: the number of the next one, the stamp of the last one."""
         self._totals: dict[bytes, int] = {}
         """Of the counters that were added to."""
         self.changes: dict[bytes, bytes | None] = {}
@@ -95,7 +98,7 @@ class Group:
             self.changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if not self.changes:
             return False
-        self._database.apply(self.changes, self._next_numbers, self._stamp_ms)
+        self._database.apply(self.changes, self._logs)
         return True
 
     def _value(self, key: bytes) -> bytes | None:
@@ -139,7 +142,8 @@ class Group:
         assert changes.puts.keys().isdisjoint(deletes), "put and deleted at once"
         assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
         staged: dict[bytes, bytes | None] = {**changes.puts, **dict.fromkeys(deletes)}
-        self._next_numbers.update(self._append(changes.appends, staged))
+        if changes.appends:
+            self._logs.update(self._append(changes.appends, staged))
         for key in deletes:
             self._totals.pop(key, None)
         self.changes.update(staged)
@@ -147,20 +151,28 @@ class Group:
 
     def _append(
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
-    ) -> dict[bytes, int]:
-        """Stage the records; the logs' next numbers after them."""
-        numbers: dict[bytes, int] = {}
-        if appends and not self._stamp_ms:
-            # The clock may have been set back.
-            self._stamp_ms = max(self._database.rows.last_stamp, self._now_ms())
-        stamp = self._stamp_ms.to_bytes(STAMP_BYTES)
+    ) -> dict[bytes, tuple[int, int]]:
+        """Stage the records of one write, with one stamp; its logs after them."""
+        rows, logs = self._database.rows, self._logs
+        found = {log: logs.get(log) or rows.last(log) for log, _ in appends}
+        if not self._earliest_ms:
+            self._earliest_ms = _earliest_stamp(self._now_ms(), rows.last_stamp)
+        stamp_ms = max(self._earliest_ms, *(last for _, last in found.values()))
+        stamp = stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in appends:
-            number = numbers.get(log) or self._next_numbers.get(log)
-            if number is None:
-                number = self._database.rows.next_number(log)
+            number = found[log][0]
             staged[log + number.to_bytes(_INT64_BYTES)] = stamp + record
-            numbers[log] = number + 1
-        return numbers
+            found[log] = (number + 1, stamp_ms)
+        return found
+
+
+def _earliest_stamp(now_ms: int, last_ms: int) -> int:
+    """The time, or the newest stamp of all logs if the clock was set back by a little.
+
+    So the stamps of different logs follow each other, too. A clock that was set back by more was
+    wrong before, and its stamps must not last.
+    """
+    return last_ms if now_ms < last_ms <= now_ms + SET_BACK_MS_MAX else now_ms
 
 
 def _refuse_growth(changes: Changes[Any], before: Mapping[bytes, bytes | None]) -> None:

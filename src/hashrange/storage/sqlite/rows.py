@@ -19,9 +19,9 @@ _POINT_TO_LARGE: Final = (
     "INSERT INTO kv (k, large) VALUES (?, last_insert_rowid())"
     " ON CONFLICT (k) DO UPDATE SET v = NULL, large = excluded.large"
 )
-_SET_NEXT_NUMBER: Final = "REPLACE INTO logs VALUES (?, ?, ?)"
+_SET_LAST: Final = "REPLACE INTO logs VALUES (?, ?, ?)"
 _LAST_STAMP: Final = "SELECT coalesce(max(time), 0) FROM logs"
-_NEXT_NUMBER: Final = "SELECT next FROM logs WHERE log = ?"
+_LAST: Final = "SELECT next, time FROM logs WHERE log = ?"
 
 
 class Rows:
@@ -67,14 +67,17 @@ class Rows:
             self._cursor.execute(_POINT_TO_LARGE, (key,))
             self._has_large = True
 
-    def next_number(self, log: bytes) -> int:
-        """What the next record of a log gets, as the transaction sees it."""
-        number: int | None = self._cursor.execute(_NEXT_NUMBER, (log,)).get
-        return number or 1
+    def last(self, log: bytes) -> tuple[int, int]:
+        """A log's next number and its last stamp, as the transaction sees them.
 
-    def set_next_numbers(self, numbers: Mapping[bytes, int], stamp: int) -> None:
+        Of a log without records 1 and 0.
+        """
+        found: tuple[int, int] | None = self._cursor.execute(_LAST, (log,)).get
+        return found or (1, 0)
+
+    def set_last(self, logs: Mapping[bytes, tuple[int, int]]) -> None:
         """Set the number of the next record of each log, and the stamp of its last one."""
-        if numbers:
-            rows = [(log, number, stamp) for log, number in numbers.items()]
-            self._cursor.executemany(_SET_NEXT_NUMBER, rows)
-            self.last_stamp = stamp
+        if logs:
+            rows = [(log, number, stamp) for log, (number, stamp) in logs.items()]
+            self._cursor.executemany(_SET_LAST, rows)
+            self.last_stamp = max(stamp for _, stamp in logs.values())

@@ -103,3 +103,18 @@ def test_a_file_that_cannot_be_read_stays_as_it_is(data: Path):
 def test_the_converted_file_is_as_private_as_a_new_one(data: Path):
     convert_file(data, Converter(), page_bytes=PAGE_BYTES)
     assert data.stat().st_mode & 0o777 == 0o600
+
+
+# The engine renews the WAL of a killed server before it copies it to the data file: a look at the
+# version must leave it alone.
+def test_the_log_of_a_file_of_this_format_stays(data: Path):
+    convert_file(data, Converter(), page_bytes=PAGE_BYTES)
+    connection = apsw.Connection(str(data))
+    connection.pragma("journal_mode", "WAL")
+    connection.execute("INSERT INTO kv (k, v) VALUES (?, ?)", (b"\x00\x00\x00\x05new", b"value"))
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    connection.close()
+    wal = data.with_name(DATA_FILE + "-wal")
+    before = (data.read_bytes(), wal.read_bytes())
+    assert not convert_file(data, Converter(), page_bytes=PAGE_BYTES)
+    assert (data.read_bytes(), wal.read_bytes()) == before

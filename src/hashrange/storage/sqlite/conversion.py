@@ -16,8 +16,12 @@ import apsw
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.directory import FILE_MODE, DataDirectory
 from hashrange.storage.sqlite.schema import FORMAT_VERSION, INLINE_BYTES_MAX, prepare
+from hashrange.storage.sqlite.wal import renew
 
 OLD_VERSION: Final = 1
+_VERSION_START: Final = 60
+_VERSION_END: Final = 64
+"""Where SQLite's file format has `user_version`, big-endian."""
 SUFFIX: Final = ".converting"
 ROWS_A_BATCH: Final = 2_000
 PROGRESS_BYTES: Final = 256 * 1024 * 1024
@@ -61,12 +65,13 @@ def convert_file(path: Path, converter: RowConverter, *, page_bytes: int) -> boo
     """
     target = path.with_name(path.name + SUFFIX)
     _remove(target)
-    if not path.exists() or not path.stat().st_size:
-        return False
     try:
-        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as source:
-            if source.pragma("user_version") != OLD_VERSION:
+        # Not by a connection, which would copy a write-ahead log to the file when it is closed.
+        with path.open("rb") as file:
+            if file.read(_VERSION_END)[_VERSION_START:] != OLD_VERSION.to_bytes(4):
                 return False
+        renew(path, vfs=None)
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as source:
             # What is in a write-ahead log is copied too, and the log is gone when this is closed.
             source.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             _log.info("converting %s to format %d: do not stop it", path, FORMAT_VERSION)

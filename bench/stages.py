@@ -15,7 +15,7 @@ from bench import rows
 from bench.in_process import HEADERS, InProcess, received
 from hashrange.auth.sigv4 import caller
 from hashrange.clock import SystemClock
-from hashrange.operations import get_item, put_item, query, update_item
+from hashrange.operations.items import get_item, put_item, query, update_item
 from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
 

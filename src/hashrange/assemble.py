@@ -16,8 +16,8 @@ from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.clock import MovableClock
 from hashrange.engines import opened, opened_to_verify
 from hashrange.observe.figures import Figures
-from hashrange.operations.operation import TableChoices
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import TableChoices
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
 from hashrange.server.drive import in_tasks

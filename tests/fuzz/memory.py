@@ -15,7 +15,7 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
 from hashrange.server.request_log import RequestLog

@@ -15,8 +15,8 @@ import msgspec
 
 from hashrange.clock import SystemClock
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller, TableChoices
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import Caller, TableChoices
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.cli.dynamodb_local import FLAGS
-from hashrange.operations.operation import Operation
+from hashrange.operations.pipeline.operation import Operation
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import ROWS
 from tests.house.sources import ROOT, tree

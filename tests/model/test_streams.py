@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashrange.operations.operation import TableChoices
+from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.shards import rolled
 from tests.api.streams import Consumer, key_of, replayed

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import ChargedError
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import ChargedError
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.storage.engine import NO_FENCES
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store

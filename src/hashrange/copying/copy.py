@@ -15,7 +15,7 @@ from hashrange.copying.items import Route, copy_items, tally_of
 from hashrange.copying.place import CopyError, Named, Pause, Place
 from hashrange.copying.progress import Begun, Progress, Segment
 from hashrange.copying.tables import defined, described, dropped, finished, made
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.arns import parsed
 
 _NAMES_SHOWN: Final = 5

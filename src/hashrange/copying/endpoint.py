@@ -17,7 +17,7 @@ from hashrange.auth.identity import ANONYMOUS_ACCOUNT
 from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Named, Pause, RefusedError, ask
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.targets import target_of
 
 ENDPOINTS: Final = ("http://", "https://")

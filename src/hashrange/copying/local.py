@@ -15,8 +15,8 @@ from hashrange.copying.place import CopyError, Named, Pause, RefusedError
 from hashrange.engines import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller, TableChoices
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import Caller, TableChoices
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Settings
 from hashrange.storage.engine import Engine, StorageError

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 
 Pause: TypeAlias = Callable[[float], Awaitable[None]]
 """Waits for so many seconds."""

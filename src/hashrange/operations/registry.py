@@ -2,39 +2,44 @@
 
 from typing import Final
 
-from hashrange.operations import (
-    backups,
+from hashrange.operations.items import (
     batch_get_item,
     batch_write_item,
-    contributor_insights,
-    create_table,
     delete_item,
-    delete_table,
-    describe_continuous_backups,
-    describe_endpoints,
-    describe_kinesis_streaming_destination,
-    describe_limits,
-    describe_stream,
-    describe_table,
-    exports_and_imports,
     get_item,
-    get_records,
-    get_resource_policy,
-    get_shard_iterator,
-    global_tables,
-    list_streams,
-    list_tables,
     put_item,
     query,
     scan,
+    update_item,
+)
+from hashrange.operations.pipeline.operation import AnyOperation
+from hashrange.operations.streams import (
+    describe_stream,
+    get_records,
+    get_shard_iterator,
+    list_streams,
+)
+from hashrange.operations.tables import (
+    create_table,
+    delete_table,
+    describe_endpoints,
+    describe_limits,
+    describe_table,
+    list_tables,
     tags,
     time_to_live,
-    transact_get_items,
-    transact_write_items,
-    update_item,
     update_table,
 )
-from hashrange.operations.operation import AnyOperation
+from hashrange.operations.transactions import transact_get_items, transact_write_items
+from hashrange.operations.unbuilt import (
+    backups,
+    contributor_insights,
+    describe_continuous_backups,
+    describe_kinesis_streaming_destination,
+    exports_and_imports,
+    get_resource_policy,
+    global_tables,
+)
 
 OPERATIONS: Final[dict[str, AnyOperation]] = {
     "BatchGetItem": batch_get_item.OPERATION,

@@ -10,7 +10,7 @@ from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.http import internal_server_error
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.exchange import Request, Response
 from hashrange.server.heads import Heads, telling
 from hashrange.server.request_log import LoggedRequest, RequestLog

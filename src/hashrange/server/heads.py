@@ -20,8 +20,8 @@ from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, RE
 from hashrange.messages.http import operation_not_supported
 from hashrange.observe.counts import OperationCounts
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller
-from hashrange.operations.pipeline import Performer, Pipeline
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Performer, Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request
 from hashrange.wire.answers import content_type

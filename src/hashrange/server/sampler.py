@@ -8,8 +8,8 @@ import msgspec
 from hashrange.capacity.charges import Charge, HashRange
 from hashrange.model.values import AttributeValue
 from hashrange.observe.hot_keys import HotKey, HotKeys
-from hashrange.operations.operation import AnyOperation
-from hashrange.operations.pipeline import Observer
+from hashrange.operations.pipeline.operation import AnyOperation
+from hashrange.operations.pipeline.pipeline import Observer
 from hashrange.wire.arns import table_name_of
 
 EVERY: Final = 32

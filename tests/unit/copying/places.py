@@ -8,7 +8,7 @@ from hashrange.cli.copy_view import Quiet
 from hashrange.clock import SystemClock
 from hashrange.copying.local import Local
 from hashrange.copying.place import CopyError, ask
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 

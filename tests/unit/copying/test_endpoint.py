@@ -11,7 +11,7 @@ from hashrange.auth.signing import Credentials
 from hashrange.clock import SystemClock
 from hashrange.copying.endpoint import TRIES_MAX, Endpoint, checked, region_of
 from hashrange.copying.place import CopyError, RefusedError
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.arns import parsed
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")

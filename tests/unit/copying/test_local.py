@@ -7,7 +7,7 @@ from hashrange.clock import SystemClock
 from hashrange.copying.local import REST_SECONDS, TRIES_MAX, Local
 from hashrange.copying.place import CopyError
 from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.operations.operation import Caller
+from hashrange.operations.pipeline.operation import Caller
 from tests.engines.losing import LosingEngine, nothing
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")

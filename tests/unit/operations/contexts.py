@@ -1,6 +1,6 @@
 """What plans are run with, without a pipeline."""
 
-from hashrange.operations.operation import CallerContext, TableChoices
+from hashrange.operations.pipeline.operation import CallerContext, TableChoices
 from hashrange.tables.catalog import Catalog
 from tests.unit.operations.still_server import CALLER
 from tests.unit.tables.definitions import store_of

@@ -10,8 +10,8 @@ from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.errors import DynamoError
 from hashrange.observe.counts import UnitCounts
-from hashrange.operations.operation import Caller
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine

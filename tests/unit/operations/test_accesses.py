@@ -5,8 +5,8 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.accesses import Access, Resource
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.streams.iterators import ShardIterator, iterator_text
 from hashrange.tables.catalog import Catalog

@@ -12,8 +12,8 @@ from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.limits import BATCH_GET_BYTES_MAX
-from hashrange.operations import batch_get_item
-from hashrange.operations.batch_get_item import BatchGetItem, KeysAndAttributes, check
+from hashrange.operations.items import batch_get_item
+from hashrange.operations.items.batch_get_item import BatchGetItem, KeysAndAttributes, check
 from hashrange.tables.images import image_of_json, stored
 from hashrange.tables.opened import OpenTable
 from tests.unit.operations.contexts import context_of

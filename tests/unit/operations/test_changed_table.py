@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
-from hashrange.operations.table_shapes import (
+from hashrange.operations.tables.table_shapes import (
     OnDemandThroughput,
     ProvisionedThroughput,
     SSESpecification,
     WarmThroughput,
 )
-from hashrange.operations.update_table import UpdateTable, changed_table
+from hashrange.operations.tables.update_table import UpdateTable, changed_table
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, on_demand
 
 NOW_MS = NOON_MS + HOUR_MS

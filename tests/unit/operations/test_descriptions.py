@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
-from hashrange.operations.descriptions import NOTHING, Sizes, describe
+from hashrange.operations.tables.descriptions import NOTHING, Sizes, describe
 from hashrange.tables.reader import TableSize
 from tests.api.shapes import assert_shape
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, PK, SK, definition, on_demand

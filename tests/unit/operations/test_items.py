@@ -11,7 +11,7 @@ from hashrange.limits import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
-from hashrange.operations import delete_item, get_item, put_item, update_item
+from hashrange.operations.items import delete_item, get_item, put_item, update_item
 from hashrange.tables.images import image_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision

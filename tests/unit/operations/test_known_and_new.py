@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.operations.operation import TableMode
+from hashrange.operations.pipeline.operation import TableMode
+from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.operations.registry import OPERATIONS
-from hashrange.operations.request_shapes import ShapeCache
 from hashrange.wire.answers import encode, encode_error
 from hashrange.wire.codec import REFUSALS, Decoder
 from tests.unit.operations.alike_requests import REQUESTS, TABLES, alike

@@ -8,9 +8,9 @@ from hashrange.errors import DynamoError
 from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
 from hashrange.model.legacy import Condition
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations import get_item, query
-from hashrange.operations.get_item import GetItem
-from hashrange.operations.query import Query
+from hashrange.operations.items import get_item, query
+from hashrange.operations.items.get_item import GetItem
+from hashrange.operations.items.query import Query
 from hashrange.tables.opened import OpenTable
 from tests.unit.tables.definitions import definition
 

@@ -8,7 +8,7 @@ from hashrange.errors import DynamoError
 from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations import delete_item, put_item, update_item
+from hashrange.operations.items import delete_item, put_item, update_item
 from hashrange.tables.opened import OpenTable
 from tests.unit.tables.definitions import definition
 

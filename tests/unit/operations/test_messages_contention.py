@@ -8,7 +8,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store

@@ -10,11 +10,11 @@ from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.table import KeyAttribute
 from hashrange.model.wording import Wording
-from hashrange.operations.pages import check_select
-from hashrange.operations.query import OPERATION as QUERY
-from hashrange.operations.query import Query
-from hashrange.operations.scan import OPERATION as SCAN
-from hashrange.operations.scan import Scan
+from hashrange.operations.items.pages import check_select
+from hashrange.operations.items.query import OPERATION as QUERY
+from hashrange.operations.items.query import Query
+from hashrange.operations.items.scan import OPERATION as SCAN
+from hashrange.operations.items.scan import Scan
 from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import (

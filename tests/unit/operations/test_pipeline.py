@@ -9,9 +9,9 @@ import pytest
 from hashrange.capacity.charges import Charge, HashRange
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.accesses import Access, Resource
-from hashrange.operations.operation import Caller
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import (
     ContendedError,

@@ -8,8 +8,8 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.expressions.program import KeyClause
 from hashrange.model.table import KeyAttribute
 from hashrange.model.wording import Wording
-from hashrange.operations.key_ranges import key_range
-from hashrange.operations.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.operations.items.key_ranges import key_range
+from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.tables.keyspace import item_key, partition_prefix, partition_range, sort_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange

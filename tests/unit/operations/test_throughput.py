@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Throughput
-from hashrange.operations.table_shapes import ProvisionedThroughput
-from hashrange.operations.throughput import (
+from hashrange.operations.tables.table_shapes import ProvisionedThroughput
+from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,
     check_units,

@@ -8,8 +8,8 @@ import pytest
 from hashrange.background.token_sweeper import LOOK_SECONDS, REST_SECONDS, TokenSweeper
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.operation import Caller
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import Changes, StorageError
 from hashrange.tables import keyspace

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.operations.operation import ChargedError
+from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables.verify import findings
 from tests.api.transactions import check, delete, put, update
 from tests.unit.operations.still_server import StillServer

@@ -8,7 +8,7 @@ import pytest
 from hashrange.clock import SystemClock
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
 from hashrange.server.request_log import RequestLog

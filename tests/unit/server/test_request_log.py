@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from hashrange.observe.metrics import Metrics
-from hashrange.operations.pipeline import Pipeline
+from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
 from hashrange.server.request_ids import request_ids

@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, KeyAttribute
-from hashrange.operations.operation import TableMode
+from hashrange.operations.pipeline.operation import TableMode
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.sampler import EVERY, WATCHED_NS, Sampler
 from hashrange.tables.opened import OpenTable

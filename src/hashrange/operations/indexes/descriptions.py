@@ -1,0 +1,112 @@
+"""Indexes as DescribeTable shows them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.model.table import Index, Table, WarmUnits
+from hashrange.operations.tables.on_demand_limits import described_limits
+from hashrange.operations.tables.shown import as_shown, index_as_it_is
+from hashrange.operations.tables.table_shapes import (
+    GlobalSecondaryIndexDescription,
+    KeySchemaElement,
+    LocalSecondaryIndexDescription,
+    Projection,
+)
+from hashrange.operations.tables.throughput import described_throughput
+from hashrange.operations.tables.warm_throughput import described_warm
+from hashrange.tables.lifecycle import index_status_of, is_allocating, is_warming
+from hashrange.tables.reader import TableSize
+from hashrange.wire.arns import index_arn
+
+_EMPTY: Final = TableSize(0, 0)
+
+
+class IndexesShown(msgspec.Struct, frozen=True, kw_only=True):
+    """What is shown of the global indexes of a table.
+
+    `status` is that of all of them, if it is not their own; `sizes` is by their numbers.
+    """
+
+    status: str | None
+    sizes: Mapping[int, TableSize]
+    now_ms: int
+    transient_ms: int
+
+
+def describe_local_indexes(
+    table: Table, sizes: Mapping[int, TableSize]
+) -> list[LocalSecondaryIndexDescription] | None:
+    """None where there are none; `sizes` by the number of the index."""
+    found = [
+        LocalSecondaryIndexDescription(
+            index_name=index.name,
+            key_schema=key_schema(index),
+            projection=_projection(index),
+            index_size_bytes=sizes.get(index.number, _EMPTY).size,
+            item_count=sizes.get(index.number, _EMPTY).items,
+            index_arn=index_arn(table.arn, index.name),
+        )
+        for index in table.indexes
+        if index.is_local
+    ]
+    return found or None
+
+
+def describe_global_indexes(
+    table: Table, shown: IndexesShown
+) -> list[GlobalSecondaryIndexDescription] | None:
+    """None where there are none."""
+    found = [_global(table, index, shown) for index in table.indexes if not index.is_local]
+    return found or None
+
+
+def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryIndexDescription:
+    now_ms, transient_ms = shown.now_ms, shown.transient_ms
+    size = shown.sizes.get(index.number, _EMPTY)
+    status = shown.status or index_status_of(index, now_ms, transient_ms)
+    seen = as_shown(index, index_as_it_is(table.billing_mode, index, now_ms), transient_ms)
+    # A new index has no warm throughput before it is ready.
+    warming = is_warming(index, now_ms, transient_ms) or (
+        status == "CREATING" and index.warm != WarmUnits()
+    )
+    return GlobalSecondaryIndexDescription(
+        index_name=index.name,
+        key_schema=key_schema(index),
+        projection=_projection(index),
+        index_status=status,
+        backfilling=_backfilling(index, shown),
+        provisioned_throughput=described_throughput(seen.throughput, now_ms),
+        index_size_bytes=size.size,
+        item_count=size.items,
+        index_arn=index_arn(table.arn, index.name),
+        on_demand_throughput=described_limits(index.on_demand),
+        warm_throughput=described_warm(seen.warm, warming=warming),
+    )
+
+
+def _backfilling(index: Index, shown: IndexesShown) -> bool | None:
+    """Only UpdateTable makes indexes that have to be filled; first it looks for room for them."""
+    if is_allocating(index, shown.now_ms, shown.transient_ms):
+        return False
+    return True if index.state == "BUILDING" else None
+
+
+def key_schema(index: Index) -> list[KeySchemaElement]:
+    """HASH elements, then RANGE elements, as they were given."""
+    partition = [
+        KeySchemaElement(attribute_name=attribute.name, key_type="HASH")
+        for attribute in index.partition
+    ]
+    sort = [
+        KeySchemaElement(attribute_name=attribute.name, key_type="RANGE")
+        for attribute in index.sort
+    ]
+    return partition + sort
+
+
+def _projection(index: Index) -> Projection:
+    return Projection(
+        projection_type=index.projection, non_key_attributes=sorted(index.non_key) or None
+    )

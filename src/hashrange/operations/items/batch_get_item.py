@@ -1,0 +1,265 @@
+"""BatchGetItem: up to 100 items of several tables, read at one moment."""
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import compress, islice
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.units import read_units, units_of_reads
+from hashrange.errors import invalid
+from hashrange.expressions.attributes_to_get import attributes_projection
+from hashrange.expressions.program import Projection, Sources, bind, check_presence
+from hashrange.limits import (
+    BATCH_GET_BYTES_MAX,
+    BATCH_GET_KEYS_MAX,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
+from hashrange.messages import items as messages
+from hashrange.messages.expressions import styles_mixed
+from hashrange.model.canonical import canonical_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.items.conditions import check_scalar_projection
+from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET
+from hashrange.operations.items.pages import listed
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.constraints import NAME_PATTERN, are_tables
+from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.images import size_of
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import read_items
+from hashrange.wire import enums
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each_value, length, map_keys, one_of, required, rows
+from hashrange.wire.rules import Form
+
+
+class KeysAndAttributes(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """What to read of one table."""
+
+    keys: list[dict[str, AttributeValue]] | None = None
+    attributes_to_get: list[str] | None = None
+    consistent_read: bool | None = None
+    projection_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+
+
+class BatchGetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    request_items: dict[str, KeysAndAttributes] | None = None
+    return_consumed_capacity: str | None = None
+
+
+_CAPACITY: Final = one_of(
+    "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
+)
+_ROWS: Final = rows(
+    required("request_items"),
+    length("request_items", 1, None),
+    _CAPACITY,
+    each_value(
+        "request_items",
+        length("keys", 1, BATCH_GET_KEYS_MAX),
+        required("keys"),
+        ATTRIBUTES_TO_GET,
+    ),
+)
+_NAME_ROWS: Final = rows(
+    map_keys(
+        "request_items",
+        least=TABLE_NAME_CHARS_MIN,
+        most=TABLE_NAME_CHARS_MAX,
+        pattern=NAME_PATTERN,
+        form=Form.MODEL,
+        as_json=True,
+    ),
+    _CAPACITY,
+)
+_NO_SOURCES: Final = Sources()
+_SHORT_NAME_CHARS: Final = 255
+_TEXT: Final = {("S",)}
+
+
+class CheckedTable(msgspec.Struct, frozen=True):
+    """One table's part; `keys` are canonical, in the order of the request."""
+
+    name: str
+    sent: KeysAndAttributes
+    keys: list[Item]
+    projection: Projection | None
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: BatchGetItem
+    parts: list[CheckedTable]
+
+    @property
+    def table_names(self) -> list[str]:
+        """See `accesses.OnTables`."""
+        return [part.name for part in self.parts]
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Keys to read, a list a part."""
+
+    request: BatchGetItem
+    parts: list[CheckedTable]
+    tables: Sequence[OpenTable]
+    keys: list[list[bytes]]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer; every table of the request stands in `responses`, if only with an empty list."""
+
+    responses: dict[str, msgspec.Raw | list[Item]]
+    unprocessed_keys: dict[str, KeysAndAttributes]
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+def check(request: BatchGetItem) -> Checked:
+    """See `Operation.check`."""
+    _check_tables(request)
+    assert request.request_items is not None
+    _check_styles(request.request_items.values())
+    parts: list[CheckedTable] = []
+    room = BATCH_GET_KEYS_MAX
+    for name, sent in request.request_items.items():
+        parts.append(_check_table(name, sent, room))
+        room -= len(parts[-1].keys)
+    return Checked(request, parts)
+
+
+def _check_tables(request: BatchGetItem) -> None:
+    if not are_tables(request.request_items or ()):
+        check_constraints(request, _NAME_ROWS, Form.CURRENT)
+    check_constraints(request, _ROWS, Form.CURRENT)
+
+
+def _check_styles(parts: Collection[KeysAndAttributes]) -> None:
+    """Refuse a batch in which both styles occur, if only at different tables."""
+    legacy = [part for part in parts if part.attributes_to_get is not None]
+    if legacy and any(part.projection_expression is not None for part in parts):
+        raise invalid(styles_mixed(["AttributesToGet"], ["ProjectionExpression"]))
+
+
+def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTable:
+    text, names = sent.projection_expression, sent.expression_attribute_names
+    if text is None:
+        check_presence(_NO_SOURCES, names, None)
+    projection = None
+    if text is not None:
+        projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
+    keys = _checked_keys(sent, keys_max)
+    if sent.attributes_to_get is not None:
+        projection = attributes_projection(sent.attributes_to_get)
+    return CheckedTable(name, sent, keys, projection)
+
+
+def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
+    """The keys with canonical values; the first one with a fault is refused."""
+    assert sent.keys is not None, "checked"
+    if len(sent.keys) <= keys_max and _are_texts(sent.keys):
+        if len(set(map(_encode_sorted, sent.keys))) < len(sent.keys):
+            raise invalid(messages.duplicate_keys())
+        return sent.keys
+    keys: list[Item] = []
+    # The service compares the keys as they were written: 1 and 1.0 are two keys here.
+    written: set[bytes] = set()
+    for key in sent.keys:
+        keys.append(canonical_item(key, Wording.CURRENT).item)
+        written.add(_encode_sorted(key))
+        if len(written) < len(keys):
+            raise invalid(messages.duplicate_keys())
+        if len(keys) > keys_max:
+            raise invalid(messages.too_many_gets())
+    return keys
+
+
+def _are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
+    """Whether all values are strings under short names: such keys have no fault of their own."""
+    shapes = {(tuple(key), *map(tuple, key.values())) for key in keys}  # most are of one
+    return all(
+        all(0 < len(name) <= _SHORT_NAME_CHARS for name in names) and set(kinds) <= _TEXT
+        for names, *kinds in shapes
+    )
+
+
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`."""
+    keys: list[list[bytes]] = []
+    for part, table in zip(checked.parts, tables, strict=True):
+        keys.append([key_of(table, key) for key in part.keys])
+        check_scalar_projection(part.projection, table)
+    return Plan(checked.request, checked.parts, tables, keys)
+
+
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for part, table in zip(plan.parts, plan.tables, strict=True):
+        units = read_units(0, consistent=part.sent.consistent_read is True)
+        for key in part.keys:
+            yield Charge(part.name, (key[table.partition_name],), read_units=units)
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    flat = [key for keys in plan.keys for key in keys]
+    stored = iter(await read_items(context.store.engine, plan.tables, flat))
+    responses: dict[str, msgspec.Raw | list[Item]] = {}
+    unprocessed: dict[str, KeysAndAttributes] = {}
+    units: dict[str, Units] = {}
+    room = BATCH_GET_BYTES_MAX
+    for part in plan.parts:
+        items = list(islice(stored, len(part.keys)))
+        sizes = [0 if item is None else size_of(item) for item in items]
+        if sum(sizes) > room:
+            taken = _taken(sizes, room)
+            left = [key for key, is_taken in zip(part.keys, taken, strict=True) if not is_taken]
+            unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
+            items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
+        room -= sum(sizes)
+        found = [item for item in items if item is not None]
+        responses[part.name] = listed(found, part.projection)
+        consistent = part.sent.consistent_read is True
+        units[part.name] = Units(table=units_of_reads(sizes, consistent=consistent))
+    answer = Answer(
+        responses=responses,
+        unprocessed_keys=unprocessed,
+        consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
+    )
+    return Outcome(
+        answer, charges=[Charge(name, read_units=cost.total) for name, cost in units.items()]
+    )
+
+
+def _taken(sizes: Sequence[int], room: int) -> list[bool]:
+    """Which items are answered: each that has room when its turn comes."""
+    taken: list[bool] = []
+    for size in sizes:
+        taken.append(size <= room)
+        if taken[-1]:
+            room -= size
+    return taken
+
+
+_encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+
+OPERATION: Final = Operation(
+    request=BatchGetItem,
+    check=check,
+    accesses=on_tables("BatchGetItem"),
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=charges,
+    run=run,
+)

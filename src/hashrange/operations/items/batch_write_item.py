@@ -1,0 +1,322 @@
+"""BatchWriteItem: up to 25 puts and deletes of several tables, each whole by itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from operator import attrgetter
+from typing import ClassVar, Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
+from hashrange.capacity.units import write_units
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits import (
+    BATCH_WRITE_ITEMS_MAX,
+    ITEM_BYTES_MAX,
+    TABLE_NAME_CHARS_MAX,
+    TABLE_NAME_CHARS_MIN,
+)
+from hashrange.messages import items as messages
+from hashrange.messages import keys as key_messages
+from hashrange.model.canonical import Encoded, canonical_item, encoded_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.items.collection_metrics import (
+    ItemCollectionMetrics,
+    metrics_by_table,
+    metrics_of,
+)
+from hashrange.operations.items.written import units_of
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.constraints import (
+    NAME_PATTERN,
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    are_tables,
+)
+from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.change_log import Actor
+from hashrange.tables.images import Image, image_of_json
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.store import Store
+from hashrange.tables.writer import Decision, WriteResult, write_items
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import (
+    each,
+    each_value,
+    inside,
+    map_keys,
+    map_values,
+    required,
+    rows,
+)
+from hashrange.wire.rules import ITSELF, Form
+
+
+class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """An item to put."""
+
+    item: dict[str, AttributeValue] | None = None
+
+
+class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """A key to clear."""
+
+    key: dict[str, AttributeValue] | None = None
+
+
+class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """One of the two."""
+
+    put_request: PutRequest | None = None
+    delete_request: DeleteRequest | None = None
+
+
+class BatchWriteItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    request_items: dict[str, list[WriteRequest]] | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+
+
+_ROWS: Final = rows(
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    map_values("request_items", least=1, most=BATCH_WRITE_ITEMS_MAX),
+)
+_REQUIRED_ROWS: Final = rows(
+    each_value(
+        "request_items",
+        each(
+            ITSELF,
+            inside("delete_request", required("key")),
+            inside("put_request", required("item")),
+        ),
+    )
+)
+_NAME_ROWS: Final = rows(
+    map_keys(
+        "request_items",
+        least=TABLE_NAME_CHARS_MIN,
+        most=TABLE_NAME_CHARS_MAX,
+        pattern=NAME_PATTERN,
+    )
+)
+
+
+_key: Final = attrgetter("key")
+_index_units: Final = attrgetter("index_units")
+
+
+class CheckedWrite(msgspec.Struct, frozen=True):
+    """One write; `put` is None for a delete, and `key` is then what was sent."""
+
+    put: Encoded | None
+    key: Item
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: BatchWriteItem
+    parts: dict[str, list[CheckedWrite]]
+
+    @property
+    def table_names(self) -> list[str]:
+        """See `accesses.OnTables`."""
+        return list(self.parts)
+
+
+class Replacement(msgspec.Struct, frozen=True):
+    """What one write makes of its item; never refuses, so that its neighbours go on.
+
+    `name` is its table's, as sent; `item` may be its key alone.
+    """
+
+    table: OpenTable
+    key: bytes
+    name: str
+    item: Item
+    after: Image | None
+    who: ClassVar[Actor] = Actor.CALLER
+
+    def decide(self, _: Image | None) -> Decision[None]:
+        """Pure."""
+        return Decision(self.after, None)
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Writes in the order of the request."""
+
+    request: BatchWriteItem
+    writes: list[Replacement]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer."""
+
+    unprocessed_items: dict[str, list[WriteRequest]]
+    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+def check(request: BatchWriteItem) -> Checked:
+    """See `Operation.check`."""
+    if not request.request_items:
+        raise invalid(messages.no_batch_requests("BatchWriteItem"))
+    check_constraints(request, _ROWS, Form.MODEL)
+    if not are_tables(request.request_items):
+        check_constraints(request, _NAME_ROWS, Form.MODEL)
+    if sum(len(writes) for writes in request.request_items.values()) > BATCH_WRITE_ITEMS_MAX:
+        raise invalid(messages.too_many_writes())
+    try:
+        parts = {
+            name: [_check_write(write) for write in writes]
+            for name, writes in request.request_items.items()
+        }
+    except DynamoError:
+        # What is absent is told before what the others hold.
+        check_constraints(request, _REQUIRED_ROWS, Form.MODEL)
+        raise
+    return Checked(request, parts)
+
+
+def _check_write(write: WriteRequest) -> CheckedWrite:
+    put, delete = write.put_request, write.delete_request
+    if put is not None and delete is None and put.item is not None:
+        sized = encoded_item(put.item, Wording.OLDER)
+        if sized.size > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large())
+        return CheckedWrite(sized, sized.item)
+    if delete is not None and put is None and delete.key is not None:
+        return CheckedWrite(None, canonical_item(delete.key, Wording.OLDER).item)
+    raise invalid(messages.one_write_each())
+
+
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`."""
+    parts = list(zip(checked.parts.items(), tables, strict=True))
+    try:
+        writes = [_fit_write(write, name, table) for (name, part), table in parts for write in part]
+    except DynamoError:
+        _refuse_duplicates(_fitting(parts))
+        raise
+    _refuse_duplicates(writes)
+    return Plan(checked.request, writes)
+
+
+def _fitting(
+    parts: Iterable[tuple[tuple[str, list[CheckedWrite]], OpenTable]],
+) -> list[Replacement]:
+    """Writes before the first that does not fit: the service goes from one to the next."""
+    writes: list[Replacement] = []
+    with suppress(DynamoError):
+        for (name, part), table in parts:
+            for write in part:
+                writes.append(_fit_write(write, name, table))  # noqa: PERF401 - kept if one fails
+    return writes
+
+
+def _refuse_duplicates(writes: Sequence[Replacement]) -> None:
+    if len(set(map(_key, writes))) < len(writes):
+        raise invalid(messages.duplicate_keys())
+
+
+def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
+    sized = write.put
+    if sized is None:
+        return Replacement(table, key_of(table, write.key), name, write.key, None)
+    item = sized.item
+    try:
+        values = map(item.__getitem__, table.key_names)
+        key_item = dict(zip(table.key_names, values, strict=True))
+    except KeyError as error:
+        raise invalid(key_messages.key_schema_mismatch()) from error
+    key = key_of(table, key_item)
+    if table.table.indexes:
+        check_keys_of_put(table.table, item)
+        if is_too_large(table.table, item, sized.size):
+            raise invalid(messages.item_too_large())
+    return Replacement(table, key, name, item, image_of_json(sized.json, sized.size))
+
+
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for write in plan.writes:
+        partition = (write.item[write.table.partition_name],)
+        yield Charge(write.name, partition, write_units=write_units(0))
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    store = context.store
+    unprocessed: dict[str, list[WriteRequest]] = {}
+    if not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
+        plan, unprocessed = _without_items_in_flight(plan, store)
+    done = await write_items(store, plan.writes) if plan.writes else []
+    units = _costs(plan.writes, done)
+    answer = Answer(
+        unprocessed_items=unprocessed,
+        item_collection_metrics=_metrics(plan, done),
+        consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
+    )
+    return Outcome(
+        answer, charges=[Charge(name, write_units=cost.total) for name, cost in units.items()]
+    )
+
+
+def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> Mapping[str, Units]:
+    """By the name of the table, as it was sent, in the order of first use."""
+    if not any(map(_index_units, done)):
+        totals: dict[str, float] = {}
+        for write, one in zip(writes, done, strict=True):
+            totals[write.name] = totals.get(write.name, 0.0) + write_units(one.size)
+        return {name: Units(table=total) for name, total in totals.items()}
+    units: dict[str, Units] = {}
+    for write, one in zip(writes, done, strict=True):
+        cost = units_of(write.table, one.size, one.index_units)
+        units[write.name] = units[write.name].plus(cost) if write.name in units else cost
+    return units
+
+
+def _without_items_in_flight(
+    plan: Plan, store: Store
+) -> tuple[Plan, dict[str, list[WriteRequest]]]:
+    """What can be done now, and what cannot, for a transaction is about to touch its items."""
+    assert plan.request.request_items is not None, "checked"
+    requests = [one for several in plan.request.request_items.values() for one in several]
+    left = Plan(plan.request, [])
+    unprocessed: dict[str, list[WriteRequest]] = {}
+    for write, sent in zip(plan.writes, requests, strict=True):
+        if write.key in store.in_flight:
+            unprocessed.setdefault(write.name, []).append(sent)
+        else:
+            left.writes.append(write)
+    return left, unprocessed
+
+
+def _metrics(
+    plan: Plan, done: Sequence[WriteResult[None]]
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    if plan.request.return_item_collection_metrics != "SIZE":
+        return None
+    return metrics_by_table(
+        (write.name, metrics_of(write.table, write.item, one.collection_bytes))
+        for write, one in zip(plan.writes, done, strict=True)
+        if one.collection_bytes is not None
+    )
+
+
+OPERATION: Final = Operation(
+    request=BatchWriteItem,
+    check=check,
+    accesses=on_tables("BatchWriteItem"),
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=charges,
+    run=run,
+)

@@ -1,0 +1,158 @@
+"""The condition of a write, tested against the item before it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from hashrange.capacity.units import write_units
+from hashrange.errors import Fault, invalid
+from hashrange.expressions.expected import expected_condition
+from hashrange.expressions.program import (
+    Condition,
+    Plan,
+    Projection,
+    Sources,
+    Update,
+    check_presence,
+    planned,
+)
+from hashrange.messages.items import condition_failed
+from hashrange.messages.queries import nested_index_key, nested_key
+from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.pipeline.operation import ChargedError
+from hashrange.tables.images import Image
+from hashrange.tables.opened import OpenTable
+
+
+class Conditional(Protocol):
+    """A request whose only expression is a condition."""
+
+    @property
+    def expected(self) -> dict[str, ExpectedAttributeValue] | None:
+        """As sent."""
+
+    @property
+    def conditional_operator(self) -> str | None:
+        """As sent."""
+
+    @property
+    def condition_expression(self) -> str | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_names(self) -> dict[str, str] | None:
+        """As sent."""
+
+    @property
+    def expression_attribute_values(self) -> dict[str, AttributeValue] | None:
+        """As sent."""
+
+    @property
+    def return_values_on_condition_check_failure(self) -> str | None:
+        """As sent."""
+
+
+class Guard(msgspec.Struct, frozen=True):
+    """A write's condition; `return_old` is ReturnValuesOnConditionCheckFailure=ALL_OLD."""
+
+    condition: Condition | None
+    return_old: bool = False
+
+    def admit(self, before: Image | None) -> Item | None:
+        """The item before, parsed if the condition had to look at it.
+
+        Raises ConditionalCheckFailedException, which costs what a write of the item costs.
+        """
+        if self.condition is None:
+            return None
+        item = {} if before is None else before.item()
+        if self.condition.holds(item):
+            return item
+        members = None
+        if before is not None and self.return_old:
+            members = {"Item": msgspec.Raw(before.json)}
+        raise ChargedError(
+            Fault.CONDITION_FAILED,
+            condition_failed(),
+            members=members,
+            write_units=write_units(0 if before is None else before.size),
+        )
+
+
+def check_condition_presence(request: Conditional) -> None:
+    """Refuse names and values without a condition, before item and key are looked at."""
+    if request.condition_expression is None:
+        names, values = request.expression_attribute_names, request.expression_attribute_values
+        check_presence(_NO_SOURCES, names, values)
+
+
+class KnownGuard(msgspec.Struct, frozen=True):
+    """What is known of the condition of all requests of one shape.
+
+    Attributes:
+        plan: of an expression; None for none.
+        guard: of a request without one.
+        return_old: see `Guard`.
+    """
+
+    plan: Plan | None
+    guard: Guard
+    return_old: bool
+
+    def bound(self, values: Mapping[str, AttributeValue] | None) -> Guard:
+        """The condition of a request of the shape. Raises ValidationException: as `bind`."""
+        if self.plan is None:
+            return self.guard
+        condition = self.plan.program.condition
+        assert condition is not None, "the only expression"
+        return Guard(condition.bound(self.plan.constants(values, Wording.CURRENT)), self.return_old)
+
+
+def known_guard(request: Conditional) -> KnownGuard:
+    """The condition of a request, to be bound to its values. Raises ValidationException."""
+    text, expected = request.condition_expression, request.expected
+    return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
+    if text is not None:
+        names, values = request.expression_attribute_names, request.expression_attribute_values
+        plan, _ = planned(Sources(condition=text), names, values, wording=Wording.CURRENT)
+        return KnownGuard(plan, UNGUARDED, return_old)
+    guard = UNGUARDED
+    if expected is not None:
+        guard = Guard(expected_condition(expected, request.conditional_operator), return_old)
+    return KnownGuard(None, guard, return_old)
+
+
+def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
+    """Refuse a document path below an attribute of a key, of indexes too: keys are scalars."""
+    if condition is not None and condition.nested:
+        _check_roots(condition.nested, table)
+
+
+def check_scalar_reads(update: Update, table: OpenTable) -> None:
+    """Refuse an update that reads below an attribute of a key."""
+    if update.nested:
+        _check_roots(update.nested, table)
+
+
+def check_scalar_projection(projection: Projection | None, table: OpenTable) -> None:
+    """Refuse a projection on something below an attribute of a key."""
+    if projection is not None and projection.below is not None:
+        _check_roots([name for name, tree in projection.below if tree is not None], table)
+
+
+def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
+    """Attributes that paths lead below; the table's key goes before those of its indexes."""
+    for name in roots:
+        if name in table.key_names:
+            raise invalid(nested_key(name))
+    for name in roots:
+        if name in table.index_key_names:
+            raise invalid(nested_index_key(name))
+
+
+UNGUARDED: Final = Guard(None)
+"""Of a write without a condition."""
+_NO_SOURCES: Final = Sources()

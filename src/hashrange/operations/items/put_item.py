@@ -1,0 +1,157 @@
+"""PutItem: create an item, or replace it as a whole."""
+
+from collections.abc import Coroutine
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.messages import items as messages
+from hashrange.model.canonical import Encoded, encoded_item
+from hashrange.model.legacy import ExpectedAttributeValue
+from hashrange.model.values import AttributeValue
+from hashrange.model.wording import Wording
+from hashrange.operations.items.conditions import (
+    UNGUARDED,
+    Guard,
+    KnownGuard,
+    check_condition_presence,
+    check_scalar_keys,
+    known_guard,
+)
+from hashrange.operations.items.legacy import check_legacy_write
+from hashrange.operations.items.write_options import Options, check_returns_only_old, options_of
+from hashrange.operations.items.written import Attributes, SingleItemPlan
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
+from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.request_shapes import ShapeCache
+from hashrange.tables.images import Image, image_of_json
+from hashrange.tables.indexes import check_keys_of_put, is_too_large
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, write_item
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import required, rows
+from hashrange.wire.rules import Form
+
+
+class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    TYPED_VALUES: ClassVar[tuple[str, ...]] = ("expression_attribute_values",)
+    FREE_VALUES: ClassVar[tuple[str, ...]] = ("item",)
+
+    table_name: str | None = None
+    item: dict[str, AttributeValue] | None = None
+    expected: dict[str, ExpectedAttributeValue] | None = None
+    return_values: str | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+    conditional_operator: str | None = None
+    condition_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+    expression_attribute_values: dict[str, AttributeValue] | None = None
+    return_values_on_condition_check_failure: str | None = None
+
+
+_ROWS: Final = rows(*WRITE_ENUMS, required("item"))
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What is known of all requests of one shape: they are right but for their values."""
+
+    options: Options
+    guard: KnownGuard
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table_names: tuple[str]
+    options: Options
+    sized: Encoded
+    guard: Guard
+
+
+class Plan(SingleItemPlan, frozen=True):
+    """One image to put under one key."""
+
+    after: Image
+
+    def decide(self, before: Image | None) -> Decision[Attributes]:
+        """Put the image if the condition holds. Pure."""
+        if self.guard is not UNGUARDED:
+            self.guard.admit(before)
+        if self.options.returns == "NONE":
+            return Decision(self.after, None)
+        return Decision(self.after, self.old_attributes(before))
+
+
+_known: Final = ShapeCache[Known](PutItem)
+
+
+def check(request: PutItem) -> Checked:
+    """See `Operation.check`."""
+    known = _known.get(request)
+    if known is None or request.item is None:
+        known = _learn(request)
+    # What is checked of values is checked here, whether or not the shape was known.
+    assert request.item is not None, "required"
+    sized = encoded_item(request.item, Wording.CURRENT)
+    if sized.size > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large(), bare=True)
+    options, guard = known.options, known.guard.guard
+    if known.guard.plan is not None:
+        guard = known.guard.bound(request.expression_attribute_values)
+    return Checked(options.table_names, options, sized, guard)
+
+
+def _learn(request: PutItem) -> Known:
+    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+    table_name = item_table(request.table_name)
+    check_constraints(request, _ROWS, Form.CURRENT)
+    options = options_of(table_name, request)
+    if request.expected is not None or request.conditional_operator is not None:
+        check_legacy_write(request)
+    check_condition_presence(request)
+    assert request.item is not None, "required"
+    sized = encoded_item(request.item, Wording.CURRENT)
+    check_returns_only_old(options)
+    if sized.size > ITEM_BYTES_MAX:
+        raise invalid(messages.item_too_large(), bare=True)
+    known = Known(options, known_guard(request))
+    _known.keep(request, known)
+    return known
+
+
+def fit(checked: Checked, table: OpenTable) -> Plan:
+    """See `Operation.fit`."""
+    sized, guard = checked.sized, checked.guard
+    item = sized.item
+    key = key_of_item(table, item)
+    if guard is not UNGUARDED:
+        check_scalar_keys(guard.condition, table)
+    if table.table.indexes:
+        check_keys_of_put(table.table, item)
+        if is_too_large(table.table, item, sized.size):
+            raise invalid(messages.item_too_large(), bare=True)
+    return Plan(table, key, checked.options, item, guard, image_of_json(sized.json, sized.size))
+
+
+def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """See `Operation.run`."""
+    return write_item(context.store, plan, plan.to_outcome)
+
+
+OPERATION: Final = Operation(
+    request=PutItem,
+    check=check,
+    accesses=on_tables("PutItem"),
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=Plan.charges,
+    run=run,
+    enveloped=True,
+)

@@ -1,0 +1,204 @@
+"""Scan: all items of a table, or those of one segment, in the order of the partition hash."""
+
+from operator import attrgetter
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.attributes_to_get import attributes_projection
+from hashrange.expressions.filters import filter_condition
+from hashrange.expressions.legacy_conditions import check_conditional_operator
+from hashrange.expressions.program import Bound, Sources, bind, check_presence
+from hashrange.limits import (
+    INDEX_NAME_CHARS_MAX,
+    INDEX_NAME_CHARS_MIN,
+    LIMIT_MIN,
+    SCAN_FILTER_ARGUMENTS_MAX,
+    SEGMENTS_MAX,
+)
+from hashrange.messages import queries as messages
+from hashrange.model.legacy import Condition
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
+from hashrange.operations.items.legacy import (
+    ATTRIBUTES_TO_GET,
+    CONDITIONAL_OPERATOR,
+    Styles,
+    conditions,
+)
+from hashrange.operations.items.pages import (
+    PagePlan,
+    Reading,
+    charges,
+    check_select,
+    read_view,
+    view_of,
+)
+from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.operations.items.targets import target_of
+from hashrange.operations.pipeline.accesses import on_view
+from hashrange.operations.pipeline.constraints import (
+    NAME_PATTERN,
+    RETURN_CONSUMED_CAPACITY,
+    item_table,
+)
+from hashrange.operations.pipeline.operation import Operation, TableMode
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import KeyRange
+from hashrange.tables.targets import Target
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, length, matches, one_of, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
+
+
+class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    index_name: str | None = None
+    attributes_to_get: list[str] | None = None
+    limit: Integer | None = None
+    select: str | None = None
+    scan_filter: dict[str, Condition] | None = None
+    conditional_operator: str | None = None
+    exclusive_start_key: dict[str, AttributeValue] | None = None
+    return_consumed_capacity: str | None = None
+    total_segments: Integer | None = None
+    segment: Integer | None = None
+    projection_expression: str | None = None
+    filter_expression: str | None = None
+    expression_attribute_names: dict[str, str] | None = None
+    expression_attribute_values: dict[str, AttributeValue] | None = None
+    consistent_read: bool | None = None
+
+
+_OWN_ROWS: Final = (
+    length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
+    matches("index_name", NAME_PATTERN),
+    between("limit", LIMIT_MIN, None),
+    one_of("select", enums.SELECT),
+    RETURN_CONSUMED_CAPACITY,
+    between("total_segments", 1, SEGMENTS_MAX),
+    between("segment", 0, SEGMENTS_MAX - 1),
+)
+_ROWS: Final = rows(*_OWN_ROWS)
+_LEGACY_ROWS: Final = rows(
+    *_OWN_ROWS, CONDITIONAL_OPERATOR, conditions("scan_filter"), ATTRIBUTES_TO_GET
+)
+_STYLES: Final = Styles(
+    legacy={
+        "attributes_to_get": "AttributesToGet",
+        "scan_filter": "ScanFilter",
+        "conditional_operator": "ConditionalOperator",
+    },
+    expressions={
+        "projection_expression": "ProjectionExpression",
+        "filter_expression": "FilterExpression",
+    },
+)
+_legacy: Final = attrgetter(*_STYLES.legacy)
+_NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
+_NO_FILTER: Final = ": FilterExpression is null"
+"""What the older layer appends where there are values, and no expression to use them."""
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table_names: tuple[str]
+    request: Scan
+    bound: Bound
+    start_key: Item | None
+
+
+def check(request: Scan) -> Checked:
+    """See `Operation.check`."""
+    table_name = item_table(request.table_name, echo_empty=True)
+    is_legacy = _legacy(request) != _NO_LEGACY
+    check_constraints(request, _LEGACY_ROWS if is_legacy else _ROWS, Form.MODEL)
+    if is_legacy:
+        _STYLES.check(request)
+    sources = Sources(projection=request.projection_expression, filter=request.filter_expression)
+    names, values = request.expression_attribute_names, request.expression_attribute_values
+    if sources.filter is None:
+        check_presence(sources, names, values, absent=_NO_FILTER)
+    legacy = _legacy_view(request) if is_legacy else None
+    start_key = canonical_starting_key(request.exclusive_start_key, Wording.OLDER)
+    _check_segment(request.segment, request.total_segments)
+    check_select(request, Wording.OLDER)
+    bound = bind(sources, names, values, wording=Wording.OLDER, absent=_NO_FILTER)
+    return Checked((table_name,), request, legacy or bound, start_key)
+
+
+def _legacy_view(request: Scan) -> Bound:
+    """What ScanFilter and AttributesToGet ask for: there is no expression beside them."""
+    entries, attributes = request.scan_filter, request.attributes_to_get
+    operator = request.conditional_operator
+    projection = None if attributes is None else attributes_projection(attributes)
+    condition = filter_condition(
+        entries or {}, operator, Wording.OLDER, arguments_max=SCAN_FILTER_ARGUMENTS_MAX
+    )
+    # The older layer looks at values before it looks at this.
+    check_conditional_operator(operator, entries)
+    return Bound(None, condition, None, None, projection)
+
+
+def fit(checked: Checked, table: OpenTable) -> PagePlan:
+    """See `Operation.fit`."""
+    request, bound = checked.request, checked.bound
+    target = target_of(table, request.index_name, consistent=request.consistent_read is True)
+    keys = _key_range(target, request, checked.start_key)
+    check_scalar_projection(bound.projection, table)
+    check_scalar_keys(bound.filter, table)
+    reading = Reading(
+        checked.table_names,
+        target,
+        view_of(target, bound, request.select, scans=True),
+        request.consistent_read is True,
+        request.return_consumed_capacity,
+    )
+    return PagePlan(reading, keys, request.limit, bound.filter)
+
+
+def _check_segment(segment: int | None, total: int | None) -> None:
+    if segment is None and total is None:
+        return
+    if total is None:
+        raise invalid(messages.total_segments_missing())
+    if segment is None:
+        raise invalid(messages.segment_missing())
+    if segment >= total:
+        raise invalid(messages.segment_beyond(segment, total))
+
+
+def _key_range(target: Target, request: Scan, start_key: Item | None) -> KeyRange:
+    segment, total = request.segment, request.total_segments
+    if segment is None or total is None:
+        start, end = target.whole()
+    else:
+        start, end = target.segment(segment, total)
+    if start_key is None:
+        return KeyRange(start, end)
+    key = scan_starting_key(target, start_key)
+    if not start <= key < end:
+        assert segment is not None, "the whole table holds every key"
+        assert total is not None, "the whole table holds every key"
+        raise invalid(messages.wrong_segment(total, segment))
+    return KeyRange(key + b"\x00", end)
+
+
+OPERATION: Final = Operation(
+    request=Scan,
+    check=check,
+    accesses=lambda checked: on_view(
+        "Scan", checked.request.table_name, checked.request.index_name
+    ),
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=charges,
+    run=read_view,
+)

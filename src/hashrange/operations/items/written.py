@@ -1,0 +1,84 @@
+"""What the writes of one item have in common, and what they answer once it is written."""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Final, TypeAlias
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
+from hashrange.capacity.units import write_units
+from hashrange.model.values import Item
+from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
+from hashrange.operations.items.conditions import Guard
+from hashrange.operations.items.write_options import Options
+from hashrange.operations.pipeline.operation import Outcome
+from hashrange.tables.change_log import Actor
+from hashrange.tables.images import Image
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import WriteResult
+
+Attributes: TypeAlias = msgspec.Raw | Item | None
+"""What ReturnValues asks for; None for nothing."""
+
+
+class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to PutItem, UpdateItem and DeleteItem."""
+
+    attributes: Attributes = None
+    consumed_capacity: ConsumedCapacity | None = None
+    item_collection_metrics: ItemCollectionMetrics | None = None
+
+
+_NOTHING: Final = WriteAnswer()
+
+
+class SingleItemPlan(msgspec.Struct, frozen=True):
+    """The plan of a request that writes one item; what it decides is each operation's own.
+
+    `item` is what was sent of the item, all or its key, canonical.
+    """
+
+    table: OpenTable
+    key: bytes
+    options: Options
+    item: Item
+    guard: Guard
+    who: ClassVar[Actor] = Actor.CALLER
+
+    def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
+        """The answer and the cost. Pure."""
+        attributes, options = done.answer, self.options
+        if options.is_brief and not done.index_units:
+            answer = _NOTHING if attributes is None else WriteAnswer(attributes)
+            return Outcome(answer, write_units=write_units(done.size))
+        units = units_of(self.table, done.size, done.index_units)
+        capacity = consumed(options.table_names[0], units, options.capacity)
+        metrics = None
+        if options.metrics and done.collection_bytes is not None:
+            metrics = metrics_of(self.table, self.item, done.collection_bytes)
+        return Outcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
+
+    def charges(self) -> Iterable[Charge]:
+        """See `Operation.charges`; what index entries cost is known only with the item before."""
+        partition = (self.item[self.table.partition_name],)
+        return (Charge(self.options.table_names[0], partition, write_units=write_units(0)),)
+
+    def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
+        """The item before the write, if it is asked for and there was one."""
+        if before is None or self.options.returns != "ALL_OLD":
+            return None
+        return msgspec.Raw(before.json)
+
+
+def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:
+    """What a write of `size` bytes cost, with what it cost in each index."""
+    units = write_units(size)
+    if not index_units:
+        return Units(table=units)
+    local = {index.name for index in table.table.indexes if index.is_local}
+    return Units(
+        table=units,
+        local_indexes={name: each for name, each in index_units.items() if name in local},
+        global_indexes={name: each for name, each in index_units.items() if name not in local},
+    )

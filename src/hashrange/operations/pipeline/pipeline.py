@@ -1,0 +1,238 @@
+"""Steps 4 to 9 of a request, in DynamoDB's own order of checks.
+
+check → allow → tables → fit → admit → run → settle. The order is the order of the calls in
+`Pipeline._perform`.
+"""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
+
+from hashrange.capacity.charges import Charge
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.constraints import enveloped
+from hashrange.observe.counts import UnitCounts
+from hashrange.operations.pipeline.namespaces import Isolation
+from hashrange.operations.pipeline.operation import (
+    AnyOperation,
+    Caller,
+    CallerContext,
+    ChargedError,
+    Cost,
+    TableChoices,
+    charges_of,
+)
+from hashrange.operations.pipeline.storage_faults import fault_of, table_keeps_changing
+from hashrange.operations.pipeline.table_lookup import TableLookup, Tables
+from hashrange.operations.registry import OPERATIONS
+from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
+from hashrange.wire.binaries import check_binaries
+
+PLANS_MAX: Final = 10
+"""How often a request is planned anew because its table changed meanwhile."""
+_PLANS: Final = range(PLANS_MAX)
+
+Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
+"""What an operation, given by its name, has consumed: for any table, counts to be added to."""
+
+Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
+"""Gives the answer to a decoded request, to be encoded; None is an empty body.
+
+Raises DynamoError; StorageError where the engine failed in a way that is to be logged.
+"""
+
+
+class Policy(Protocol):
+    """Decides which callers may do what.
+
+    Attributes:
+        reads_plans: it decides on plans too, by the partitions and attributes that they name.
+    """
+
+    reads_plans: bool
+
+    def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
+        """Raise DynamoError unless the caller may do it; nothing was looked up yet."""
+
+    def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
+        """Likewise, once there is a plan."""
+
+
+class Admission(Protocol):
+    """Decides for which requests there is capacity."""
+
+    def admit(self, charges: Iterable[Charge]) -> None:
+        """Raise DynamoError unless there is room for the least that a plan can cost."""
+
+    def settle(self, charges: Iterable[Charge]) -> None:
+        """Take what it did cost."""
+
+
+class Observer(Protocol):
+    """Looks at some of the plans."""
+
+    def see(self, operation: AnyOperation, plan: Any) -> None:
+        """A plan that is about to run."""
+
+
+class Route:
+    """How the requests of one operation and caller are carried out; made for many of them.
+
+    Attributes:
+        at_hand: a table in memory by its name; None if the operation looks elsewhere.
+        lookup: finds the tables that are not at hand.
+        units: counts of consumed units by table.
+    """
+
+    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "units")
+
+    def __init__(
+        self, operation: AnyOperation, context: CallerContext, units: Mapping[str, UnitCounts]
+    ) -> None:
+        self.operation = operation
+        self.caller = context.caller
+        self.context = context
+        self.lookup = TableLookup(operation, context)
+        self.at_hand = self.lookup.at_hand()
+        self.units = units
+
+
+class Pipeline:
+    """Carries out decoded requests on one store.
+
+    Attributes:
+        epoch: of the policy: what was made for a caller under another epoch, performers too, is not
+            to be used.
+
+    Args:
+        transient_ms: how long transient statuses are shown; 0 for only in the answer that
+            begins them.
+        separate: each account and region has tables of its own.
+        choices: settings that operations on the catalog follow.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        meter: Meter,
+        *,
+        transient_ms: int = 0,
+        separate: bool = False,
+        choices: TableChoices = TableChoices(),  # noqa: B008 - immutable,
+    ) -> None:
+        self.epoch = 0
+        self._policy: Policy | None = Isolation() if separate else None
+        self._admission: Admission | None = None
+        self._observer: Observer | None = None
+        self._shows_plans = False
+        self._store = store
+        self._catalog = catalog
+        self._meter = meter
+        self._transient_ms = transient_ms
+        self._separate = separate
+        self._choices = choices
+
+    def guard(self, policy: Policy | None) -> None:
+        """Let a policy decide who may do what; also to be called when it will decide otherwise."""
+        self._policy = policy
+        self.epoch += 1
+        self._set_shows_plans()
+
+    def limit(self, admission: Admission | None) -> None:
+        """Let there be capacity for what is admitted only."""
+        self._admission = admission
+        self._set_shows_plans()
+
+    def observe(self, observer: Observer | None) -> None:
+        """Let all plans be seen."""
+        self._observer = observer
+        self._set_shows_plans()
+
+    def _set_shows_plans(self) -> None:
+        reads_plans = self._policy is not None and self._policy.reads_plans
+        limited = self._admission is not None
+        self._shows_plans = reads_plans or limited or self._observer is not None
+
+    def performer(self, name: str, caller: Caller) -> Performer:
+        """What carries out an operation for a caller; to be asked for once for many requests."""
+        catalog = self._catalog
+        if self._separate:
+            catalog = catalog.within(caller.account, caller.region)
+        context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
+        return partial(self._perform, Route(OPERATIONS[name], context, self._meter(name)))
+
+    async def perform(self, name: str, request: object, caller: Caller) -> object:
+        """The answer to one request of the operation `name`; see `Performer`."""
+        return await self.performer(name, caller)(request)
+
+    async def _perform(  # noqa: C901, PLR0912 - the list of the steps, each a line or two
+        self, route: Route, request: object
+    ) -> object:
+        operation = route.operation
+        try:
+            checked = operation.check(request)
+        except DynamoError as error:
+            _refuse(operation, request, error)
+        if self._policy is not None:
+            self._policy.allow(route.caller, operation, checked)
+        try:
+            tables: Tables
+            context, at_hand = route.context, route.at_hand
+            if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+                tables, context = await route.lookup.found(checked)
+            for _ in _PLANS:
+                plan = operation.fit(checked, *tables)
+                if self._shows_plans:
+                    self._admit(route, plan)
+                cost: Cost
+                try:
+                    cost = outcome = await operation.run(plan, context)
+                except StaleFenceError:
+                    tables, context = await route.lookup.found(checked)
+                    continue
+                except ChargedError as error:
+                    cost, outcome = error, None
+                if self._admission is not None:
+                    self._admission.settle(charges_of(operation, plan, cost))
+                if cost.read_units:
+                    route.units[checked.table_names[0]].read_units += cost.read_units
+                elif cost.write_units:
+                    route.units[checked.table_names[0]].write_units += cost.write_units
+                elif cost.charges:
+                    _count(cost.charges, route.units)
+                if outcome is None:
+                    assert isinstance(cost, ChargedError)
+                    raise cost
+                return outcome.answer
+        except StorageError as error:
+            raise fault_of(error, operation) from error
+        raise table_keeps_changing()
+
+    def _admit(self, route: Route, plan: Any) -> None:
+        """Allow again, show, and admit a plan, where somebody asks for plans."""
+        operation = route.operation
+        if self._policy is not None and self._policy.reads_plans:
+            self._policy.allow_plan(route.caller, operation, plan)
+        if self._observer is not None:
+            self._observer.see(operation, plan)
+        if self._admission is not None:
+            self._admission.admit(operation.charges(plan))
+
+
+def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:
+    for charge in charges:
+        counts = units[charge.table]
+        counts.read_units += charge.read_units
+        counts.write_units += charge.write_units
+
+
+def _refuse(operation: AnyOperation, request: object, error: DynamoError) -> NoReturn:
+    """Raise what `check` raised: behind faults of binaries, and in the envelope."""
+    if error.fault is Fault.VALIDATION:
+        check_binaries(request)
+        if operation.enveloped and not error.bare:
+            raise DynamoError(Fault.VALIDATION, enveloped(str(error.message))) from error
+    raise error

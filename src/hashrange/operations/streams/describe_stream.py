@@ -1,0 +1,186 @@
+"""DescribeStream: a stream and its shards, page by page, or the children of one shard."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
+from hashrange.messages import streams as messages
+from hashrange.model.log import Shard
+from hashrange.operations.pipeline.accesses import on_arn
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.constraints import check_stream_request, limit_of, no_such_stream
+from hashrange.operations.tables.table_shapes import KeySchemaElement
+from hashrange.storage.engine import Engine
+from hashrange.streams.finding import TableStream, find_stream
+from hashrange.streams.names import (
+    label_of,
+    number_of_shard,
+    sequence_number,
+    shard_id_of,
+)
+from hashrange.streams.reading import next_record
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, inside, length, one_of, rows
+from hashrange.wire.shapes import Integer
+
+
+class ShardFilter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Which shards."""
+
+    type: str | None = None
+    shard_id: str | None = None
+
+
+class DescribeStream(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    stream_arn: str | None = None
+    limit: Integer | None = None
+    exclusive_start_shard_id: str | None = None
+    shard_filter: ShardFilter | None = None
+
+
+_ROWS: Final = rows(
+    between("limit", 1, None),
+    length("exclusive_start_shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
+    inside(
+        "shard_filter",
+        one_of("type", enums.SHARD_FILTER_TYPE),
+        length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
+    ),
+)
+
+
+class SequenceNumberRange(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """From before the first record to the last one, once there will be no other."""
+
+    starting_sequence_number: str
+    ending_sequence_number: str | None = None
+
+
+class ShardDescription(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """A shard as clients see it."""
+
+    shard_id: str
+    sequence_number_range: SequenceNumberRange
+    parent_shard_id: str | None = None
+
+
+class StreamDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A stream as clients see it."""
+
+    stream_arn: str
+    stream_label: str
+    stream_status: str
+    stream_view_type: str
+    creation_request_date_time: float
+    table_name: str
+    key_schema: list[KeySchemaElement]
+    shards: list[ShardDescription]
+    last_evaluated_shard_id: str | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    stream_description: StreamDescription
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the stream."""
+
+    stream_arn: str
+    limit: int
+    start: str | None
+    parent: str | None
+
+
+def check(request: DescribeStream) -> Checked:
+    """See `Operation.check`."""
+    arn = check_stream_request(request, request.stream_arn, _ROWS)
+    only, parent = request.shard_filter, None
+    if only is not None:
+        if only.type is None or only.shard_id is None:
+            raise invalid(messages.shard_filter_incomplete())
+        parent = only.shard_id
+    limit = limit_of(request.limit, SHARDS_PAGE_MAX)
+    return Checked(arn, limit, request.exclusive_start_shard_id, parent)
+
+
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    catalog, engine = context.catalog, context.store.engine
+    found = await find_stream(catalog, checked.stream_arn)
+    stream, table = found.stream, found.table
+    shards = _after(_wanted(found, checked.parent), checked.start)
+    page = shards[: checked.limit]
+    description = StreamDescription(
+        stream_arn=found.arn,
+        stream_label=label_of(stream.created_ms),
+        stream_status=_status(found, context),
+        stream_view_type=stream.view_type,
+        creation_request_date_time=stream.created_ms / 1000,
+        table_name=table.name,
+        key_schema=[
+            KeySchemaElement(attribute_name=attribute.name, key_type=key_type)
+            for attribute, key_type in zip(table.key_attributes, ("HASH", "RANGE"), strict=False)
+        ],
+        shards=[await _described(engine, found, shard) for shard in page],
+        last_evaluated_shard_id=shard_id_of(page[-1]) if len(page) < len(shards) else None,
+    )
+    return Outcome(Answer(description))
+
+
+def _wanted(found: TableStream, parent: str | None) -> list[Shard]:
+    """In the order of their ids; of the filter, only the children of one."""
+    shards = sorted(found.shards, key=shard_id_of)
+    if parent is None:
+        return shards
+    # The parent may be gone before its children are.
+    children = [shard for shard in shards if found.parent_id_of(shard) == parent]
+    if not children and found.shard_of_id(parent) is None:
+        raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
+    return children
+
+
+def _after(shards: Sequence[Shard], start: str | None) -> Sequence[Shard]:
+    """The shards behind one, which may be gone; behind what is no id of a shard there are none."""
+    if start is None:
+        return shards
+    if number_of_shard(start) is None:
+        return ()
+    return [shard for shard in shards if shard_id_of(shard) > start]
+
+
+async def _described(engine: Engine, found: TableStream, shard: Shard) -> ShardDescription:
+    last = None
+    if shard.closed_ms is not None:
+        following = await next_record(engine, found.table, shard)
+        last = sequence_number(shard.number, following - 1)
+    range_ = SequenceNumberRange(sequence_number(shard.number, 0), last)
+    return ShardDescription(shard_id_of(shard), range_, found.parent_id_of(shard))
+
+
+def _status(found: TableStream, context: RequestContext) -> str:
+    stream = found.stream
+    if stream.disabled_ms is not None:
+        return (
+            "DISABLING"
+            if context.now_ms < stream.disabled_ms + context.transient_ms
+            else "DISABLED"
+        )
+    return "ENABLING" if context.now_ms < stream.created_ms + context.transient_ms else "ENABLED"
+
+
+OPERATION: Final = Operation(
+    request=DescribeStream,
+    check=check,
+    accesses=lambda checked: on_arn("DescribeStream", "stream", checked.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

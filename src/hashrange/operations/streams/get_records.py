@@ -1,0 +1,113 @@
+"""GetRecords: the next records of a shard, and where to go on."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
+from hashrange.messages import streams as messages
+from hashrange.messages.tables import table_keeps_changing
+from hashrange.operations.pipeline.accesses import on_arn
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.constraints import limit_of, no_such_stream
+from hashrange.storage.engine import StaleFenceError
+from hashrange.streams.finding import find_stream
+from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
+from hashrange.streams.reading import read_records
+from hashrange.streams.records import Record, seen
+from hashrange.wire.arns import parsed
+from hashrange.wire.constraints import between, length, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
+
+LOOKS_MAX: Final = 10
+"""How often a table that changes meanwhile is looked at anew."""
+
+
+class GetRecords(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    shard_iterator: str | None = None
+    limit: Integer | None = None
+
+
+_ROWS: Final = rows(
+    required("shard_iterator"),
+    length("shard_iterator", 1, ITERATOR_CHARS_MAX),
+    between("limit", 1, None),
+)
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer; no next iterator once a closed shard has been read to its end."""
+
+    records: list[Record]
+    next_shard_iterator: str | None = None
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the stream."""
+
+    iterator: ShardIterator
+    limit: int
+
+
+def check(request: GetRecords) -> Checked:
+    """See `Operation.check`."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    limit = limit_of(request.limit, STREAM_RECORDS_MAX)
+    iterator = iterator_from(str(request.shard_iterator))
+    name = parsed(iterator.stream_arn)
+    if name is None or name.label is None:
+        raise invalid(messages.invalid_iterator())
+    return Checked(iterator, limit)
+
+
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    check_age(checked.iterator, context.now_ms)
+    for _ in range(LOOKS_MAX):
+        try:
+            return await _read(checked, context)
+        except StaleFenceError:
+            continue
+    raise DynamoError(Fault.UNAVAILABLE, table_keeps_changing())
+
+
+async def _read(checked: Checked, context: RequestContext) -> Outcome:
+    iterator = checked.iterator
+    found = await find_stream(context.catalog, iterator.stream_arn)
+    if found.arn != iterator.stream_arn:
+        text = messages.stream_not_found(iterator.stream_arn)
+        raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+    shard = found.shard(iterator.log)
+    if shard is None or iterator.record < shard.trimmed_to:
+        raise DynamoError(Fault.TRIMMED_DATA, messages.trimmed())
+    page = await read_records(
+        context.store.engine, found, shard, iterator.record, limit=checked.limit
+    )
+    records: list[Record] = []
+    following, total, more = iterator.record, 0, page.more
+    for numbered in page.records:
+        record = seen(found, shard.number, numbered)
+        total += record.dynamodb.size_bytes
+        if records and total > STREAM_PAGE_BYTES_MAX:
+            more = True
+            break
+        records.append(record)
+        following = numbered.number + 1
+    if shard.closed_ms is not None and not more:
+        return Outcome(Answer(records))
+    next_one = ShardIterator(iterator.stream_arn, shard.number, following, context.now_ms)
+    return Outcome(Answer(records, iterator_text(next_one)))
+
+
+OPERATION: Final = Operation(
+    request=GetRecords,
+    check=check,
+    accesses=lambda checked: on_arn("GetRecords", "stream", checked.iterator.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

@@ -1,0 +1,152 @@
+"""GetShardIterator: a place in a shard, by kind, sequence number or time."""
+
+from typing import Final, Literal, TypeAlias, assert_never, cast
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import (
+    SEQUENCE_NUMBER_CHARS_MAX,
+    SEQUENCE_NUMBER_CHARS_MIN,
+    SHARD_ID_CHARS_MAX,
+    SHARD_ID_CHARS_MIN,
+)
+from hashrange.messages import streams as messages
+from hashrange.model.log import Shard
+from hashrange.operations.pipeline.accesses import on_arn
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.constraints import check_stream_request, no_such_stream
+from hashrange.storage.engine import Engine
+from hashrange.streams.finding import TableStream, find_stream
+from hashrange.streams.iterators import ShardIterator, iterator_text
+from hashrange.streams.names import position_of
+from hashrange.streams.reading import first_at, next_record
+from hashrange.wire import enums
+from hashrange.wire.constraints import length, one_of, required, rows
+from hashrange.wire.shapes import Timestamp
+
+IteratorType: TypeAlias = Literal[
+    "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"
+]
+_SECONDS_MAX: Final = 1e12
+"""Some 30,000 years."""
+_BY_NUMBER: Final = {"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"}
+
+
+class GetShardIterator(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    stream_arn: str | None = None
+    shard_id: str | None = None
+    shard_iterator_type: str | None = None
+    sequence_number: str | None = None
+    timestamp: Timestamp | None = None
+
+
+_ROWS: Final = rows(
+    required("shard_id"),
+    length("shard_id", SHARD_ID_CHARS_MIN, SHARD_ID_CHARS_MAX),
+    required("shard_iterator_type"),
+    one_of("shard_iterator_type", enums.SHARD_ITERATOR_TYPE),
+    length("sequence_number", SEQUENCE_NUMBER_CHARS_MIN, SEQUENCE_NUMBER_CHARS_MAX),
+)
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    shard_iterator: str
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the stream."""
+
+    stream_arn: str
+    shard_id: str
+    kind: IteratorType
+    sequence_number: str
+    time_ms: int
+
+
+def check(request: GetShardIterator) -> Checked:
+    """See `Operation.check`."""
+    arn = check_stream_request(request, request.stream_arn, _ROWS)
+    kind, number, timestamp = (
+        request.shard_iterator_type,
+        request.sequence_number,
+        request.timestamp,
+    )
+    if kind in _BY_NUMBER and number is None:
+        raise invalid(messages.sequence_number_missing())
+    if kind not in _BY_NUMBER and number is not None:
+        raise invalid(messages.sequence_number_not_allowed())
+    if kind == "AT_TIMESTAMP" and timestamp is None:
+        raise invalid(messages.timestamp_missing())
+    if kind != "AT_TIMESTAMP" and timestamp is not None:
+        raise invalid(messages.timestamp_not_allowed())
+    return Checked(
+        arn,
+        str(request.shard_id),
+        cast("IteratorType", kind),
+        number or "",
+        0 if timestamp is None else _milliseconds(timestamp),
+    )
+
+
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    if checked.time_ms > context.now_ms:
+        raise invalid(messages.timestamp_in_future())
+    found = await find_stream(context.catalog, checked.stream_arn)
+    shard = found.shard_of_id(checked.shard_id)
+    if shard is None:
+        raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
+    record = await _place(context.store.engine, found, shard, checked)
+    iterator = ShardIterator(found.arn, shard.number, record, context.now_ms)
+    return Outcome(Answer(iterator_text(iterator)))
+
+
+async def _place(engine: Engine, found: TableStream, shard: Shard, checked: Checked) -> int:
+    match checked.kind:
+        case "TRIM_HORIZON":
+            return shard.trimmed_to
+        case "LATEST":
+            return await next_record(engine, found.table, shard)
+        case "AT_SEQUENCE_NUMBER":
+            return await _number(engine, found, shard, checked.sequence_number)
+        case "AFTER_SEQUENCE_NUMBER":
+            return await _number(engine, found, shard, checked.sequence_number, after=1)
+        case "AT_TIMESTAMP":
+            return await first_at(engine, found.table, shard, checked.time_ms)
+        case _:
+            assert_never(checked.kind)
+
+
+async def _number(
+    engine: Engine, found: TableStream, shard: Shard, text: str, *, after: int = 0
+) -> int:
+    """The number of the record that is to be read first."""
+    position = position_of(text)
+    if position is None or position.log != shard.number:
+        raise invalid(messages.sequence_number_of_other_shard())
+    if position.record >= await next_record(engine, found.table, shard):
+        raise invalid(messages.sequence_number_of_other_shard())
+    # The starting sequence number, 0, stands for the first record.
+    start = max(position.record + after, 1)
+    if start < shard.trimmed_to:
+        raise DynamoError(Fault.TRIMMED_DATA, messages.trimmed())
+    return start
+
+
+def _milliseconds(timestamp: float) -> int:
+    """Seconds since the epoch, whatever they are: also more than there are, or less than none."""
+    return round(min(max(timestamp, 0.0), _SECONDS_MAX) * 1000)
+
+
+OPERATION: Final = Operation(
+    request=GetShardIterator,
+    check=check,
+    accesses=lambda checked: on_arn("GetShardIterator", "stream", checked.stream_arn),
+    not_found=no_such_stream,
+    run=run,
+)

@@ -1,0 +1,79 @@
+"""ListStreams: those of all tables or of one, disabled ones too as long as they can be read."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import STREAMS_PAGE_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.operations.pipeline.accesses import ANY, Access, Resource
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.constraints import START_ARN, limit_of, no_such_arn
+from hashrange.streams.finding import stream_name, streams_after
+from hashrange.streams.names import label_of
+from hashrange.wire.constraints import between, length, matches, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
+
+
+class ListStreams(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    limit: Integer | None = None
+    exclusive_start_stream_arn: str | None = None
+
+
+_ROWS: Final = rows(
+    length("table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
+    matches("table_name", NAME_PATTERN),
+    between("limit", 1, None),
+    START_ARN,
+)
+
+
+class Listed(msgspec.Struct, frozen=True, rename="pascal"):
+    """One stream of the answer."""
+
+    stream_arn: str
+    table_name: str
+    stream_label: str
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer; the last ARN if the page is full, whether or not there are more."""
+
+    streams: list[Listed]
+    last_evaluated_stream_arn: str | None = None
+
+
+def check(request: ListStreams) -> ListStreams:
+    """See `Operation.check`."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    limit = limit_of(request.limit, STREAMS_PAGE_MAX)
+    if request.exclusive_start_stream_arn is not None:
+        stream_name(request.exclusive_start_stream_arn)
+    return msgspec.structs.replace(request, limit=limit)
+
+
+def accesses(request: ListStreams) -> Iterable[Access]:
+    """See `Operation.accesses`. A stream to go on after must be one's own."""
+    start = request.exclusive_start_stream_arn
+    return (Access("ListStreams", ANY if start is None else Resource("stream", start)),)
+
+
+async def run(request: ListStreams, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    limit, start = request.limit, request.exclusive_start_stream_arn
+    assert limit is not None, "checked"
+    after = None if start is None else stream_name(start)
+    found = await streams_after(context.catalog, after, request.table_name, limit)
+    listed = [Listed(each.arn, each.table.name, label_of(each.stream.created_ms)) for each in found]
+    return Outcome(Answer(listed, listed[-1].stream_arn if len(listed) == limit else None))
+
+
+OPERATION: Final = Operation(
+    request=ListStreams, check=check, accesses=accesses, not_found=no_such_arn, run=run
+)

@@ -1,0 +1,99 @@
+"""Billing modes: what UpdateTable makes of the mode and the units of a table. Pure."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
+from hashrange.messages import tables as messages
+from hashrange.messages import throughput as texts
+from hashrange.model.table import OnDemandLimits, Table
+from hashrange.operations.tables.shown import as_it_is
+from hashrange.operations.tables.table_shapes import ProvisionedThroughput
+from hashrange.operations.tables.throughput import (
+    changed_throughput,
+    check_maximum,
+    decreases_today,
+    shown_while_changing,
+    throughput_of,
+)
+
+_WINDOW_MS: Final = ON_DEMAND_SWITCHES_HOURS * 60 * 60 * 1000
+
+
+def billed(
+    table: Table, mode: str | None, units: ProvisionedThroughput | None, *, now_ms: int
+) -> Table:
+    """The table with the mode and the units that were asked for, None for as they are.
+
+    Raises ValidationException, and LimitExceededException for what is asked too often.
+    """
+    wanted = mode or table.billing_mode
+    if wanted == "PAY_PER_REQUEST":
+        if units is not None:
+            raise invalid(messages.units_on_demand())
+        return table if table.billing_mode == wanted else _to_on_demand(table, now_ms)
+    if units is None:
+        return table
+    if table.billing_mode == wanted:
+        return _with_units(table, units, now_ms)
+    return _to_provisioned(table, units, now_ms)
+
+
+def _to_on_demand(table: Table, now_ms: int) -> Table:
+    """Source: Developer Guide, "Considerations when switching capacity modes"."""
+    recent = [at_ms for at_ms in table.on_demand_switches_ms if at_ms > now_ms - _WINDOW_MS]
+    if len(recent) >= ON_DEMAND_SWITCHES_MAX:
+        next_ms = recent[0] + _WINDOW_MS
+        text = texts.too_many_switches(ON_DEMAND_SWITCHES_MAX, recent[-1], next_ms)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+    before, old = as_it_is(table, now_ms), table.throughput
+    # The dates and the count of decreases outlive the units.
+    none = msgspec.structs.replace(old, read_units=0, write_units=0)
+    # Until it is complete the service shows it as a decrease, which it does not count.
+    shown = msgspec.structs.replace(
+        none, decreased_ms=now_ms, decreases_today=decreases_today(old, now_ms)
+    )
+    return msgspec.structs.replace(
+        table,
+        billing_mode="PAY_PER_REQUEST",
+        billing_switched_ms=now_ms,
+        on_demand_switches_ms=(*recent, now_ms),
+        throughput=none,
+        warm=before.warm,
+        changed_ms=now_ms,
+        meanwhile=msgspec.structs.replace(before, throughput=shown),
+    )
+
+
+def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int) -> Table:
+    new = throughput_of(units)
+    check_maximum(new, table.region)
+    after = msgspec.structs.replace(
+        table,
+        billing_mode="PROVISIONED",
+        throughput=msgspec.structs.replace(
+            table.throughput, read_units=new.read_units, write_units=new.write_units
+        ),
+        on_demand=OnDemandLimits(),
+        warm=as_it_is(table, now_ms).warm,
+        changed_ms=now_ms,
+    )
+    return msgspec.structs.replace(after, meanwhile=as_it_is(after, now_ms))
+
+
+def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int) -> Table:
+    before, old, new = as_it_is(table, now_ms), table.throughput, throughput_of(units)
+    if (new.read_units, new.write_units) == (old.read_units, old.write_units):
+        raise invalid(messages.throughput_unchanged(old.read_units, old.write_units))
+    check_maximum(new, table.region)
+    new = changed_throughput(old, units, now_ms)
+    shown = shown_while_changing(old, new, now_ms)
+    return msgspec.structs.replace(
+        table,
+        throughput=new,
+        warm=before.warm,
+        changed_ms=now_ms,
+        meanwhile=msgspec.structs.replace(before, throughput=shown),
+    )

@@ -1,0 +1,45 @@
+"""Table classes: kept and shown; nothing is stored differently for them. Pure."""
+
+from typing import Final, cast
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import CLASS_CHANGES_DAYS, CLASS_CHANGES_MAX
+from hashrange.messages import tables as messages
+from hashrange.model.table import Table, TableClass
+from hashrange.operations.tables.shown import as_it_is
+from hashrange.wire import enums
+
+DEFAULT_CLASS: Final = "STANDARD"
+"""Of a table for which none was chosen."""
+_WINDOW_MS: Final = CLASS_CHANGES_DAYS * 24 * 60 * 60 * 1000
+
+
+def checked_class(name: str | None) -> TableClass | None:
+    """The class of that name. Raises ValidationException, in words of its own."""
+    if name is not None and name not in enums.TABLE_CLASS.values:
+        raise invalid(messages.unknown_table_class())
+    return cast("TableClass | None", name)
+
+
+def reclassed(table: Table, wanted: TableClass, now_ms: int) -> Table:
+    """The table with another class; the one that it has changes nothing, and counts for nothing.
+
+    Raises LimitExceededException, for the class that it has too. Source: Developer Guide,
+    "DynamoDB table classes"; measured by users, October 2026.
+    """
+    recent = [at_ms for at_ms in table.class_changes_ms if at_ms > now_ms - _WINDOW_MS]
+    if len(recent) >= CLASS_CHANGES_MAX:
+        text = messages.too_many_class_changes(CLASS_CHANGES_MAX, CLASS_CHANGES_DAYS)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+    if wanted == (table.table_class or DEFAULT_CLASS):
+        return table
+    return msgspec.structs.replace(
+        table,
+        table_class=wanted,
+        class_changed_ms=now_ms,
+        class_changes_ms=(*recent, now_ms),
+        changed_ms=now_ms,
+        meanwhile=as_it_is(table, now_ms),
+    )

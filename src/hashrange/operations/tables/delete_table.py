@@ -1,0 +1,83 @@
+"""DeleteTable: gone from the catalog at once; its rows are cleared in the background."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages import tables as messages
+from hashrange.messages.indexes import delete_during_index_creation
+from hashrange.model.table import Table
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_deleting
+from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
+from hashrange.operations.tables.table_shapes import TableDescription
+from hashrange.tables.lifecycle import index_status_of, status_of
+
+
+class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    table_description: TableDescription
+
+
+_NOT_ANSWERED: Final = dict.fromkeys(
+    (
+        "attribute_definitions",
+        "key_schema",
+        "creation_date_time",
+        "global_secondary_indexes",
+        "local_secondary_indexes",
+        "warm_throughput",
+    )
+)
+"""Members that DescribeTable has and DeleteTable not.
+
+Source: an answer of the service that another emulator recorded in October 2025.
+"""
+
+
+def check(request: DeleteTable) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
+
+
+async def run(table: TableReference, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    name, catalog = table.name, context.catalog
+
+    def allow(table: Table) -> None:
+        status = status_of(table, context.now_ms, context.transient_ms)
+        if status == "CREATING":
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "created"))
+        statuses = {
+            index_status_of(index, context.now_ms, context.transient_ms) for index in table.indexes
+        }
+        if statuses - {"ACTIVE"}:
+            raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_index_creation())
+        if status == "UPDATING":
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
+        if table.deletion_protection:
+            raise invalid(messages.protected())
+
+    await refuse_deleting(catalog, name, context)
+    dropped = await catalog.drop(name, context.now_ms, allow)
+    # The counters are on their way out with the rows: the service shows zeros here too.
+    description = describe(dropped, NOTHING, "DELETING", context.now_ms)
+    return Outcome(Answer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
+
+
+OPERATION: Final = Operation(
+    request=DeleteTable,
+    check=check,
+    accesses=on_tables("DeleteTable"),
+    not_found=no_such_table,
+    run=run,
+)

@@ -1,0 +1,130 @@
+"""TableDescription: what CreateTable, DescribeTable, UpdateTable and DeleteTable answer."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import tables as messages
+from hashrange.model.table import KeyAttribute, Shown, Table, TableStatus
+from hashrange.operations.indexes.descriptions import (
+    IndexesShown,
+    describe_global_indexes,
+    describe_local_indexes,
+)
+from hashrange.operations.pipeline.operation import RequestContext
+from hashrange.operations.pipeline.table_lookup import deleting_table
+from hashrange.operations.streams.specification import (
+    described_stream,
+    latest_stream_arn,
+    latest_stream_label,
+)
+from hashrange.operations.tables.encryption import described_encryption
+from hashrange.operations.tables.on_demand_limits import described_limits
+from hashrange.operations.tables.shown import as_it_is, as_shown
+from hashrange.operations.tables.table_shapes import (
+    AttributeDefinition,
+    BillingModeSummary,
+    KeySchemaElement,
+    TableClassSummary,
+    TableDescription,
+)
+from hashrange.operations.tables.throughput import described_throughput
+from hashrange.operations.tables.warm_throughput import described_warm
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.lifecycle import is_warming
+from hashrange.tables.reader import TableSize
+
+
+class Sizes(msgspec.Struct, frozen=True):
+    """How much a table and its indexes hold, these by their numbers."""
+
+    table: TableSize
+    indexes: Mapping[int, TableSize] = {}
+
+
+NOTHING: Final = Sizes(TableSize(0, 0))
+
+
+async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
+    """How much a table and its indexes hold now."""
+    indexes = {index.number: await catalog.size(table, index.number) for index in table.indexes}
+    return Sizes(await catalog.size(table), indexes)
+
+
+def describe(
+    table: Table, sizes: Sizes, status: TableStatus, now_ms: int, *, transient_ms: int = 0
+) -> TableDescription:
+    """The table as clients see it; members appear only when they are set."""
+    shown = as_shown(table, as_it_is(table, now_ms), transient_ms)
+    indexes = IndexesShown(
+        status=status if status in {"CREATING", "DELETING"} else None,
+        sizes=sizes.indexes,
+        now_ms=now_ms,
+        transient_ms=transient_ms,
+    )
+    return TableDescription(
+        attribute_definitions=[
+            AttributeDefinition(attribute_name=attribute.name, attribute_type=attribute.type)
+            for attribute in _key_attributes(table)
+        ],
+        table_name=table.name,
+        key_schema=[
+            KeySchemaElement(attribute_name=attribute.name, key_type=key_type)
+            for attribute, key_type in zip(table.key_attributes, ("HASH", "RANGE"), strict=False)
+        ],
+        table_status=status,
+        creation_date_time=table.created_ms / 1000,
+        provisioned_throughput=described_throughput(shown.throughput, now_ms),
+        table_size_bytes=sizes.table.size,
+        item_count=sizes.table.items,
+        table_arn=table.arn,
+        table_id=table.id,
+        billing_mode_summary=_billing(table, shown),
+        table_class_summary=_table_class(shown),
+        deletion_protection_enabled=table.deletion_protection,
+        on_demand_throughput=described_limits(table.on_demand),
+        local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
+        global_secondary_indexes=describe_global_indexes(table, indexes),
+        stream_specification=described_stream(table),
+        latest_stream_label=latest_stream_label(table),
+        latest_stream_arn=latest_stream_arn(table),
+        sse_description=described_encryption(table, now_ms, transient_ms),
+        warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
+    )
+
+
+def _key_attributes(table: Table) -> list[KeyAttribute]:
+    """The attributes of all keys by name, those of an index as long as it is shown."""
+    keys = [table.key_attributes, *(index.key_attributes for index in table.indexes)]
+    found = {attribute.name: attribute for key in keys for attribute in key}
+    return [found[name] for name in sorted(found)]
+
+
+async def refuse_deleting(catalog: Catalog, name: str, context: RequestContext) -> None:
+    """Raise ResourceInUseException if a table of that name is still shown as DELETING."""
+    if await deleting_table(catalog, name, context) is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "deleted"))
+
+
+def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:
+    """Only tables that are on demand, or once were, have one; the mode is the new one at once."""
+    if table.billing_switched_ms is None:
+        return None
+    return BillingModeSummary(
+        billing_mode=table.billing_mode,
+        last_update_to_pay_per_request_date_time=_seconds(shown.billing_switched_ms),
+    )
+
+
+def _table_class(shown: Shown) -> TableClassSummary | None:
+    if shown.table_class is None:
+        return None
+    return TableClassSummary(
+        table_class=shown.table_class, last_update_date_time=_seconds(shown.class_changed_ms)
+    )
+
+
+def _seconds(ms: int | None) -> float | None:
+    return None if ms is None else ms / 1000

@@ -1,0 +1,65 @@
+"""ListTables."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.operations.pipeline.accesses import on_anything
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.tables.lifecycle import still_shown
+from hashrange.wire.constraints import between, length, matches, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
+
+
+class ListTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    exclusive_start_table_name: str | None = None
+    limit: Integer | None = None
+
+
+_ROWS: Final = rows(
+    # The pattern before the length. Source: measured by users, October 2026.
+    matches("exclusive_start_table_name", NAME_PATTERN),
+    length("exclusive_start_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
+    between("limit", 1, TABLES_PAGE_MAX),
+)
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer; the last name only if there are more."""
+
+    table_names: list[str]
+    last_evaluated_table_name: str | None = None
+
+
+def check(request: ListTables) -> ListTables:
+    """See `Operation.check`."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    return request
+
+
+async def run(request: ListTables, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    catalog = context.catalog
+    limit = request.limit or TABLES_PAGE_MAX
+    after = request.exclusive_start_table_name
+    names = await catalog.names(after, limit + 1)
+    if context.transient_ms:
+        going = {
+            table.name
+            for table in await catalog.dropped()
+            if still_shown(table, context.now_ms, context.transient_ms)
+        }
+        names = sorted({*names, *(name for name in going if after is None or name > after)})
+    page = names[:limit]
+    return Outcome(Answer(page, page[-1] if len(names) > limit else None))
+
+
+OPERATION: Final = Operation(
+    request=ListTables, check=check, accesses=on_anything("ListTables"), run=run
+)

@@ -1,0 +1,127 @@
+"""Provisioned throughput: what may be asked for, and how often it may be lowered. Pure."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import (
+    CAPACITY_UNITS_MAX,
+    DECREASE_PAUSE_SECONDS,
+    DECREASES_AT_WILL,
+    TABLE_CAPACITY_UNITS_MAX,
+)
+from hashrange.messages import indexes as index_messages
+from hashrange.messages import tables as messages
+from hashrange.messages import throughput as texts
+from hashrange.model.table import Throughput
+from hashrange.operations.tables.table_shapes import (
+    ProvisionedThroughput,
+    ProvisionedThroughputDescription,
+)
+
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+_PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
+
+
+def check_units(units: ProvisionedThroughput | None, index: str | None = None) -> None:
+    """Refuse more units than can be asked for, of a table or an index."""
+    if units is None:
+        return
+    given = {
+        "ReadCapacityUnits": units.read_capacity_units,
+        "WriteCapacityUnits": units.write_capacity_units,
+    }
+    for member, value in given.items():
+        if value is not None and value > CAPACITY_UNITS_MAX:
+            if index is not None:
+                raise invalid(index_messages.units_out_of_bounds(value, member, index))
+            raise invalid(messages.units_out_of_bounds(value, member))
+
+
+def check_maximum(throughput: Throughput, region: str, index: str | None = None) -> None:
+    """Raise LimitExceededException for more units than one table, or one index, may have."""
+    asked = {
+        "ReadCapacityUnits": throughput.read_units,
+        "WriteCapacityUnits": throughput.write_units,
+    }
+    most = TABLE_CAPACITY_UNITS_MAX
+    for member, units in asked.items():
+        if units > most:
+            text = texts.above_maximum(member, units, region, most, index=index)
+            raise DynamoError(Fault.LIMIT_EXCEEDED, text)
+
+
+def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
+    """The throughput of a new table; none is what on-demand tables have."""
+    if units is None:
+        return Throughput()
+    assert units.read_capacity_units is not None
+    assert units.write_capacity_units is not None
+    return Throughput(read_units=units.read_capacity_units, write_units=units.write_capacity_units)
+
+
+def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: int) -> Throughput:
+    """The throughput of a table or an index after UpdateTable, with the dates of its last changes.
+
+    Raises LimitExceededException if it is lowered too often. To lower both kinds of units at once
+    counts once. Source: Developer Guide, "Quotas"; measured by users, October 2026.
+    """
+    new = throughput_of(units)
+    raised = new.read_units > old.read_units or new.write_units > old.write_units
+    lowered = new.read_units < old.read_units or new.write_units < old.write_units
+    if lowered:
+        _check_decrease(old, now_ms)
+    return msgspec.structs.replace(
+        new,
+        increased_ms=now_ms if raised else old.increased_ms,
+        decreased_ms=now_ms if lowered else old.decreased_ms,
+        decreases_today=decreases_today(old, now_ms) + lowered,
+    )
+
+
+def shown_while_changing(old: Throughput, new: Throughput, now_ms: int) -> Throughput:
+    """What is shown until a change is complete: only the date of a decrease is new.
+
+    Source: measured by users; public tests that pass on the service.
+    """
+    return msgspec.structs.replace(
+        old,
+        decreased_ms=new.decreased_ms,
+        decreases_today=decreases_today(old, now_ms),
+    )
+
+
+def decreases_today(throughput: Throughput, now_ms: int) -> int:
+    """How often it was lowered in the UTC day of `now_ms`."""
+    decreased_ms = throughput.decreased_ms
+    if decreased_ms is None or decreased_ms // _DAY_MS != now_ms // _DAY_MS:
+        return 0
+    return throughput.decreases_today
+
+
+def described_throughput(throughput: Throughput, now_ms: int) -> ProvisionedThroughputDescription:
+    """The units of a table or an index as clients see them."""
+    return ProvisionedThroughputDescription(
+        last_increase_date_time=_seconds(throughput.increased_ms),
+        last_decrease_date_time=_seconds(throughput.decreased_ms),
+        number_of_decreases_today=decreases_today(throughput, now_ms),
+        read_capacity_units=throughput.read_units,
+        write_capacity_units=throughput.write_units,
+    )
+
+
+def _seconds(ms: int | None) -> float | None:
+    return None if ms is None else ms / 1000
+
+
+def _check_decrease(throughput: Throughput, now_ms: int) -> None:
+    today, last_ms = decreases_today(throughput, now_ms), throughput.decreased_ms
+    if today < DECREASES_AT_WILL:
+        return
+    assert last_ms is not None, "what was lowered today has a date"
+    midnight_ms = (now_ms // _DAY_MS + 1) * _DAY_MS
+    next_ms = min(last_ms + _PAUSE_MS, midnight_ms)
+    if now_ms < next_ms:
+        text = texts.too_many_decreases(today, last_ms, next_ms)
+        raise DynamoError(Fault.LIMIT_EXCEEDED, text)

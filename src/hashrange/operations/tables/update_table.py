@@ -1,0 +1,301 @@
+"""UpdateTable: one change at a time, of billing, throughput, class or deletion protection."""
+
+from typing import Final, cast
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.messages import index_updates as index_messages
+from hashrange.messages import tables as messages
+from hashrange.messages import throughput as texts
+from hashrange.model.table import Table, TableClass
+from hashrange.operations.indexes.states import Asked, check_indexes_free
+from hashrange.operations.indexes.updates import (
+    INDEX_UPDATES,
+    GlobalSecondaryIndexUpdate,
+    IndexChanges,
+    check_index_updates,
+    online_updates,
+    with_index_updates,
+)
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.specification import check_stream_update, with_stream_update
+from hashrange.operations.tables.billing import billed
+from hashrange.operations.tables.classes import checked_class, reclassed
+from hashrange.operations.tables.definition_constraints import ATTRIBUTE_DEFINITION, TABLE_SETTINGS
+from hashrange.operations.tables.descriptions import describe, refuse_deleting, sizes_of
+from hashrange.operations.tables.encryption import check_encryption, encrypted, refuse_encryption
+from hashrange.operations.tables.on_demand_limits import (
+    asks_for_limits,
+    check_limits,
+    described_limits,
+    limited,
+)
+from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
+from hashrange.operations.tables.table_shapes import (
+    AttributeDefinition,
+    OnDemandThroughput,
+    ProvisionedThroughput,
+    SSESpecification,
+    StreamSpecification,
+    TableDescription,
+    Untyped,
+    WarmThroughput,
+    api_name,
+)
+from hashrange.operations.tables.throughput import check_units
+from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
+from hashrange.operations.unbuilt.parameters import refuse_unbuilt
+from hashrange.tables.lifecycle import is_changing, status_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each, rows
+from hashrange.wire.rules import Form
+
+
+class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """The request, as the client sent it."""
+
+    attribute_definitions: list[AttributeDefinition] | None = None
+    table_name: str | None = None
+    billing_mode: str | None = None
+    provisioned_throughput: ProvisionedThroughput | None = None
+    global_secondary_index_updates: list[GlobalSecondaryIndexUpdate] | None = None
+    stream_specification: StreamSpecification | None = None
+    sse_specification: SSESpecification | None = None
+    replica_updates: list[Untyped] | None = None
+    table_class: str | None = None
+    deletion_protection_enabled: bool | None = None
+    multi_region_consistency: str | None = None
+    global_table_witness_updates: list[Untyped] | None = None
+    on_demand_throughput: OnDemandThroughput | None = None
+    warm_throughput: WarmThroughput | None = None
+    global_table_settings_replication_mode: str | None = None
+    disassociation_protection_enabled: bool | None = None
+    vector_index_updates: list[Untyped] | None = None
+
+
+_ROWS: Final = rows(
+    each("attribute_definitions", *ATTRIBUTE_DEFINITION), INDEX_UPDATES, *TABLE_SETTINGS
+)
+_ALONE: Final = {
+    "sse_specification": "Server-Side Encryption modification",
+    "table_class": "TableClass modification",
+    "deletion_protection_enabled": "DeletionProtection modification",
+    "warm_throughput": "WarmThroughput",
+}
+"""Changes that stand alone, in the order in which they are told."""
+_CHANGES: Final = (
+    *_ALONE,
+    "billing_mode",
+    "provisioned_throughput",
+    "on_demand_throughput",
+    "stream_specification",
+    "global_secondary_index_updates",
+)
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    table_description: TableDescription
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the table."""
+
+    table: TableReference
+    request: UpdateTable
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """See `accesses.OnTables`."""
+        return self.table.table_names
+
+
+_UNBUILT: Final = {
+    "replica_updates": "ReplicaUpdates",
+    "multi_region_consistency": "MultiRegionConsistency",
+    "global_table_witness_updates": "GlobalTableWitnessUpdates",
+    "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
+    "disassociation_protection_enabled": "DisassociationProtectionEnabled",
+    "vector_index_updates": "VectorIndexUpdates",
+}
+
+
+def check(request: UpdateTable) -> Checked:
+    """See `Operation.check`.
+
+    AttributeDefinitions define the keys of new indexes; beside anything else they are not read,
+    not even where they contradict the table. Source: measured by users, October 2026.
+    """
+    table = existing_table(request.table_name)
+    check_constraints(request, _ROWS, Form.MODEL)
+    checked_class(request.table_class)
+    refuse_unbuilt(request, _UNBUILT)
+    request = _without_empty(request)
+    _check_combination(request)
+    check_stream_update(request.stream_specification)
+    check_encryption(request.sse_specification)
+    units, mode = request.provisioned_throughput, request.billing_mode
+    check_units(units)
+    if mode == "PAY_PER_REQUEST" and units is not None:
+        raise invalid(texts.units_with_on_demand())
+    if mode == "PROVISIONED" and units is None:
+        raise invalid(messages.throughput_missing())
+    check_limits(request.on_demand_throughput)
+    if request.global_secondary_index_updates is not None:
+        check_index_updates(request.global_secondary_index_updates, request.attribute_definitions)
+    return Checked(table, request)
+
+
+def _without_empty(request: UpdateTable) -> UpdateTable:
+    """Structures without members count as absent: the service drops them without a word."""
+    limits, warm = request.on_demand_throughput, request.warm_throughput
+    return msgspec.structs.replace(
+        request,
+        on_demand_throughput=limits if asks_for_limits(limits) else None,
+        warm_throughput=warm if asks_for_warm(warm) else None,
+    )
+
+
+def _check_combination(request: UpdateTable) -> None:
+    """Refuse no change at all, and changes that do not go together.
+
+    Source: measured by users, October 2026.
+    """
+    # An empty list of indexes is no change; beside one it is refused later.
+    changes = {field for field in _CHANGES if getattr(request, field) not in (None, [])}
+    if not changes:
+        raise invalid(messages.nothing_to_update())
+    updates = request.global_secondary_index_updates or []
+    if "warm_throughput" in changes and any(update.create is not None for update in updates):
+        raise invalid(index_messages.create_with_warm())
+    for field, what in _ALONE.items():
+        if field in changes and len(changes) > 1:
+            raise invalid(messages.only_change(what))
+    if "on_demand_throughput" in changes and changes - {"on_demand_throughput", "billing_mode"}:
+        raise invalid(messages.on_demand_with_other())
+    has_units = request.provisioned_throughput is not None or request.billing_mode == "PROVISIONED"
+    if "stream_specification" in changes and has_units:
+        raise invalid(messages.stream_with_units())
+    if online_updates(updates):
+        if has_units:
+            raise invalid(index_messages.with_units())
+        if "stream_specification" in changes:
+            raise invalid(index_messages.with_stream())
+
+
+async def run(checked: Checked, context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    name, request = checked.table.name, checked.request
+    catalog, now_ms = context.catalog, context.now_ms
+    refuse_encryption(request.sse_specification, accepts=context.choices.accepts_encryption)
+
+    def change(table: Table) -> Table:
+        _check_not_in_use(table, request, context)
+        table = with_stream_update(table, request.stream_specification, context)
+        return changed_table(table, request, now_ms, context.transient_ms)
+
+    await refuse_deleting(catalog, name, context)
+    table = await catalog.change(name, change)
+    sizes = await sizes_of(catalog, table)
+    # What begins now is shown in the answer, however short it takes.
+    transient_ms = max(context.transient_ms, 1)
+    status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
+    description = msgspec.structs.replace(
+        describe(table, sizes, status, now_ms, transient_ms=transient_ms),
+        on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
+    )
+    return Outcome(Answer(description))
+
+
+def _shows(request: UpdateTable) -> bool:
+    """Whether the answer says UPDATING, which it does even if nothing changes."""
+    return (
+        request.billing_mode is not None
+        or request.provisioned_throughput is not None
+        or request.table_class is not None
+        or request.stream_specification is not None
+    )
+
+
+def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms: int = 0) -> Table:
+    """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
+    if request.sse_specification is not None:
+        return encrypted(table, request.sse_specification, now_ms)
+    before = table
+    table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
+    changes = IndexChanges(
+        updates=request.global_secondary_index_updates or (),
+        declared=request.attribute_definitions,
+        now_ms=now_ms,
+        transient_ms=transient_ms,
+    )
+    table = with_index_updates(before, table, changes)
+    if request.on_demand_throughput is not None:
+        table = limited(table, request.on_demand_throughput)
+    if request.warm_throughput is not None:
+        table = warmed(table, request.warm_throughput, now_ms)
+    if request.table_class is not None:
+        table = reclassed(table, cast("TableClass", request.table_class), now_ms)
+    if request.deletion_protection_enabled is not None:
+        table = msgspec.structs.replace(
+            table, deletion_protection=request.deletion_protection_enabled
+        )
+    return table
+
+
+def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContext) -> None:
+    """Raise ResourceInUseException while another change is under way that this one waits for."""
+    status = status_of(table, context.now_ms, context.transient_ms)
+    if status == "CREATING":
+        text = messages.table_busy(table.name, "created")
+        raise DynamoError(Fault.RESOURCE_IN_USE, text)
+    mode = request.billing_mode
+    asked = Asked(
+        updates=request.global_secondary_index_updates or (),
+        units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
+        limits=request.on_demand_throughput is not None,
+    )
+    check_indexes_free(table, asked, context.now_ms, context.transient_ms)
+    # These two take place beside any other.
+    beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
+    if is_changing(table, context.now_ms, context.transient_ms) and not beside:
+        raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
+
+
+def _in_use(table: Table, request: UpdateTable) -> str:
+    """What an update says that meets another one: it depends on both of them."""
+    before = table.meanwhile
+    if before is None or before.at_ms != table.changed_ms:
+        return messages.table_busy(table.name, "updated")
+    if before.table_class != table.table_class:
+        return _in_use_by_class(table, request)
+    if online_updates(request.global_secondary_index_updates):
+        return index_messages.during_units(table.name)
+    if request.on_demand_throughput is not None:
+        return messages.on_demand_during_billing()
+    if request.billing_mode is not None or request.provisioned_throughput is not None:
+        return messages.units_being_updated(table.name)
+    return messages.table_busy(table.name, "updated")
+
+
+def _in_use_by_class(table: Table, request: UpdateTable) -> str:
+    assert table.table_class is not None, "it has just been changed"
+    if request.table_class is not None:
+        return messages.class_being_updated(table.name, table.table_class)
+    if request.on_demand_throughput is not None:
+        return messages.on_demand_during_class(table.table_class)
+    if online_updates(request.global_secondary_index_updates):
+        return index_messages.during_class()
+    return messages.table_busy(table.name, "updated")
+
+
+OPERATION: Final = Operation(
+    request=UpdateTable,
+    check=check,
+    accesses=on_tables("UpdateTable"),
+    not_found=no_such_table,
+    run=run,
+)

@@ -1,0 +1,235 @@
+"""The actions of TransactWriteItems: what can be said of each, and what it makes of its item."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Final, TypeAlias
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.program import Sources, Update, bind, check_presence
+from hashrange.limits import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
+from hashrange.messages import items as messages
+from hashrange.messages import transactions as transaction_messages
+from hashrange.model.canonical import (
+    Encoded,
+    canonical_constants,
+    canonical_item,
+    encoded_item,
+    plain_chars,
+)
+from hashrange.model.values import Item
+from hashrange.model.wording import Wording
+from hashrange.operations.items.conditions import (
+    UNGUARDED,
+    Guard,
+    check_scalar_keys,
+    check_scalar_reads,
+)
+from hashrange.operations.items.updated_items import updated
+from hashrange.operations.transactions import shapes
+from hashrange.operations.transactions.keys import (
+    check_index_keys_of_update,
+    refuse_empty_index_keys,
+    refuse_empty_keys,
+)
+from hashrange.tables.images import Image, image_of, image_of_json
+from hashrange.tables.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
+from hashrange.tables.keys import key_of, key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.writer import Decision, ItemWrite
+
+Sent: TypeAlias = shapes.ConditionCheck | shapes.Put | shapes.Delete | shapes.Update
+
+_UTF8_BYTES_MAX: Final = 4
+"""Of a character."""
+_NO_SOURCES: Final = Sources()
+_NO_CONDITION: Final = ": ConditionExpression is null"
+"""What the older layer appends where there are values, and no expression to use them."""
+
+
+actions_of: Final = attrgetter("put", "update", "delete", "condition_check")
+"""All four actions of an entry, None for those that it does not have."""
+
+
+class Action(msgspec.Struct, frozen=True):
+    """One action that is right as far as can be seen without its table.
+
+    `item` is canonical: the whole item of a put, the key of the others; `size` is its size in
+    bytes, and `put` is how a put is stored.
+    """
+
+    table_name: str
+    sent: Sent
+    item: Item
+    size: int
+    guard: Guard
+    update: Update | None
+    put: Encoded | None = None
+
+    @property
+    def only_checks(self) -> bool:
+        """It leaves its item as it is."""
+        return isinstance(self.sent, shapes.ConditionCheck)
+
+
+def sent_action(entry: shapes.TransactWriteItem) -> Sent:
+    """The one action of an entry. Raises ValidationException if it has none, or several."""
+    actions = actions_of(entry)
+    absent = actions.count(None)
+    if absent == len(actions):
+        raise invalid(transaction_messages.no_action())
+    if absent < len(actions) - 1:
+        raise invalid(transaction_messages.several_actions_in_one())
+    found: Sent = next(filter(None, actions))
+    return found
+
+
+def checked_action(sent: Sent) -> Action:
+    """An action, checked: its expressions, then its item or key.
+
+    Source: captures of the service, October 2026.
+    """
+    guard, update = _bound(sent)
+    assert sent.table_name is not None, "checked"
+    if isinstance(sent, shapes.Put):
+        assert sent.item is not None, "checked"
+        put = encoded_item(sent.item, Wording.OLDER)
+        if put.size > ITEM_BYTES_MAX:
+            raise invalid(messages.item_too_large())
+        return Action(sent.table_name, sent, put.item, put.size, guard, update, put)
+    assert sent.key is not None, "checked"
+    key = canonical_item(sent.key, Wording.OLDER)
+    return Action(sent.table_name, sent, key.item, key.bytes, guard, update)
+
+
+def refuse_payload(actions: Sequence[Action]) -> None:
+    """Refuse more than 4 MB of items, keys and values of expressions, as sizes of items count them.
+
+    What is stored of the items does not count. What else of a request counts is not published.
+    """
+    # Nobody measures values that cannot be too many.
+    if sum(map(_payload_bytes_max, actions)) > TRANSACTION_BYTES_MAX:
+        size = sum(map(_payload_bytes, actions))
+        if size > TRANSACTION_BYTES_MAX:
+            raise invalid(transaction_messages.payload_too_large(size))
+
+
+def _payload_bytes_max(action: Action) -> int:
+    """A bound that is found soon."""
+    values = action.sent.expression_attribute_values
+    if values is None:
+        return action.size
+    chars = plain_chars(values.values())
+    if chars is None:
+        return _payload_bytes(action)
+    return action.size + _UTF8_BYTES_MAX * (chars + sum(map(len, values)))
+
+
+def _payload_bytes(action: Action) -> int:
+    values = action.sent.expression_attribute_values
+    return action.size + (0 if values is None else canonical_constants(values, Wording.OLDER).bytes)
+
+
+def _bound(sent: Sent) -> tuple[Guard, Update | None]:
+    condition = sent.condition_expression
+    update = sent.update_expression if isinstance(sent, shapes.Update) else None
+    names, values = sent.expression_attribute_names, sent.expression_attribute_values
+    if condition is None and update is None:
+        check_presence(_NO_SOURCES, names, values, absent=_NO_CONDITION)
+        return UNGUARDED, None
+    sources = Sources(update=update, condition=condition)
+    bound = bind(sources, names, values, wording=Wording.OLDER)
+    return_old = sent.return_values_on_condition_check_failure == "ALL_OLD"
+    guard = UNGUARDED if bound.condition is None else Guard(bound.condition, return_old)
+    return guard, bound.update
+
+
+def refuse_paths(action: Action, table: OpenTable) -> None:
+    """Refuse the request for paths that lead below a key."""
+    if action.update is not None:
+        check_scalar_reads(action.update, table)
+    check_scalar_keys(action.guard.condition, table)
+
+
+def refuse_with_request(action: Action, table: OpenTable) -> None:
+    """Refuse the request for an empty key, which is no reason of its action alone."""
+    item = action.item
+    refuse_empty_keys(table, item)
+    if table.table.indexes and isinstance(action.sent, shapes.Put):
+        refuse_empty_index_keys(table.table, item)
+
+
+def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
+    """The write of an action. Raises ValidationException, the reason why it cancels."""
+    item, guard = action.item, action.guard
+    match action.sent:
+        case shapes.Put():
+            put = action.put
+            assert put is not None, "checked"
+            key = key_of_item(table, item)
+            if table.table.indexes:
+                check_keys_of_put(table.table, item)
+                if is_too_large(table.table, item, put.size):
+                    raise invalid(messages.item_too_large())
+            after = image_of_json(put.json, put.size)
+            return ItemWrite(table, key, _Replacement(guard, after).decide)
+        case shapes.Delete():
+            return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)
+        case shapes.ConditionCheck():
+            return ItemWrite(table, key_of(table, item), _Check(guard).decide)
+        case shapes.Update():
+            update = action.update
+            assert update is not None, "checked"
+            key = key_of(table, item)
+            for name in table.key_names:
+                if name in update.targets:
+                    raise invalid(messages.key_attribute_updated(name))
+            if table.table.indexes:
+                check_kinds_of_update(table.table, update.literal_kinds())
+            return ItemWrite(table, key, _Change(guard, update, table, item).decide)
+
+
+class _Replacement(msgspec.Struct, frozen=True):
+    """A put, or with None a delete."""
+
+    guard: Guard
+    after: Image | None
+
+    def decide(self, before: Image | None) -> Decision[None]:
+        """Pure."""
+        self.guard.admit(before)
+        return Decision(self.after, None)
+
+
+class _Check(msgspec.Struct, frozen=True):
+    """A condition check."""
+
+    guard: Guard
+
+    def decide(self, before: Image | None) -> Decision[None]:
+        """Pure."""
+        self.guard.admit(before)
+        return Decision(before, None)
+
+
+class _Change(msgspec.Struct, frozen=True):
+    """An update."""
+
+    guard: Guard
+    update: Update
+    table: OpenTable
+    key: Item
+
+    def decide(self, before: Image | None) -> Decision[None]:
+        """Pure."""
+        old = self.guard.admit(before)
+        change = updated(self.update, before, old, self.key)
+        if change is None:
+            return Decision(None, None)
+        self.update.check_levels(change.new)
+        if self.table.table.indexes:
+            check_index_keys_of_update(self.table.table, change.new, self.update.targets)
+            if is_too_large(self.table.table, change.new, change.size):
+                raise invalid(messages.item_too_large_after_update())
+        return Decision(image_of(change.new, change.size), None)

@@ -1,0 +1,61 @@
+"""TransactionCanceledException: what a client is told, and what it is charged all the same."""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import transactions as messages
+from hashrange.operations.pipeline.operation import ChargedError
+from hashrange.tables.transactions import Outcome
+
+A = TypeVar("A")
+
+_NONE: Final = "None"
+_CODES: Final = {
+    Fault.CONDITION_FAILED: "ConditionalCheckFailed",
+    Fault.COLLECTION_TOO_LARGE: "ItemCollectionSizeLimitExceeded",
+    Fault.TRANSACTION_CONFLICT: "TransactionConflict",
+    Fault.VALIDATION: "ValidationError",
+}
+
+
+class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """What one action has to do with it."""
+
+    code: str
+    message: str | None = None
+    item: object | None = None
+
+
+def cancelled(
+    outcomes: Sequence[Outcome[A] | None], charges: Sequence[Charge] = ()
+) -> ChargedError:
+    """The fault that names the reasons of a cancellation, one for each action.
+
+    Every condition that failed is named, of the actions that are not valid the first alone.
+    Source: captures of the service, of emulators' authors.
+    """
+    reasons: list[CancellationReason] = []
+    is_first = True
+    for outcome in outcomes:
+        if not isinstance(outcome, DynamoError):
+            reasons.append(CancellationReason(_NONE))
+        elif outcome.fault is not Fault.VALIDATION:
+            reasons.append(_reason(outcome))
+        else:
+            reasons.append(_reason(outcome) if is_first else CancellationReason(_NONE))
+            is_first = False
+    return ChargedError(
+        Fault.TRANSACTION_CANCELLED,
+        messages.cancelled([reason.code for reason in reasons]),
+        members={"CancellationReasons": reasons},
+        charges=charges,
+    )
+
+
+def _reason(error: DynamoError) -> CancellationReason:
+    item = None if error.members is None else error.members.get("Item")
+    return CancellationReason(_CODES[error.fault], error.message, item)

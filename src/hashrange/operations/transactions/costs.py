@@ -1,0 +1,82 @@
+"""What transactions cost: each item twice, to prepare and to commit; also if they are cancelled."""
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity, Kind, Units, consumed_by_table
+from hashrange.capacity.units import read_units, write_units
+from hashrange.errors import Fault
+from hashrange.operations.items.written import units_of
+from hashrange.operations.pipeline.operation import ChargedError
+from hashrange.tables import transactions
+from hashrange.tables.writer import ItemWrite, WriteResult
+
+TRANSACTION_TIMES: Final = 2
+
+_index_units: Final = attrgetter("index_units")
+
+Costs = Mapping[str, Units]
+"""By the name of the table, as it was sent, in the order of first use."""
+
+
+def cost_of_written(
+    names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[WriteResult[None]]
+) -> Costs:
+    """Of items written or checked. Entries of indexes are paid once."""
+    if not any(map(_index_units, done)):
+        totals: dict[str, float] = {}
+        for name, one in zip(names, done, strict=True):
+            totals[name] = totals.get(name, 0.0) + TRANSACTION_TIMES * write_units(one.size)
+        return {name: Units(table=total) for name, total in totals.items()}
+    costs = []
+    for write, one in zip(writes, done, strict=True):
+        units = units_of(write.table, one.size, one.index_units)
+        costs.append(msgspec.structs.replace(units, table=TRANSACTION_TIMES * units.table))
+    return _by_table(names, costs)
+
+
+def cost_of_cancelled(
+    names: Sequence[str], outcomes: Sequence[transactions.Outcome[Any] | None]
+) -> Costs:
+    """Of items that were prepared, whichever of them were refused; of a conflict nothing."""
+    costs = []
+    for one in outcomes:
+        if isinstance(one, WriteResult):
+            units = write_units(one.size)
+        elif one is None or one.fault is Fault.TRANSACTION_CONFLICT:
+            units = 0.0
+        elif isinstance(one, ChargedError):
+            units = one.write_units
+        else:
+            units = write_units(0)
+        costs.append(Units(table=TRANSACTION_TIMES * units))
+    return _by_table(names, costs)
+
+
+def cost_of_read(names: Sequence[str], sizes: Sequence[int]) -> Costs:
+    """Of items read; 0 bytes for none."""
+    each = [Units(table=TRANSACTION_TIMES * read_units(size, consistent=True)) for size in sizes]
+    return _by_table(names, each)
+
+
+def told(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity] | None:
+    """What ReturnConsumedCapacity asks for."""
+    return None if detail is None else consumed_by_table(costs, detail, kind)
+
+
+def charged(costs: Costs, kind: Kind) -> list[Charge]:
+    """See `Cost.charges`: one of each table."""
+    if kind == "read":
+        return [Charge(name, read_units=units.total) for name, units in costs.items()]
+    return [Charge(name, write_units=units.total) for name, units in costs.items()]
+
+
+def _by_table(names: Sequence[str], each: Sequence[Units]) -> Costs:
+    costs: dict[str, Units] = {}
+    for name, units in zip(names, each, strict=True):
+        costs[name] = costs[name].plus(units) if name in costs else units
+    return costs

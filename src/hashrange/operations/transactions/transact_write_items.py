@@ -1,0 +1,272 @@
+"""TransactWriteItems: up to 100 actions on items of any tables, all of them or none."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from itertools import chain
+from operator import attrgetter
+from typing import Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.capacity.units import write_units
+from hashrange.errors import DynamoError, invalid
+from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
+from hashrange.messages import transactions as messages
+from hashrange.operations.items.collection_metrics import (
+    ItemCollectionMetrics,
+    metrics_by_table,
+    metrics_of,
+)
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.constraints import (
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+)
+from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.transactions.actions import (
+    Action,
+    actions_of,
+    checked_action,
+    planned,
+    refuse_paths,
+    refuse_payload,
+    refuse_with_request,
+    sent_action,
+)
+from hashrange.operations.transactions.cancellation import cancelled
+from hashrange.operations.transactions.costs import (
+    TRANSACTION_TIMES,
+    charged,
+    cost_of_cancelled,
+    cost_of_read,
+    cost_of_written,
+    told,
+)
+from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
+from hashrange.operations.transactions.shapes import (
+    ConditionCheck,
+    Delete,
+    Put,
+    TransactWriteItem,
+    Update,
+)
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
+from hashrange.tables.transactions import (
+    Replayed,
+    Transaction,
+    TransactionCancelledError,
+    write_transaction,
+)
+from hashrange.tables.writer import ItemWrite, WriteResult
+from hashrange.wire import enums
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each, inside, length, one_of, required, rows
+from hashrange.wire.rules import Form, Row
+
+
+class TransactWriteItems(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    transact_items: list[TransactWriteItem] | None = None
+    return_consumed_capacity: str | None = None
+    return_item_collection_metrics: str | None = None
+    client_request_token: str | None = None
+
+
+def _actions(*of_each: Row) -> Row:
+    """What must hold for each action."""
+    failure = one_of(
+        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
+    )
+    rows_of_each = (required("table_name"), *of_each)
+    key = required("key")
+    condition = required("condition_expression")
+    return each(
+        "transact_items",
+        inside("condition_check", *rows_of_each, key, condition, failure),
+        inside("put", *rows_of_each, required("item"), failure),
+        inside("delete", *rows_of_each, key, failure),
+        inside("update", *rows_of_each, key, required("update_expression"), failure),
+    )
+
+
+# Source of the order: captures of the service, October 2026; where the items stand is not known.
+_MEMBERS: Final = (
+    length("client_request_token", 1, CLIENT_TOKEN_CHARS_MAX),
+    RETURN_CONSUMED_CAPACITY,
+    RETURN_ITEM_COLLECTION_METRICS,
+    required("transact_items"),
+    length("transact_items", 1, TRANSACTION_ACTIONS_MAX),
+)
+_MEMBER_ROWS: Final = rows(*_MEMBERS)
+_ROWS: Final = rows(*_MEMBERS, _actions())
+_NAME_ROWS: Final = rows(*_MEMBERS, _actions(*TABLE_NAME))
+
+_IAM_ACTIONS: Final[dict[type, str]] = {
+    ConditionCheck: "ConditionCheckItem",
+    Put: "PutItem",
+    Update: "UpdateItem",
+    Delete: "DeleteItem",
+}
+
+_identified: Final = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be seen without the tables."""
+
+    request: TransactWriteItems
+    actions: list[Action]
+    table_names: tuple[str, ...]
+    """Of the tables, in the order of first use."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Actions, and the transaction that they make."""
+
+    request: TransactWriteItems
+    actions: list[Action]
+    transaction: Transaction[None]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """The answer."""
+
+    consumed_capacity: list[ConsumedCapacity] | None = None
+    item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
+
+
+def check(request: TransactWriteItems) -> Checked:
+    """See `Operation.check`."""
+    entries = request.transact_items or []
+    if len(entries) > TRANSACTION_ACTIONS_MAX:
+        # Nobody looks at a million actions that are too many anyway.
+        check_constraints(request, _MEMBER_ROWS, Form.MODEL)
+    elif _are_tables(entries):
+        check_constraints(request, _ROWS, Form.MODEL)
+    else:
+        named = msgspec.structs.replace(request, transact_items=[_named(each) for each in entries])
+        check_constraints(named, _NAME_ROWS, Form.MODEL)
+    actions = [checked_action(sent_action(entry)) for entry in entries]
+    refuse_payload(actions)
+    return Checked(request, actions, tuple(dict.fromkeys(each.table_name for each in actions)))
+
+
+def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
+    actions = filter(None, chain.from_iterable(map(actions_of, entries)))
+    return all(map(is_table, set(map(_table_name, actions))))
+
+
+_table_name: Final = attrgetter("table_name")
+
+
+def _named(entry: TransactWriteItem) -> TransactWriteItem:
+    return TransactWriteItem(
+        condition_check=with_name(entry.condition_check),
+        put=with_name(entry.put),
+        delete=with_name(entry.delete),
+        update=with_name(entry.update),
+    )
+
+
+def accesses(checked: Checked) -> Iterable[Access]:
+    """See `Operation.accesses`: those of the operations that the actions stand for."""
+    return [
+        Access(_IAM_ACTIONS[type(action.sent)], Resource("table", action.table_name))
+        for action in checked.actions
+    ]
+
+
+def fit(checked: Checked, *tables: OpenTable) -> Plan:
+    """See `Operation.fit`. Raises TransactionCanceledException for keys of other types."""
+    request = checked.request
+    by_name = dict(zip(checked.table_names, tables, strict=True))
+    planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
+    writes = [write for write in planned_or_not if isinstance(write, ItemWrite)]
+    if len(writes) < len(planned_or_not):
+        for action in checked.actions:
+            refuse_with_request(action, by_name[action.table_name])
+    if len({write.key for write in writes}) < len(writes):
+        raise invalid(messages.several_actions_on_one_item())
+    if len(writes) < len(planned_or_not):
+        raise cancelled(
+            [None if isinstance(write, ItemWrite) else write for write in planned_or_not]
+        )
+    token = None
+    if request.client_request_token is not None:
+        name = token_name(tables[0], request.client_request_token)
+        token = Token(name, _identity(request))
+    checks = [action.only_checks for action in checked.actions]
+    return Plan(request, checked.actions, Transaction(writes, checks, token))
+
+
+def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
+    """The write of an action, or the reason why there is none."""
+    refuse_paths(action, table)
+    try:
+        return planned(action, table)
+    except DynamoError as error:
+        return error
+
+
+def _identity(request: TransactWriteItems) -> bytes:
+    """Stands for what must be equal if a token is used again; what is to be told need not be."""
+    return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
+
+
+def charges(plan: Plan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
+        partition = (action.item[write.table.partition_name],)
+        yield Charge(action.table_name, partition, write_units=TRANSACTION_TIMES * write_units(0))
+
+
+async def run(plan: Plan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    request, writes = plan.request, plan.transaction.writes
+    names = [action.table_name for action in plan.actions]
+    try:
+        done = await write_transaction(context.store, plan.transaction)
+    except TransactionCancelledError as error:
+        cost = cost_of_cancelled(names, error.outcomes)
+        raise cancelled(error.outcomes, charged(cost, "write")) from error
+    detail = request.return_consumed_capacity
+    if isinstance(done, Replayed):
+        cost = cost_of_read(names, done.sizes)
+        return Outcome(
+            Answer(consumed_capacity=told(cost, detail, "read")), charges=charged(cost, "read")
+        )
+    cost = cost_of_written(names, writes, done)
+    answer = Answer(
+        consumed_capacity=told(cost, detail, "write"),
+        item_collection_metrics=_metrics(plan, done),
+    )
+    return Outcome(answer, charges=charged(cost, "write"))
+
+
+def _metrics(
+    plan: Plan, done: Sequence[WriteResult[None]]
+) -> dict[str, list[ItemCollectionMetrics]] | None:
+    """Of the collections that were written; a check writes nothing."""
+    if plan.request.return_item_collection_metrics != "SIZE":
+        return None
+    written = zip(plan.actions, plan.transaction.writes, done, strict=True)
+    return metrics_by_table(
+        (action.table_name, metrics_of(write.table, action.item, one.collection_bytes))
+        for action, write, one in written
+        if one.collection_bytes is not None and not action.only_checks
+    )
+
+
+OPERATION: Final = Operation(
+    request=TransactWriteItems,
+    check=check,
+    accesses=accesses,
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=charges,
+    run=run,
+)

@@ -1,0 +1,72 @@
+"""DescribeContinuousBackups: there are none yet, and it says so.
+
+DynamoDB reports ContinuousBackupsStatus ENABLED for every table; here that would promise what is
+not done.
+"""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.tables import backup_table_not_found
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.tables.table_names import TableReference, existing_table
+from hashrange.wire.arns import table_name_of
+
+
+class DescribeContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+class PointInTimeRecoveryDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Without dates, which only an enabled one has."""
+
+    point_in_time_recovery_status: str
+
+
+class ContinuousBackupsDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Both statuses."""
+
+    continuous_backups_status: str
+    point_in_time_recovery_description: PointInTimeRecoveryDescription
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    continuous_backups_description: ContinuousBackupsDescription
+
+
+def check(request: DescribeContinuousBackups) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
+
+
+def not_found(name_or_arn: str) -> DynamoError:
+    """Of a table that backups do not know; they know none that is CREATING (measured, 2026)."""
+    return DynamoError(Fault.TABLE_NOT_FOUND, backup_table_not_found(table_name_of(name_or_arn)))
+
+
+async def run(_table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    description = ContinuousBackupsDescription(
+        continuous_backups_status="DISABLED",
+        point_in_time_recovery_description=PointInTimeRecoveryDescription(
+            point_in_time_recovery_status="DISABLED"
+        ),
+    )
+    return Outcome(Answer(description))
+
+
+OPERATION: Final = Operation(
+    request=DescribeContinuousBackups,
+    check=check,
+    accesses=on_tables("DescribeContinuousBackups"),
+    tables=TableMode.DEFINITION,
+    not_found=not_found,
+    run=run,
+)

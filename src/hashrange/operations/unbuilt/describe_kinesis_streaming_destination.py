@@ -1,0 +1,45 @@
+"""DescribeKinesisStreamingDestination: such destinations are not built, so no table has one."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
+
+
+class DescribeKinesisStreamingDestination(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal"
+):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer."""
+
+    table_name: str
+    kinesis_data_stream_destinations: tuple[()] = ()
+
+
+def check(request: DescribeKinesisStreamingDestination) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
+
+
+async def run(table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(Answer(table.name))
+
+
+OPERATION: Final = Operation(
+    request=DescribeKinesisStreamingDestination,
+    check=check,
+    accesses=on_tables("DescribeKinesisStreamingDestination"),
+    tables=TableMode.DEFINITION,
+    while_deleting=True,
+    not_found=no_such_table,
+    run=run,
+)

@@ -1,0 +1,125 @@
+"""Reads of global tables: replicas are not built, so no table is one."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.messages import absent as messages
+from hashrange.operations.pipeline.accesses import on_anything, on_tables
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
+from hashrange.wire.constraints import between, length, matches, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+from hashrange.wire.shapes import Integer
+
+
+class ListGlobalTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    exclusive_start_global_table_name: str | None = None
+    limit: Integer | None = None
+    region_name: str | None = None
+
+
+class DescribeGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    global_table_name: str | None = None
+
+
+class DescribeGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    global_table_name: str | None = None
+
+
+class DescribeTableReplicaAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+
+
+_LIST_ROWS: Final = rows(
+    matches("exclusive_start_global_table_name", NAME_PATTERN),
+    length("exclusive_start_global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
+    between("limit", 1, None),
+)
+_NAME_ROWS: Final = rows(
+    required("global_table_name"),
+    matches("global_table_name", NAME_PATTERN),
+    length("global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
+)
+
+
+class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to ListGlobalTables, whatever the region that is asked for."""
+
+    global_tables: tuple[()] = ()
+
+
+def check_list(request: ListGlobalTables) -> None:
+    """See `Operation.check`."""
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+
+
+def check_table(request: DescribeGlobalTable) -> str:
+    """See `Operation.check`. The text that is told."""
+    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    return messages.described_global_table_not_found(str(request.global_table_name))
+
+
+def check_settings(request: DescribeGlobalTableSettings) -> str:
+    """See `Operation.check`. The text that is told."""
+    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    return messages.global_table_not_found(str(request.global_table_name))
+
+
+def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReference:
+    """See `Operation.check`."""
+    return existing_table(request.table_name)
+
+
+async def run_list(_checked: None, _context: RequestContext) -> Outcome:
+    """See `Operation.run`."""
+    return Outcome(ListAnswer())
+
+
+async def run_describe(text: str, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises GlobalTableNotFoundException."""
+    raise DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
+
+
+async def run_auto_scaling(table: TableReference, _context: RequestContext) -> Outcome:
+    """See `Operation.run`. Raises ResourceNotFoundException, also for a table that exists."""
+    raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.replicas_not_found(table.name))
+
+
+LIST_GLOBAL_TABLES: Final = Operation(
+    request=ListGlobalTables,
+    check=check_list,
+    accesses=on_anything("ListGlobalTables"),
+    run=run_list,
+)
+DESCRIBE_GLOBAL_TABLE: Final = Operation(
+    request=DescribeGlobalTable,
+    check=check_table,
+    accesses=on_anything("DescribeGlobalTable"),
+    run=run_describe,
+)
+DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = Operation(
+    request=DescribeGlobalTableSettings,
+    check=check_settings,
+    accesses=on_anything("DescribeGlobalTableSettings"),
+    run=run_describe,
+)
+DESCRIBE_TABLE_REPLICA_AUTO_SCALING: Final = Operation(
+    request=DescribeTableReplicaAutoScaling,
+    check=check_auto_scaling,
+    accesses=on_tables("DescribeTableReplicaAutoScaling"),
+    not_found=no_such_table,
+    run=run_auto_scaling,
+)

@@ -73,7 +73,7 @@ class CountingEngine(PassingEngine):
         return decided[-1]
 
 
-class LoudJournal(RequestLog):
+class RaisingRequestLog(RequestLog):
     """Where a request failed, the test fails."""
 
     def failed(self, operation, text, response):
@@ -98,7 +98,7 @@ class MemoryServer:
         self._indexer = Indexer(self._engine, catalog, pacer=unhurried())
         self._dropper = Dropper(self._engine, catalog, clock, 0, pacer=unhurried())
         pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
-        request_log = LoudJournal(bytes, clock.monotonic_ns, 0)
+        request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
         return Endpoint(pipeline, clock, metrics, request_log=request_log)
 
     @property

@@ -1,4 +1,4 @@
-"""What is counted, in plain numbers."""
+"""Counters of requests, durations and capacity units: plain numbers, without labels or locks."""
 
 from bisect import bisect_left
 from typing import Final
@@ -6,24 +6,24 @@ from typing import Final
 from hashrange.limits import METRIC_CODES_MAX
 
 OTHER: Final = "other"
-"""The label of all that came after a bound was reached."""
+"""The label that all names share which came after the bound of labels was reached."""
 
 LATENCY_BOUNDS_S: Final = (
     *(0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005),
     *(0.01, 0.025, 0.05, 0.1, 0.25, 1.0),
 )
-"""Upper bounds, inclusive, of the latency histogram's buckets; one more bucket has none."""
+"""Inclusive upper bounds of the histogram's buckets; a last bucket has no bound."""
 
 LATENCY_BOUNDS_NS: Final = tuple(round(bound * 1e9) for bound in LATENCY_BOUNDS_S)
-"""The same in nanoseconds."""
+"""`LATENCY_BOUNDS_S` in nanoseconds."""
 
 
 class Durations:
-    """How often something took how long: a histogram.
+    """A histogram of durations.
 
     Attributes:
-        buckets: counts, one for each bound, and one for what took longer.
-        total_ns: the sum of all.
+        buckets: a count for each of `LATENCY_BOUNDS_NS`, and for all longer durations.
+        total_ns: the sum of all durations.
     """
 
     __slots__ = ("buckets", "total_ns")
@@ -33,16 +33,16 @@ class Durations:
         self.total_ns = 0
 
     def add(self, duration_ns: int) -> None:
-        """Count one."""
+        """Count a duration."""
         self.buckets[bisect_left(LATENCY_BOUNDS_NS, duration_ns)] += 1
         self.total_ns += duration_ns
 
 
 class OperationCounts(Durations):
-    """Requests of one operation: how they ended, and how long they took.
+    """Durations and faults of the requests of one operation.
 
     Attributes:
-        faults: how often each was answered. All other requests succeeded.
+        faults: how often each fault was answered, by code. All other requests succeeded.
     """
 
     __slots__ = ("faults",)
@@ -52,14 +52,14 @@ class OperationCounts(Durations):
         self.faults: dict[str, int] = {}
 
     def fail(self, code: str) -> None:
-        """Count the fault of a request, whose duration is counted too."""
+        """Count the fault of a request; its duration is to be added as well."""
         faults = self.faults
         label = code if code in faults or len(faults) < METRIC_CODES_MAX else OTHER
         faults[label] = faults.get(label, 0) + 1
 
     @property
     def codes(self) -> dict[str, int]:
-        """How often requests ended with each fault; with success as the empty text."""
+        """How often requests ended with each code; success is the empty text."""
         succeeded = sum(self.buckets) - sum(self.faults.values())
         return {"": succeeded, **self.faults} if succeeded else dict(self.faults)
 

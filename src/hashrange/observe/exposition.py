@@ -1,7 +1,10 @@
-"""Metrics in Prometheus' text format, made at scrape time from the plain counts."""
+"""Metrics in Prometheus' text format, made from the counts at each scrape.
+
+prometheus_client takes 30 ms to import: import this module only for a scrape.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import (
@@ -14,39 +17,37 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
-from hashrange.observe.figures import SENTENCES, Figures
-from hashrange.observe.process_figures import program_version
+from hashrange.observe.figures import SENTENCES, Figures, TableFigures
+from hashrange.observe.metrics import Metrics
+from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.traffic import Traffic
-
-if TYPE_CHECKING:
-    from hashrange.observe.metrics import Metrics, TableFigures
 
 _SUCCESS: Final = "OK"
 _NS_PER_S: Final = 1_000_000_000
 
 
 def text(
-    metrics: "Metrics",
-    figures: Figures,
-    tables: "Mapping[str, TableFigures]",
-    process: Mapping[str, float],
+    metrics: Metrics,
+    figures: Figures | None = None,
+    tables: Mapping[str, TableFigures] | None = None,
+    process: Mapping[str, float] | None = None,
 ) -> bytes:
-    """All metrics of one server.
+    """All metrics of one server. A millisecond for some hundred labels.
 
     Args:
-        metrics: what was counted.
-        figures: by name.
-        tables: what they hold, by name.
-        process: its figures.
+        metrics: the counts.
+        figures: rows of `observe.figures`, by name.
+        tables: items and bytes of tables, by name.
+        process: figures of the operating system for all processes; for this process if None.
     """
     families = [
         InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
         *_requests(metrics.operations),
         *_units(metrics.units),
         *_traffic(metrics.traffic),
-        *_figures(figures),
-        *_tables(tables),
-        *_process(process),
+        *_figures(figures or {}),
+        *_tables(tables or {}),
+        *_process(process or process_figures()),
     ]
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(families))
@@ -133,7 +134,7 @@ def _figures(figures: Figures) -> Iterator[Metric]:
             yield _number(full, sentence, figure)
 
 
-def _tables(tables: "Mapping[str, TableFigures]") -> Iterator[Metric]:
+def _tables(tables: Mapping[str, TableFigures]) -> Iterator[Metric]:
     items = GaugeMetricFamily("hashrange_table_items", "Items of a table.", labels=["table"])
     size = GaugeMetricFamily(
         "hashrange_table_bytes", "Their bytes, as DynamoDB counts them.", labels=["table"]

@@ -1,14 +1,28 @@
-"""What is read off the parts of a server when somebody asks: names and sentences, one table."""
+"""Figures that the parts of a server report at each scrape: names and help texts, in one table."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from hashrange.observe.counts import Durations
 
 Figure: TypeAlias = float | Durations
-"""Durations are a histogram; of numbers, those whose names end in `_total` only grow."""
+"""Durations become a histogram; numbers whose names end in `_total` a counter, others a gauge."""
 
 Figures: TypeAlias = Mapping[str, Figure]
+"""Figures by name: keys of `SENTENCES`."""
+
+
+class TableFigures(Protocol):
+    """The size of a table."""
+
+    @property
+    def items(self) -> int:
+        """How many items the table has."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of its items, as DynamoDB counts them."""
+
 
 SENTENCES: Final[Mapping[str, str]] = {
     "engine_commits_total": "Groups of writes committed.",
@@ -37,4 +51,4 @@ SENTENCES: Final[Mapping[str, str]] = {
     "indexes_in_work": "Indexes that are being built or removed.",
     "tables_dropping": "Tables deleted whose rows or streams are still there.",
 }
-"""All figures; their names go without the prefix of the server's name."""
+"""Help text of each figure; `exposition` puts `hashrange_` before the name."""

@@ -1,9 +1,9 @@
-"""The partition keys that are asked for most, of a sample, in bounded memory.
+"""The most requested partition keys of a sample, in bounded memory.
 
-The counters are those of the space-saving algorithm: a key without one takes over the smallest,
-with its count, so a key that makes up more than one in `KEYS_MAX` of the sample is never missed.
-How much of a count was taken over is kept beside it: the rest is how often the key was seen at
-least, so that a key seen once among many others is not reported with their count.
+The counters are those of the space-saving algorithm: a key without a counter takes over the
+smallest counter with its count, so a key that makes up more than one in `KEYS_MAX` of the sample is
+never missed. The count that was taken over is kept beside each counter. The difference is how often
+the key was seen at least, so that a key seen once is not reported with the count of others.
 
 Source: Metwally, Agrawal, El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data
 Streams", 2005.
@@ -12,11 +12,11 @@ Streams", 2005.
 from typing import Final
 
 KEYS_MAX: Final = 200
-"""Counters."""
+"""How many counters there are."""
 AGED_AT: Final = 10_000
-"""Counted keys after which all counts are halved: what was hot long ago cools down."""
+"""Counted keys after which all counts are halved, so that keys that are no longer hot vanish."""
 KEY_CHARS_MAX: Final = 120
-"""Characters of a key that are kept."""
+"""Longer keys are cut off after this many characters."""
 
 HotKey = tuple[str, str]
 """A table, or table/index, and a partition key as text."""
@@ -26,7 +26,7 @@ class HotKeys:
     """Counts of one server.
 
     Attributes:
-        total: keys counted, aged as their counts are.
+        total: keys counted, halved with their counts.
     """
 
     __slots__ = ("_counts", "_taken_over", "total")
@@ -37,7 +37,12 @@ class HotKeys:
         self.total = 0
 
     def add(self, table: str, key: str) -> None:
-        """Count a key that was asked for."""
+        """Count a request for a key.
+
+        Args:
+            table: `table`, or `table/index`.
+            key: the partition key as text.
+        """
         hot = (table, key if len(key) <= KEY_CHARS_MAX else key[:KEY_CHARS_MAX] + "…")
         counts = self._counts
         self.total += 1
@@ -55,18 +60,18 @@ class HotKeys:
 
     def _age(self) -> None:
         self._counts = {hot: count // 2 for hot, count in self._counts.items() if count > 1}
-        # Rounded up: what is reported of a key must not be more than was seen.
+        # Rounded up: a key must not be reported more often than it was seen.
         halved = {hot: (count + 1) // 2 for hot, count in self._taken_over.items()}
         self._taken_over = {hot: count for hot, count in halved.items() if hot in self._counts}
         self.total //= 2
 
     def hottest(self, limit: int) -> list[tuple[HotKey, int]]:
-        """The keys seen most, descending, and how often each was seen at least."""
-        seen = {hot: count - self._taken_over.get(hot, 0) for hot, count in self._counts.items()}
-        return sorted(seen.items(), key=lambda each: (-each[1], each[0]))[:limit]
+        """The keys counted most, descending, each with how often it was seen at least."""
+        least = {hot: count - self._taken_over.get(hot, 0) for hot, count in self._counts.items()}
+        return sorted(least.items(), key=lambda each: (-each[1], each[0]))[:limit]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all counts."""
         self._counts.clear()
         self._taken_over.clear()
         self.total = 0

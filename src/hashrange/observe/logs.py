@@ -1,8 +1,8 @@
-"""Logging: plain lines for people, JSON lines for machines, to stderr.
+"""The format of the log on stderr: text lines for people, JSON lines for log collectors.
 
-Neither items nor signatures ever stand in a log. So the text of an exception is only written for
-types whose texts are about the program or the machine; others, a KeyError for one, quote what they
-were given.
+The log never contains items or signatures. So the text of an exception is only written for types
+whose texts are about the program or the machine; the text of others, of KeyError for example,
+quotes their argument.
 """
 
 import logging
@@ -33,7 +33,7 @@ FIELDS: Final = frozenset(
         "user_agent",
     }
 )
-"""What a line may carry beside its message, in `extra`; anything else is left out."""
+"""Names that a log record may carry in `extra`; others are not written."""
 
 _TEXT_IS_SAFE: Final = (
     AssertionError,
@@ -48,7 +48,7 @@ _TEXT_IS_SAFE: Final = (
 
 
 def is_json(form: LogFormat) -> bool:
-    """Whether lines are JSON: for what collects logs, unless people read them at a terminal."""
+    """Whether log lines are JSON; if it is left open, they are unless stderr is a terminal."""
     match form:
         case LogFormat.TEXT:
             return False
@@ -61,7 +61,7 @@ def is_json(form: LogFormat) -> bool:
 
 
 def configure(*, level: str, as_json: bool, stream: TextIO | None = None) -> None:
-    """Send all logs of the process to one stream, instead of what was configured before.
+    """Send all logs of the process to one stream, and remove all other handlers.
 
     Args:
         level: the least important level, as `logging` names it, in any case.
@@ -77,7 +77,7 @@ class TextFormatter(logging.Formatter):
     """`2026-11-21T10:00:00.000Z WARNING hashrange.storage: message name=value`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter`."""
+        """The record as a line, and further lines for its exception."""
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         line = f"{_time(record)} {record.levelname} {record.name}: {record.getMessage()}{fields}"
         return "\n".join([line, *_failure(record)])
@@ -87,7 +87,7 @@ class JsonFormatter(logging.Formatter):
     """One object a line: ts, level, logger, message, failure, and the fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter`."""
+        """The record as one line; the key `failure` only if there is an exception."""
         line: dict[str, object] = {
             "ts": _time(record),
             "level": record.levelname.lower(),
@@ -110,12 +110,12 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 def _failure(record: logging.LogRecord) -> list[str]:
-    """The exception and those behind it, innermost first, each with the lines that it came from."""
+    """The exception with its causes, innermost first, each with its frames."""
     lines: list[str] = []
     error = record.exc_info[1] if record.exc_info else None
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         frames = traceback.extract_tb(error.__traceback__)
         described = [
             type(error).__qualname__ + (f": {error}" if isinstance(error, _TEXT_IS_SAFE) else ""),

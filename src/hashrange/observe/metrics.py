@@ -1,33 +1,22 @@
-"""What the server has done, counted in plain numbers; `exposition` makes text of them when asked.
+"""The counts of one server: plain numbers, of which `exposition` makes text at a scrape.
 
-A request pays for a few additions. Labels are bounded: whatever comes after
-the bound is reached shares one.
+A request costs a few additions. Labels are bounded: all names after the bound share the label
+`other`.
 """
-
-from collections.abc import Mapping
-from typing import Protocol
 
 from hashrange.limits import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
-from hashrange.observe.figures import Figures
-from hashrange.observe.process_figures import process_figures
 from hashrange.observe.traffic import Traffic
 
 
-class TableFigures(Protocol):
-    """What a table holds."""
-
-    @property
-    def items(self) -> int:
-        """Items."""
-
-    @property
-    def size(self) -> int:
-        """Bytes, as DynamoDB counts them."""
-
-
 class Metrics:
-    """All counts of one server."""
+    """All counts of one process.
+
+    Attributes:
+        traffic: counts of sockets.
+        operations: requests, by operation.
+        units: consumed capacity units, by table and operation.
+    """
 
     def __init__(self) -> None:
         self.traffic = Traffic()
@@ -37,9 +26,12 @@ class Metrics:
         self._consumed: dict[str, TableUnits] = {}
 
     def of(self, operation: str) -> OperationCounts:
-        """The counts of an operation, by its name; one name for all that the server does not know.
+        """The counts of an operation, made at the first call.
 
-        To be looked up once for many requests.
+        Callers keep the result for many requests.
+
+        Args:
+            operation: its name; the same name for all operations that the API does not have.
         """
         counts = self.operations.get(operation)
         if counts is None:
@@ -48,9 +40,9 @@ class Metrics:
         return counts
 
     def consumed(self, operation: str) -> "TableUnits":
-        """The capacity units that an operation of the API, by its name, consumed on any table.
+        """The capacity units that an operation consumed, by table.
 
-        To be looked up once for many requests.
+        Callers keep the result for many requests.
         """
         counts = self._consumed.get(operation)
         if counts is None:
@@ -58,7 +50,10 @@ class Metrics:
         return counts
 
     def consumed_on(self, table: str, operation: str) -> UnitCounts:
-        """Likewise, on one table; tables after the first thousand share a label."""
+        """The capacity units that an operation consumed on a table.
+
+        Tables after the first `METRIC_TABLES_MAX` share a label.
+        """
         if table not in self._tables:
             if len(self._tables) < METRIC_TABLES_MAX:
                 self._tables.add(table)
@@ -66,27 +61,9 @@ class Metrics:
                 table = OTHER
         return self.units.setdefault((table, operation), UnitCounts())
 
-    def text(
-        self,
-        figures: Figures | None = None,
-        tables: Mapping[str, TableFigures] | None = None,
-        process: Mapping[str, float] | None = None,
-    ) -> bytes:
-        """All metrics in Prometheus' text format. A millisecond for some hundred labels.
-
-        Args:
-            figures: rows of `observe.figures`.
-            tables: what they hold, by name.
-            process: figures of all processes; of this one if None.
-        """
-        # Costs 30 ms to import, which a server that nobody scrapes need not pay.
-        from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
-
-        return text(self, figures or {}, tables or {}, process or process_figures())
-
 
 class TableUnits(dict[str, UnitCounts]):
-    """What one operation consumed, by table; counts of a table are made when they are asked for."""
+    """Capacity units of one operation by table; a table's counts are made at the first access."""
 
     def __init__(self, metrics: Metrics, operation: str) -> None:
         super().__init__()
@@ -94,7 +71,7 @@ class TableUnits(dict[str, UnitCounts]):
         self._operation = operation
 
     def __missing__(self, table: str) -> UnitCounts:
-        """Counts that were not asked for yet, or that are shared with other tables."""
+        """Add the counts of a table; a table that shares a label is only added while few are."""
         counts = self._metrics.consumed_on(table, self._operation)
         if len(self) < METRIC_TABLES_MAX:
             self[table] = counts

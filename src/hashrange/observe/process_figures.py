@@ -1,4 +1,4 @@
-"""The process: its program, and what it uses under the names that all exporters have for it."""
+"""Version, CPU time and memory of the process, under the usual names of Prometheus exporters."""
 
 import os
 from collections.abc import Mapping
@@ -8,20 +8,20 @@ from typing import Final
 
 _STATM: Final = Path("/proc/self/statm")
 _RESIDENT: Final = 1
-"""Position among the numbers of `statm`."""
+"""Index of the resident pages among the numbers of `statm`."""
 
 
 @cache
 def program_version() -> str:
-    """Of the program, as it was installed."""
-    # Costs 10 ms to import, which a server that nobody scrapes need not pay.
+    """The version of hashrange that is installed."""
+    # Takes 10 ms to import, which only a scrape needs.
     from importlib.metadata import version  # noqa: PLC0415 - see above
 
     return version("hashrange")
 
 
 def process_figures() -> Mapping[str, float]:
-    """CPU time; resident memory where there is a /proc."""
+    """CPU seconds of the process; resident bytes too, on systems with /proc."""
     times = os.times()
     figures = {"process_cpu_seconds_total": times.user + times.system}
     try:

@@ -1,4 +1,4 @@
-"""Two snapshots of one server as rates: what happened between them. Pure."""
+"""Rates of a server, computed from two snapshots. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -16,10 +16,10 @@ _TAIL: Final = 0.99
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """Of what happened between two snapshots.
+    """Rate and latency of an event between two snapshots.
 
-    Percentiles are interpolated within a bucket of the histogram; of the last bucket, which has no
-    end, they are its beginning. 0 if nothing happened.
+    Percentiles are interpolated within a bucket of the histogram; in the last bucket, which has no
+    upper bound, they are its lower bound. All are 0 if nothing happened.
     """
 
     per_second: float
@@ -28,7 +28,7 @@ class Latency(msgspec.Struct, frozen=True):
 
 
 class OperationRate(msgspec.Struct, frozen=True):
-    """Requests of one operation."""
+    """Rate of requests of one operation, and of those that ended with a fault."""
 
     name: str
     errors_per_second: float
@@ -36,7 +36,7 @@ class OperationRate(msgspec.Struct, frozen=True):
 
 
 class TableRate(msgspec.Struct, frozen=True):
-    """What is consumed on a table a second, and what it holds."""
+    """Capacity units consumed on a table in a second, and its items and bytes."""
 
     name: str
     read_units: float
@@ -46,13 +46,24 @@ class TableRate(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server does.
+    """The load of a server between two snapshots.
 
     Attributes:
-        operations: the busiest first.
-        tables: those on which most is consumed first; then by size.
-        cpu: processors used, as 0.5.
-        resident_bytes: memory; None where the server cannot tell.
+        version: that of hashrange.
+        seconds: the time between the snapshots.
+        operations: the most frequent first.
+        tables: those with the most consumed units first; then the largest.
+        connections: open now.
+        commits: of groups of writes.
+        syncs: of the write-ahead log.
+        writes: decided in a second.
+        refused: writes refused in a second because the queue was full.
+        queue: writes that wait now.
+        cpu: processors used: 0.5 is half of a processor.
+        resident_bytes: memory; None on systems without /proc.
+        is_full: the disk is full.
+        is_down: the storage has failed.
+        hot_keys: the most requested partition keys; None if the server does not show them.
     """
 
     version: str
@@ -73,9 +84,9 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rates(before: Snapshot, after: Snapshot) -> Rates:
-    """What happened between two snapshots; of a server that was started anew, all that it did."""
+    """Rates between two snapshots; if the server was restarted, all that it did, in a second."""
     if after.at_ns <= before.at_ns or _requests_of(after) < _requests_of(before):
-        before = _begun(after)
+        before = _zero(after)
     seconds = (after.at_ns - before.at_ns) / _NS
 
     def grown(name: str) -> float:
@@ -110,8 +121,8 @@ def _requests_of(snapshot: Snapshot) -> int:
     return sum(sum(each.durations.buckets) for each in snapshot.operations.values())
 
 
-def _begun(after: Snapshot) -> Snapshot:
-    """A server that has done nothing, a second before."""
+def _zero(after: Snapshot) -> Snapshot:
+    """A snapshot with all counts at zero, a second before another."""
     return msgspec.structs.replace(
         after,
         at_ns=after.at_ns - _NS,
@@ -154,7 +165,12 @@ def _latency(before: Spread, after: Spread, seconds: float) -> Latency:
 
 
 def percentile_ms(counts: Sequence[int], share: float) -> float:
-    """Milliseconds within which that share of all has ended; `counts` are those of the buckets."""
+    """Milliseconds within which a share of all durations lies.
+
+    Args:
+        counts: those of a histogram's buckets.
+        share: from 0 to 1: 0.5 for the median.
+    """
     rank = share * sum(counts)
     begin_s = 0.0
     for bound_s, count in zip(LATENCY_BOUNDS_S, counts, strict=False):

@@ -1,4 +1,4 @@
-"""What one process of a server has counted, as it is told to the others and added up."""
+"""The counts of one process, to be sent to another process and added up there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Spread
 from hashrange.observe.traffic import Traffic
 
 KEYS_MAX: Final = 20
-"""Of those that are asked for most."""
+"""Hot keys that a sum of reports keeps."""
 _GROWS: Final = "_total"
 
 
@@ -26,15 +26,15 @@ class Units(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment of one process, or of several together.
+    """The counts of one process at one time, or the sum of several.
 
     Attributes:
         operations: requests, by operation.
-        units: what they consumed.
+        units: consumed capacity units.
         traffic: counts of `Traffic`, by name.
-        numbers: figures that are numbers, those of the process too.
+        numbers: figures that are numbers, with those of the operating system.
         durations: figures that are histograms.
-        hot_keys: None if nobody counts them.
+        hot_keys: None if keys are not sampled.
     """
 
     operations: Mapping[str, Requests] = {}
@@ -46,7 +46,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = None) -> Report:
-    """What this process has counted."""
+    """The report of this process, with copies of its counts."""
     return Report(
         operations={
             name: Requests(counts.codes, Spread.of(counts))
@@ -72,7 +72,7 @@ def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = N
 
 
 def left_of(report: Report) -> Report:
-    """What stays of a process that has ended: whatever only grows."""
+    """What a process that has ended still contributes to sums: all counts that only grow."""
     return msgspec.structs.replace(
         report,
         traffic={**report.traffic, "connections_closed": report.traffic["connections_opened"]}
@@ -84,7 +84,7 @@ def left_of(report: Report) -> Report:
 
 
 def summed(reports: Iterable[Report]) -> Report:
-    """All together."""
+    """The sum of reports; of the hot keys, the `KEYS_MAX` that were counted most."""
     operations: dict[str, Requests] = {}
     units: dict[tuple[str, str], Units] = {}
     traffic: dict[str, int] = {}
@@ -152,7 +152,7 @@ def _keys(before: KeyCounts | None, more: KeyCounts | None) -> KeyCounts | None:
 
 
 def metrics_of(report: Report) -> Metrics:
-    """As if one process had counted it."""
+    """The counts of a report as `Metrics`, for `exposition`."""
     metrics = Metrics()
     for name, requests in report.operations.items():
         counts = metrics.operations[name] = OperationCounts()
@@ -167,7 +167,7 @@ def metrics_of(report: Report) -> Metrics:
 
 
 def figures_of(report: Report) -> Figures:
-    """The figures in it."""
+    """The figures of a report, numbers and histograms."""
     figures: dict[str, Figure] = dict(report.numbers)
     for name, spread in report.durations.items():
         durations = figures[name] = Durations()

@@ -1,4 +1,4 @@
-"""What a server has done up to a moment, as `/top.json` has it: two of them make rates."""
+"""The counts of a server at one time, as `/top.json` sends them; `rates` compares two."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,26 +8,26 @@ from hashrange.observe.counts import Durations
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Durations, counted by bucket as in `observe.counts`."""
+    """A copy of `Durations`: counts by bucket, and the sum in nanoseconds."""
 
     buckets: Sequence[int]
     total_ns: int
 
     @classmethod
     def of(cls, durations: Durations) -> "Spread":
-        """As they are now."""
+        """A copy of the counts as they are now."""
         return cls([*durations.buckets], durations.total_ns)
 
 
 class Requests(msgspec.Struct, frozen=True):
-    """Those of one operation; `codes` has the successful ones as the empty text."""
+    """Requests of one operation, by code of the fault; the code of a success is empty."""
 
     codes: Mapping[str, int]
     durations: Spread
 
 
 class TableUse(msgspec.Struct, frozen=True):
-    """What was consumed on one table, and what it holds."""
+    """Capacity units consumed on a table, and its items and bytes."""
 
     read_units: float = 0.0
     write_units: float = 0.0
@@ -36,7 +36,7 @@ class TableUse(msgspec.Struct, frozen=True):
 
 
 class KeyCount(msgspec.Struct, frozen=True):
-    """How often a partition key was among the sampled ones."""
+    """How often a partition key of a table, or of `table/index`, was sampled."""
 
     table: str
     key: str
@@ -44,17 +44,24 @@ class KeyCount(msgspec.Struct, frozen=True):
 
 
 class KeyCounts(msgspec.Struct, frozen=True):
-    """The keys counted most, and how many were counted in all."""
+    """The keys sampled most, and how many samples there were."""
 
     total: int
     keys: Sequence[KeyCount]
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment of one server.
+    """The counts of a server, all of its processes, at one time.
 
     Attributes:
-        at_ns: monotonic, of the server.
+        version: that of hashrange.
+        at_ns: the server's monotonic clock.
+        operations: requests, by operation.
+        tables: consumed units and sizes, by table.
+        connections: open now.
+        figures: rows of `observe.figures` that are numbers, and those of the operating system.
+        commits: durations of commits.
+        syncs: durations of syncs of the write-ahead log.
         hot_keys: None if the server does not show them.
     """
 

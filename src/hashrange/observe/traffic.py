@@ -1,22 +1,22 @@
-"""Counts of what goes over a listener's sockets. Plain integers: they are on the hot path."""
+"""Counts of a listener's connections and bytes. Plain integers: they are on the hot path."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True, kw_only=True)
 class Traffic:
-    """Everything since the start of the process."""
+    """Counts since the start of the process."""
 
     connections_opened: int = 0
     connections_closed: int = 0
     connections_refused: int = 0
     """Over the maximum, or while the server drains; also counted as opened and closed."""
     requests_refused: int = 0
-    """Malformed, too large or too slow: answered before an operation was looked for."""
+    """Malformed, too large or too slow: refused before the operation was known."""
     bytes_received: int = 0
     bytes_sent: int = 0
 
     @property
     def connections(self) -> int:
-        """That are open."""
+        """How many are open."""
         return self.connections_opened - self.connections_closed

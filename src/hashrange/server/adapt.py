@@ -1,4 +1,4 @@
-"""What a request's headers change about its body and its answer: encodings, its origin."""
+"""Headers that change a body: Content-Encoding, Accept-Encoding and Origin."""
 
 from typing import Final
 
@@ -22,7 +22,12 @@ _CONTENT_ENCODING: Final = b"Content-Encoding"
 
 
 def decode_body(request: Request, limits: HttpLimits) -> Response | None:
-    """Take the Content-Encoding off a request that has one; the refusal if that cannot be done."""
+    """Decode the body of a request that has a Content-Encoding, in place.
+
+    Returns:
+        None, or the refusal: 415 for an unknown encoding, 400 for a corrupt body, 413 for a body
+        that is too large once it is decoded.
+    """
     encoding = request.headers[b"content-encoding"]
     try:
         body = decoded(request.body, encoding, bytes_max=limits.body_bytes_max)
@@ -39,7 +44,7 @@ def decode_body(request: Request, limits: HttpLimits) -> Response | None:
 
 
 def adapted(request: Request, response: Response) -> Response:
-    """The response as this client wants it: compressed, readable by its origin."""
+    """The response with what the request's headers ask for: compression, headers of CORS."""
     headers = response.headers
     if b"origin" in request.headers:
         headers += ANY_ORIGIN

@@ -1,6 +1,6 @@
-"""Sockets bound to where the server will listen, before anything else is done.
+"""Binds the sockets of a server before anything else is done.
 
-A port that is taken is found out before a data directory is made or a large one is opened.
+If the port is taken, the server ends before it makes a data directory or opens a large one.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ _MISSING: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 
 
 async def bound(host: str, port: int) -> Sequence[socket.socket]:
-    """A socket for each address of the host, all of the same port; nobody can connect yet.
+    """Bind a socket to each address of the host, all to the same port, without listening.
 
     Args:
         host: an address, or a name that may have several.
@@ -30,7 +30,7 @@ async def bound(host: str, port: int) -> Sequence[socket.socket]:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
     except UnicodeError as error:
-        # What cannot be written in DNS, as a..b or a label of 64 characters.
+        # Not a name of DNS, for example a..b or a label of 64 characters.
         raise socket.gaierror(socket.EAI_NONAME, "not the name of a host") from error
     sockets: list[socket.socket] = []
     missing: OSError | None = None
@@ -55,17 +55,17 @@ async def bound(host: str, port: int) -> Sequence[socket.socket]:
 
 
 def _bound(family: int, address: tuple[str | int, ...]) -> socket.socket:
-    # asyncio turns Nagle's algorithm off where it is told that this is TCP.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    # asyncio turns Nagle's algorithm off for sockets whose protocol is IPPROTO_TCP.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix" and sys.platform != "cygwin":
             # A server that was just stopped leaves its port in TIME_WAIT. On Windows the option
             # would let two servers have one port.
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind(address)
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.bind(address)
     except BaseException:
-        made.close()
+        sock.close()
         raise
-    return made
+    return sock

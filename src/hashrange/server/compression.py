@@ -1,7 +1,7 @@
-"""Content-Encoding both ways: bodies decoded within a bound, answers compressed when asked for.
+"""Content-Encoding: decodes bodies of requests up to a bound, compresses bodies of answers.
 
-Source of what DynamoDB accepts: measured against the service by users of another server's test
-suite (gzip, also of several members, and zlib's deflate; answers over 4,096 bytes).
+DynamoDB accepts gzip, also of several members, and zlib's deflate, and compresses answers of more
+than 4,096 bytes. Source: measured against the service by users of another server's test suite.
 """
 
 import zlib
@@ -14,7 +14,7 @@ _GZIP: Final = 31
 _ZLIB: Final = 15
 _WINDOWS: Final = {b"gzip": _GZIP, b"x-gzip": _GZIP, b"deflate": _ZLIB}
 _STEP_BYTES: Final = 64 * 1024
-"""Output made at a time, so that a bomb is noticed one step after the bound."""
+"""Output decompressed at a time: a bomb is noticed at most one step after the bound."""
 _INPUT_BYTES_MIN: Final = 256
 _INPUT_BYTES_MAX: Final = 16 * 1024
 _LEVEL: Final = 1
@@ -22,11 +22,11 @@ _LEVEL: Final = 1
 
 
 class UnknownEncodingError(Exception):
-    """A Content-Encoding that is not spoken here."""
+    """A Content-Encoding other than gzip, x-gzip, deflate and identity."""
 
 
 class CorruptBodyError(Exception):
-    """A body that is not what its Content-Encoding says."""
+    """A body that is not of its Content-Encoding: broken, cut off, or followed by other bytes."""
 
 
 class BodyTooLargeError(Exception):
@@ -39,7 +39,7 @@ def decoded(body: bytes, encoding: bytes, *, bytes_max: int) -> bytes:
     Args:
         body: as sent.
         encoding: the header's value; a list of several encodings is not known.
-        bytes_max: never allocates much more than this, whatever the body claims.
+        bytes_max: bound of the decoded body; at most one step more is allocated.
 
     Raises:
         UnknownEncodingError, CorruptBodyError, BodyTooLargeError.
@@ -61,8 +61,8 @@ def _inflated(body: bytes, window: int, bytes_max: int) -> bytes:
     position = size = 0
     for _ in range(GZIP_MEMBERS_MAX):
         member = zlib.decompressobj(window)
-        # A member that ends gives back what it did not use of its input, a copy: input that begins
-        # small and grows keeps a body of many tiny members from copying itself over and over.
+        # A member that ends returns a copy of its unused input. Input begins small and grows, so
+        # that a body of many tiny members is not copied over and over.
         step = _INPUT_BYTES_MIN
         while not member.eof:
             piece = member.unconsumed_tail
@@ -88,9 +88,10 @@ def _inflated(body: bytes, window: int, bytes_max: int) -> bytes:
 def accepted(header: bytes) -> bytes | None:
     """The encoding for an answer: `gzip`, `deflate`, or None for neither.
 
-    The highest quality wins, then the one named first; `*` stands for those not named, behind them.
-    `identity` has no say. Faults of form are read as DynamoDB reads them: a quality that is no
-    number counts as 1, and the first `q=` in an entry counts, wherever it stands.
+    The highest quality wins, and of equal qualities the encoding that is named first; `*` stands
+    for the encodings that are not named and comes after them. `identity` is ignored. Malformed
+    entries are read as DynamoDB reads them: a quality that is not a number is 1, and the first
+    `q=` in an entry counts, wherever it stands.
 
     Args:
         header: value of the first Accept-Encoding.

@@ -1,8 +1,8 @@
-"""One connection: what is read is answered in order, one request at a time.
+"""One connection: requests are answered in order, one at a time.
 
-A request is begun when the one before it is answered, and answered in the same call if its handler
-does not suspend. Beside the request at work a connection holds one read's worth of bytes; then it
-stops reading, as it does while its client does not take the answers.
+A request begins when the request before it is answered, and is answered in the same call if its
+handler does not suspend. While a request is being handled, the connection buffers the bytes of one
+read and then pauses reading; it pauses too while the client does not read its answers.
 """
 
 import asyncio
@@ -25,9 +25,14 @@ from hashrange.server.reader import RequestReader
 class Connection(asyncio.Protocol):
     """One client.
 
-    `_coroutine` is suspended, and will answer `_request`. `_is_blocked`: the client does not take
-    what was written. `_is_held`: we do not read. `_is_half_closed`: the client sends no more.
-    `_is_lingering`: we send no more, what arrives is thrown away. `_since_s`: when it became so.
+    Attributes:
+        _coroutine: the suspended handler of `_request`; None if no request is being handled.
+        _is_blocked: the write buffer is full, since the client does not read.
+        _is_held: reading is paused.
+        _is_half_closed: the client sends no more.
+        _is_lingering: the last answer is written; what arrives is discarded until the client
+            closes.
+        _since_s: when the current state began, by the coarse clock of the listener.
     """
 
     _transport: asyncio.Transport
@@ -43,22 +48,25 @@ class Connection(asyncio.Protocol):
         self._since_s = state.now_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See `asyncio.Protocol`."""
+        """Register the connection; answer 503 and close if there are too many, or while draining.
+
+        Beyond `HTTP_REFUSALS_MAX` refused connections, close without an answer.
+        """
         self._transport = cast("asyncio.Transport", transport)
-        refusal = self._state.welcome(self)
+        refusal = self._state.add(self)
         if len(self._state.connections) > self._state.limits.connections_max + HTTP_REFUSALS_MAX:
             self._transport.abort()
         elif refusal is not None:
             self._end(refusal)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
-        """See `asyncio.Protocol`. A handler at work goes on: what it writes must not be undone."""
+        """Release what was read. A suspended handler runs on: its write must not be undone."""
         self._is_lost = True
         self._reader.abandon()
-        self._state.forget(self)
+        self._state.remove(self)
 
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
+        """Parse what arrived and answer whole requests; pause reading while one is handled."""
         self._state.traffic.bytes_received += len(data)
         self._reader.feed(data)
         if self._coroutine is None:
@@ -67,7 +75,7 @@ class Connection(asyncio.Protocol):
             self._hold()
 
     def eof_received(self) -> bool:
-        """See `asyncio.Protocol`. A client that has only ended its sending still gets answers."""
+        """Answer the requests that are whole; True keeps the connection open for writing."""
         self._state.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
@@ -76,19 +84,19 @@ class Connection(asyncio.Protocol):
         return self._is_half_closed
 
     def pause_writing(self) -> None:
-        """See `asyncio.Protocol`."""
+        """Begin no request until the client has read: asyncio's write buffer is full."""
         self._is_blocked = True
         self._buffered_bytes = 0
         self._since_s = self._state.now_s
 
     def resume_writing(self) -> None:
-        """See `asyncio.Protocol`."""
+        """Go on with requests: the client has read."""
         self._is_blocked = False
         if self._coroutine is None and not self._is_lost:
             self._serve()
 
     def drain(self) -> None:
-        """See `Client`."""
+        """Begin no request that has not begun to arrive; close when all others are answered."""
         self._reader.finish()
         if self._is_lingering:
             self._transport.close()
@@ -96,7 +104,10 @@ class Connection(asyncio.Protocol):
             self._serve()
 
     def check(self) -> None:
-        """See `Client`."""
+        """Close the connection if it is idle, or its client too slow, for too long.
+
+        The time in which a handler runs does not count.
+        """
         state, limits, transport = self._state, self._state.limits, self._transport
         age_s = state.now_s - self._since_s
         if state.is_over:
@@ -110,7 +121,7 @@ class Connection(asyncio.Protocol):
                 limits.request_seconds_max if buffered_bytes else HTTP_LINGER_SECONDS_MAX
             ):
                 transport.abort()
-        elif self._coroutine is None:  # a handler's time is not the client's
+        elif self._coroutine is None:
             if not self._reader.receiving:
                 if age_s > limits.idle_seconds_max:
                     transport.close()
@@ -146,7 +157,7 @@ class Connection(asyncio.Protocol):
         if response is None:
             return
         request = self._request
-        # The connection may stay for long, and the request may be large.
+        # The request may be large, and the connection stay open for long.
         del self._request
         self._coroutine = None
         self._state.suspended -= 1
@@ -172,13 +183,13 @@ class Connection(asyncio.Protocol):
         )
 
     def _settle(self) -> None:
-        # Nothing is at work, and nothing whole is waiting unless the client is slow.
+        # No request is being handled, and whole requests wait only if the client does not read.
         reader = self._reader
         if self._is_blocked:
             if reader.requests or reader.unread:
                 self._hold()
         elif reader.unread:
-            # Other connections come first.
+            # Other connections have their turn first.
             self._hold()
             asyncio.get_running_loop().call_soon(self.data_received, b"")
         elif reader.is_open:
@@ -202,10 +213,10 @@ class Connection(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _end(self, last: Response | None) -> None:
-        """Give the last answer, if there is one to give, and close when the client has read all.
+        """Write the last answer, if any, and close when the client has read it.
 
-        To close while the client may still be sending would reset the connection, and what it has
-        not read yet would be lost.
+        Closing while the client may still be sending would reset the connection, and the client
+        would lose the answers that it has not read yet.
         """
         state, transport = self._state, self._transport
         self._reader.close()

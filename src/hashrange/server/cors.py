@@ -1,6 +1,6 @@
-"""Cross-origin requests: any origin may ask, as on DynamoDB.
+"""Cross-origin requests (CORS): any origin is allowed, as on DynamoDB.
 
-Source: captures of the service; the list of exposed headers as another server quotes the service.
+Source: captures of the service; the list of exposed headers is quoted by another server.
 """
 
 from typing import Final
@@ -15,13 +15,13 @@ ANY_ORIGIN: Final[Headers] = (
         b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date",
     ),
 )
-"""What every answer to a request with an Origin says."""
+"""Headers of each answer to a request with an Origin."""
 
 _MAX_AGE: Final = (b"Access-Control-Max-Age", b"172800")
 
 
 def preflight(request: Request) -> Response:
-    """The answer to OPTIONS with an Origin: what was asked for is allowed."""
+    """The answer to OPTIONS with an Origin: allows the headers and the method asked for."""
     headers: Headers = (_MAX_AGE,)
     names = request.headers.get(b"access-control-request-headers")
     if names is not None:

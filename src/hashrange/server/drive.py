@@ -1,4 +1,4 @@
-"""Coroutines driven by hand: most never suspend, and a Task for each would cost microseconds."""
+"""Runs coroutines without a Task, which costs microseconds: most handlers never suspend."""
 
 import asyncio
 import logging
@@ -32,14 +32,17 @@ def advance(
     except StopIteration as ended:
         response: Response = ended.value
         return response
-    except (Exception, asyncio.CancelledError):  # noqa: BLE001 - whatever it is, it gets an answer
+    except (Exception, asyncio.CancelledError):  # noqa: BLE001 - every failure gets an answer
         _log.exception("a request failed")
         return INTERNAL_ERROR
     return None
 
 
 def in_tasks(handler: Handler) -> Handler:
-    """A handler that runs each request in a Task, for engines whose drivers ask which one runs."""
+    """A handler that runs each request in a Task.
+
+    For engines whose database drivers need the current task, as asyncpg does.
+    """
 
     async def respond(request: Request) -> Response:
         return await asyncio.get_running_loop().create_task(handler(request))

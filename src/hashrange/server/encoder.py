@@ -1,6 +1,6 @@
-"""Responses to bytes: one piece for one write.
+"""Encodes a response into one `bytes`, for one write to the socket.
 
-What does not change from answer to answer (status line, date, content type, connection) is made
+Status line, Date, Content-Type and Connection are the same for many responses: they are encoded
 once a second for each combination that occurs.
 """
 
@@ -34,11 +34,11 @@ _MONTHS: Final = (
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
 )
 _HEADS_MAX: Final = 256
-"""Combinations kept: a handler that makes up content types must not fill the memory."""
+"""Combinations cached: a handler with ever new content types must not fill the memory."""
 
 
 class ResponseEncoder:
-    """Encodes for all connections of a listener.
+    """Encodes the responses of all connections of a listener.
 
     Args:
         epoch_s: the time, for the Date header; `tick` moves it on.
@@ -68,7 +68,7 @@ class ResponseEncoder:
             response: its body as it is to be sent, compressed or not.
             request_id: 52 characters of 0-9 and A-Z.
             keep_alive: whether another answer may follow on the connection.
-            bodiless: the answer to a HEAD request: lengths and checksum as if, but no body.
+            bodiless: answer to a HEAD request: length and checksum of the body, without the body.
         """
         body = response.body
         if (
@@ -107,8 +107,7 @@ class ResponseEncoder:
 
 
 def _http_date(epoch_s: int) -> bytes:
-    # Not strftime, which speaks the language of the process; not email.utils, which costs
-    # milliseconds at the start.
+    # strftime depends on the locale of the process; email.utils takes milliseconds to import.
     at = gmtime(epoch_s)
     day, month = _DAYS[at.tm_wday], _MONTHS[at.tm_mon - 1]
     date = f"{day}, {at.tm_mday:02} {month} {at.tm_year}"

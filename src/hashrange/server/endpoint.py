@@ -1,7 +1,8 @@
 """POST /: one DynamoDB request, from bytes to bytes.
 
-target → caller → decode → the pipeline → encode. A body that is no JSON is told before the target
-and the caller, a member of a wrong type after them; only refused requests pay for finding out.
+target → caller → decode → the pipeline → encode. A body that is not JSON is refused before an
+unknown target or a malformed signature, a member of a wrong type after them. Only requests that
+are refused anyway are parsed twice to find out which comes first.
 """
 
 from typing import Final
@@ -12,7 +13,7 @@ from hashrange.messages.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.exchange import Request, Response
-from hashrange.server.heads import Heads, telling
+from hashrange.server.heads import HeadReader, significant_headers
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
@@ -22,7 +23,7 @@ from hashrange.wire.depth import DEEP_BYTES_MIN
 
 _SUCCESS: Final = ""
 _CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
-"""As AWS calls them in its own metrics."""
+"""Faults by the codes that AWS uses in its own metrics: the name behind the `#`."""
 _FAILURE: Final = _CODES[Fault.INTERNAL]
 
 
@@ -30,10 +31,10 @@ class Endpoint:
     """Answers POST requests through one pipeline.
 
     Args:
-        pipeline: does what is asked.
-        clock: for how long it took.
-        metrics: counts it.
-        request_log: logs it.
+        pipeline: executes requests.
+        clock: measures their duration.
+        metrics: counts requests, faults and durations.
+        request_log: logs slow and failed requests.
     """
 
     def __init__(
@@ -44,27 +45,27 @@ class Endpoint:
         *,
         request_log: RequestLog,
     ) -> None:
-        self._heads = Heads(pipeline, metrics)
-        self._known = self._heads.known.entries
+        self._heads = HeadReader(pipeline, metrics)
+        self._cached_heads = self._heads.cache.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns
         self._request_log = request_log
-        self._tells_from_ns = request_log.tells_from_ns
+        self._logs_from_ns = request_log.logs_from_ns
 
     async def respond(self, request: Request) -> Response:
-        """The answer; a refusal is an answer too, and only a defect of ours is a 500."""
+        """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         began_ns = self._monotonic_ns()
         headers, key = request.headers, None
         try:
             start, _, signature = headers[b"authorization"].rpartition(b"=")
             key = (
-                telling(headers),
+                significant_headers(headers),
                 start,
                 signature.isalnum(),
                 request.query,
                 self._pipeline.epoch,
             )
-            head = self._known[key]
+            head = self._cached_heads[key]
         except KeyError:
             read = self._heads.read(request, key)
             if read is None:
@@ -74,24 +75,24 @@ class Endpoint:
         try:
             body = request.body
             try:
-                asked = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)
+                typed = (head.decode if len(body) < DEEP_BYTES_MIN else head.reread)(body)
             except REFUSALS:
-                asked = head.reread(body)
-            answer = await head.perform(asked)
+                typed = head.reread(body)
+            answer = await head.perform(typed)
             response = Response(200, b"" if answer is None else encode(answer), head.answer_type)
         except DynamoError as error:
             response = _refusal(error, head.answer_type)
             code = _CODES[error.fault]
             head.counts.fail(code)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it gets an answer
+        except Exception as error:  # noqa: BLE001 - every failure gets an answer
             is_storage = isinstance(error, StorageError)
             text = f"storage failed: {error}" if is_storage else "a request failed"
             response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
             head.counts.fail(code)
         duration_ns = self._monotonic_ns() - began_ns
         head.counts.add(duration_ns)
-        if duration_ns >= self._tells_from_ns:
-            return self._request_log.took(
+        if duration_ns >= self._logs_from_ns:
+            return self._request_log.log(
                 LoggedRequest(head.operation, request, duration_ns), response, code
             )
         return response

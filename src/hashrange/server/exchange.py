@@ -1,4 +1,4 @@
-"""What the HTTP edge and those who answer say to each other: requests in, responses out."""
+"""The interface between the HTTP server and its handlers: requests and responses."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
@@ -11,12 +11,16 @@ Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 
 class Request(msgspec.Struct):
-    """One HTTP request, whole.
+    """One HTTP request, received completely.
 
-    `path` is raw and without the query, also of a target in absolute form; names in `headers` are
-    in lower case, and values of a name that is sent more than once are joined by commas, except
-    Accept-Encoding, of which the first counts, as on DynamoDB. `body` is free of chunks and of its
-    Content-Encoding; where it had one, `body_sent` is the body that was signed, otherwise None.
+    Attributes:
+        method: as sent, for example `POST`.
+        path: not decoded, without the query; also for a request target in absolute form.
+        query: what follows the `?`, not decoded.
+        headers: names in lower case; values of a repeated name are joined by commas, but of
+            Accept-Encoding only the first counts, as on DynamoDB.
+        body: without chunks and Content-Encoding.
+        body_sent: the body that was signed, if it had a Content-Encoding; otherwise None.
     """
 
     method: bytes
@@ -28,9 +32,12 @@ class Request(msgspec.Struct):
 
 
 class Response(msgspec.Struct, frozen=True):
-    """One answer. The edge adds the checksum, lengths, dates and compression.
+    """One answer, without the headers that every answer has.
 
-    It adds a request id, too, unless there is one because the request was logged.
+    The HTTP server adds Date, Content-Length, checksum and compression.
+
+    Attributes:
+        request_id: set if the request was logged; otherwise the HTTP server draws an id.
     """
 
     status: int
@@ -43,7 +50,7 @@ class Response(msgspec.Struct, frozen=True):
 Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 """Answers one request.
 
-Its coroutine is driven by hand: it may await futures of the running loop, but it is no Task, so
-`asyncio.timeout`, `TaskGroup` and whatever else asks for the current task fail in it. It runs to
-its end even if the client goes away.
+The coroutine does not run in a Task (`server.drive`): it may await futures of the running loop, but
+`asyncio.timeout`, `TaskGroup` and everything else that needs the current task fail in it. It runs
+to its end even if the client closes the connection.
 """

@@ -1,8 +1,8 @@
-"""What the head of a request says: which operation, for whom, and in what type it is answered.
+"""Parses the head of a request: operation, caller and content type of the answer.
 
-The requests that a client sends within a second have a few heads between them, which differ in the
-signature alone, and nothing is made of that. So what was read of a head is looked up as a whole; a
-head that is not of the form that SDKs send is read anew each time.
+A client's requests within a second share all headers but the signature, which is not checked, so
+parsed heads are cached without it. A head that does not have the form that SDKs send is parsed each
+time.
 """
 
 from collections.abc import Callable
@@ -30,31 +30,34 @@ from hashrange.wire.reading import unreadable
 from hashrange.wire.targets import operation_of, target_of
 
 UNKNOWN: Final = "unknown"
-"""The name of all operations that the API does not have."""
+"""The name of all operations that the API does not have, in metrics and logs."""
 NOBODY: Final = Caller("", "", "")
+"""The caller of a refused head."""
 
-telling: Final = itemgetter(b"content-type", b"x-amz-target", b"host", b"x-amz-date")
-"""The headers that tell something beside the signature. Raises KeyError if one is missing."""
+significant_headers: Final = itemgetter(b"content-type", b"x-amz-target", b"host", b"x-amz-date")
+"""The headers, beside Authorization, that decide what a head says. KeyError if one is missing."""
 
 HeadKey: TypeAlias = tuple[tuple[bytes, ...], bytes, bool, bytes, int]
-"""All that a head is read from: the headers of `telling`; the Authorization header up to the last
-equal sign; whether letters and digits alone follow, as in a signature; the query string; and the
-epoch of the policies that `perform` was made under.
+"""Everything that a head is parsed from.
+
+The values of `significant_headers`; the Authorization header up to the last equal sign; whether
+only letters and digits follow, as in a signature; the query string; and the epoch of the pipeline's
+policies when `perform` was looked up.
 """
 
 
 class Head(msgspec.Struct, frozen=True):
-    """What a head says.
+    """A parsed head.
 
     Attributes:
         operation: its name.
         answer_type: the content type of the answer.
-        counts: of requests of this operation.
-        caller: who calls.
-        decode: the request in a body too short to be deep. Raises msgspec's exceptions for what
-            `reread` may read, and DynamoError where the head itself is refused.
-        reread: the request in any body, exactly.
-        perform: carries it out.
+        counts: those of the operation's requests.
+        caller: account, region and host.
+        decode: decodes a body too short to be nested deeply. Raises msgspec's exceptions for
+            bodies that `reread` may accept, DynamoError if the head itself is refused.
+        reread: decodes any body. Raises DynamoError only.
+        perform: executes the decoded request.
     """
 
     operation: str
@@ -66,15 +69,15 @@ class Head(msgspec.Struct, frozen=True):
     perform: Performer
 
 
-class Heads:
-    """Reads the heads of all requests of a server.
+class HeadReader:
+    """Parses the heads of all requests of a server.
 
     Attributes:
-        known: heads that were read, as far as they are remembered.
+        cache: parsed heads that have the form that SDKs send.
     """
 
     def __init__(self, pipeline: Pipeline, metrics: Metrics) -> None:
-        self.known: BoundedCache[HeadKey, Head] = BoundedCache(
+        self.cache: BoundedCache[HeadKey, Head] = BoundedCache(
             entries_max=REQUEST_HEADS_MAX,
             chars_max=REQUEST_HEADS_BYTES_MAX,
             entry_chars_max=REQUEST_HEAD_BYTES_MAX,
@@ -83,11 +86,14 @@ class Heads:
         self._metrics = metrics
 
     def read(self, request: Request, key: HeadKey | None) -> Head | None:
-        """The head of a request; None where the endpoint does not know its content type.
+        """Parse the head of a request, and cache it under its key if that is safe.
 
         Args:
-            request: whole.
-            key: of its head; None if there is none.
+            request: the request.
+            key: None if a significant header is missing.
+
+        Returns:
+            None if the service does not know the content type.
         """
         headers = request.headers
         answer_type = content_type(headers.get(b"content-type"), has_body=bool(request.body))
@@ -116,13 +122,14 @@ class Heads:
         )
         if key is not None and _may_be_kept(key):
             texts, start, *_ = key
-            self.known.keep(key, head, sum(map(len, texts)) + len(start))
+            self.cache.keep(key, head, sum(map(len, texts)) + len(start))
         return head
 
     def _without_route(self, target: bytes, answer_type: bytes) -> Head:
         """The head of an operation that is not built, or that the API does not have.
 
-        Those that are not built have names, of which there are no more than the API has.
+        Operations that are not built are counted by name, since the API has few; all others
+        are counted as `UNKNOWN`.
         """
         unbuilt = operation_of(target)
         name = UNKNOWN if unbuilt is None else unbuilt.operation
@@ -132,7 +139,7 @@ class Heads:
 
 
 def _may_be_kept(key: HeadKey) -> bool:
-    """Whether a head that was read says the same of every body, and behind every signature."""
+    """Whether a parsed head holds for every body and every signature."""
     headers, start, is_plain, query, _ = key
     return (
         is_plain
@@ -145,18 +152,19 @@ def _may_be_kept(key: HeadKey) -> bool:
 def _refused(
     error: DynamoError, operation: str, answer_type: bytes, counts: OperationCounts
 ) -> Head:
-    """A head whose requests are refused when they are decoded."""
+    """A head that refuses each request when its body is decoded."""
     refuse = partial(_refuse, error)
     return Head(operation, answer_type, counts, NOBODY, refuse, refuse, _never)
 
 
 def _refuse(error: DynamoError, body: bytes) -> NoReturn:
-    # A body that is no JSON is told before the target and the caller, one that is not there after.
+    # DynamoDB refuses a body that is not JSON before the target and the caller, but an empty body
+    # after them.
     raise error if not body or is_json(body) else unreadable()
 
 
 async def _never(_request: object) -> object:
-    raise AssertionError("it was refused")
+    raise AssertionError("a refused request is not executed")
 
 
 _ROUTES: Final[dict[bytes, tuple[str, Decoder[Any]]]] = {

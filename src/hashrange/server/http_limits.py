@@ -1,4 +1,4 @@
-"""What one listener bears, as an operator may set it."""
+"""Limits of one listener that an operator may set."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,9 @@ from hashrange import limits
 class HttpLimits:
     """Bounds of one listener; all are inclusive.
 
-    Seconds are coarse: they are looked at once a second. `request_seconds_max` runs from the first
-    byte of a request to its last, and as long for a client that takes nothing of its answer.
+    Seconds are coarse: connections are checked once a second. `request_seconds_max` bounds the time
+    from the first byte of a request to its last, and the time in which a client reads nothing of
+    its answer.
     """
 
     request_line_bytes_max: int = limits.REQUEST_LINE_BYTES_MAX

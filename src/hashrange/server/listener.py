@@ -1,7 +1,7 @@
-"""The listening socket, the one timer of its connections, and their end.
+"""The listening sockets, the timer of all connections, and the shutdown.
 
-A timer for each request or connection would cost as much as a small request. Once a second all
-connections are looked at instead, which is exact enough for limits of seconds.
+A timer for each request or connection would cost as much as a small request. One timer checks all
+connections once a second instead, which is exact enough for limits in seconds.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Listener:
 
     Args:
         clock: for the Date header and for timeouts; the machine's if None.
-        traffic: counts what goes over the sockets, if anybody wants to know.
+        traffic: counts connections and bytes; counters of its own if None.
     """
 
     def __init__(self, clock: Clock | None = None, traffic: Traffic | None = None) -> None:
@@ -43,7 +43,7 @@ class Listener:
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
         self.port = 0
-        """The TCP port, once started; also where port 0 was asked for."""
+        """The TCP port, once started: the port that the system chose if 0 was asked for."""
 
     async def start(
         self,
@@ -58,14 +58,14 @@ class Listener:
 
         Args:
             handler: answers requests.
-            sockets: bound, not listening; they are the listener's from now on. None for
-                connections that `adopt` alone brings.
-            limits: what it bears.
-            request_id: the source of ids.
-            ssl: for TLS.
+            sockets: bound, not listening; the listener closes them. Empty if all connections come
+                by `adopt`.
+            limits: bounds of requests and connections.
+            request_id: draws the next request id.
+            ssl: for TLS; None for plain HTTP.
 
         Raises:
-            OSError: another process listens on the port since the sockets were bound.
+            OSError: another process has begun to listen on the port since the sockets were bound.
         """
         assert self._state is None, "a listener starts once"
         state = self._state = ListenerState(
@@ -80,7 +80,7 @@ class Listener:
         loop = asyncio.get_running_loop()
         self.port = sockets[0].getsockname()[1] if sockets else 0
         for each in sockets:
-            # uvloop would not raise if this failed, and not listen.
+            # uvloop's create_server does not raise if listening fails.
             each.listen(HTTP_BACKLOG_MAX)
             server = await loop.create_server(
                 lambda: Connection(state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
@@ -89,16 +89,16 @@ class Listener:
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
 
     async def adopt(self, client: socket.socket) -> None:
-        """Serve a connection that somebody else has accepted."""
+        """Serve a connection that another process has accepted."""
         state = self._state
         assert state is not None, "not started"
-        # What accepts connections itself turns Nagle's algorithm off.
-        with contextlib.suppress(OSError):  # the client is gone, which the connection finds out
+        # asyncio turns Nagle's algorithm off only for connections that it accepts itself.
+        with contextlib.suppress(OSError):  # the client has closed, as the connection will notice
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(state), client)
 
     def sweep(self) -> None:
-        """Move the time on and close what overstays; the listener's own timer calls it."""
+        """Move the coarse clock on and close connections that exceed a limit; once a second."""
         state = self._state
         assert state is not None, "not started"
         self._encoder.tick(self._clock.now_ms() // 1000)
@@ -109,13 +109,13 @@ class Listener:
         self._on_ended()
 
     async def stop(self, *, drain_seconds: float) -> None:
-        """Accept nothing more, answer what has begun, close all.
+        """Stop accepting, answer the requests that have begun, and close all connections.
 
         Idle connections are closed at once: some SDKs keep theirs open for long.
 
         Args:
             drain_seconds: how long to wait for requests that have begun; then their connections
-                are cut off. Coarse: up to a second more.
+                are aborted. Coarse: up to a second more.
         """
         state = self._state
         assert state is not None, "not started"

@@ -1,4 +1,4 @@
-"""What the connections of one listener share: the handler, the limits, the time, the counts."""
+"""State that the connections of one listener share: handler, limits, time and counts."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,11 +22,17 @@ class Client(Protocol):
 
 
 class ListenerState:
-    """Shared by all connections of one listener, which moves it on.
+    """Shared by all connections of one listener, which keeps the time and the phase.
 
-    `now_s` is coarse and monotonic. `suspended` counts handlers that have begun and await
-    something, also those whose client has gone. Once `is_draining`, no request begins; once
-    `is_over`, connections are cut off.
+    Attributes:
+        handler: answers requests.
+        limits: bounds of requests and connections.
+        traffic: counts of the sockets.
+        connections: those that are open.
+        suspended: handlers that await something, also those whose client has gone.
+        now_s: monotonic seconds, moved on once a second.
+        is_draining: no further request begins.
+        is_over: connections are aborted.
     """
 
     def __init__(
@@ -52,8 +58,8 @@ class ListenerState:
         self._request_id = request_id
         self._encoder = encoder
 
-    def welcome(self, client: Client) -> Response | None:
-        """Take note of a new connection; the refusal if it may not stay."""
+    def add(self, client: Client) -> Response | None:
+        """Register a new connection; 503 if there are too many, or while the listener drains."""
         self.connections.add(client)
         self.traffic.connections_opened += 1
         if self.is_draining:
@@ -65,8 +71,8 @@ class ListenerState:
         self.traffic.connections_refused += 1
         return refusal
 
-    def forget(self, client: Client) -> None:
-        """Take note of a lost connection."""
+    def remove(self, client: Client) -> None:
+        """Remove a connection that has ended."""
         self.connections.discard(client)
         self.traffic.connections_closed += 1
         self.on_ended()
@@ -80,10 +86,17 @@ class ListenerState:
         bodiless: bool = False,
         at_once: bool = True,
     ) -> None:
-        """Write a response, in one piece; unless `at_once`, with others of this turn of the loop.
+        """Write a response, in one piece.
 
-        A client sleeps until it is written to, and to wake it is what a write costs most; while it
-        is awake the next ones are cheap.
+        Most of the cost of a write is waking the client's process, and further writes are cheap
+        while it is awake. So responses are collected and written at the end of the loop's turn.
+
+        Args:
+            response: status, headers and body.
+            transport: of the connection.
+            keep_alive: whether another answer may follow.
+            bodiless: whether it answers HEAD.
+            at_once: write now rather than at the end of the loop's turn.
         """
         encoded = self._encoder.encode(
             response,
@@ -102,7 +115,7 @@ class ListenerState:
         self._unwritten.append((transport, encoded))
 
     def flush(self) -> None:
-        """Write the responses that wait to be written together."""
+        """Write the responses that were collected in this turn of the loop."""
         unwritten, self._unwritten = self._unwritten, []
         for transport, encoded in unwritten:
             transport.write(encoded)

@@ -17,9 +17,9 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """A loop that logs what goes wrong in callbacks, without the bytes that they were called with.
+    """A loop that logs exceptions of callbacks without the arguments of the callbacks.
 
-    The loop's own handler prints the callback, and with it the requests in its arguments.
+    The default handler prints the callback, and with it the requests in its arguments.
     """
     loop = _factory()()
     loop.set_exception_handler(_report)

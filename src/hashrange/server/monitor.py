@@ -1,4 +1,4 @@
-"""What a server says of itself: `/metrics` and `/top.json`."""
+"""`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
@@ -20,13 +20,13 @@ from hashrange.tables.inventory import Inventory, inventory
 from hashrange.wire.answers import encode
 
 Gather: TypeAlias = Callable[[Report], Awaitable[Report]]
-"""Adds what other processes of the server have counted; one with keys asks them for keys too."""
+"""Adds the reports of the server's other processes to a report; with keys if it has keys."""
 
 
-class Seen(msgspec.Struct, frozen=True):
-    """What a server, all of its processes, has counted.
+class Totals(msgspec.Struct, frozen=True):
+    """What all processes of a server have counted.
 
-    `process` has the figures of the process, or the sums of all.
+    `process` has the figures of the operating system, summed over the processes.
     """
 
     metrics: Metrics
@@ -36,18 +36,18 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Monitor:
-    """Reads counts and figures when somebody asks.
+    """Collects counts and figures at each scrape.
 
     Args:
-        metrics: what is counted.
-        figures: of the parts of the server, read when asked for.
+        metrics: the counts of this process.
+        figures: reads the figures of the server's parts.
         engine: holds the sizes of tables.
-        catalog: of all tables.
-        clock: for rates.
-        sampler: of keys; None if they are not to be shown.
+        catalog: lists the tables.
+        clock: dates snapshots.
+        sampler: samples partition keys; None if they are not shown.
 
     Attributes:
-        gather: set if this is not the only process.
+        gather: set if the server has several processes.
     """
 
     def __init__(
@@ -69,9 +69,10 @@ class Monitor:
         self.gather: Gather | None = None
 
     async def fault(self) -> str | None:
-        """Why requests cannot be answered, or None; the storage is tried, which may bring it back.
+        """Why the server is not ready for requests; None if it is.
 
-        A full disk is no reason to be sent no requests: reads go on, and deletes are the cure.
+        Reads from the storage, which may also start its recovery. A server with a full disk is
+        ready: reads go on, and deletes free space.
         """
         try:
             await self._catalog.names(None, 1)
@@ -82,15 +83,19 @@ class Monitor:
     async def text(self) -> bytes:
         """All metrics in Prometheus' text format."""
         found = await self._inventory()
-        seen = await self._seen(None)
-        return seen.metrics.text({**seen.figures, **_of(found)}, found.sizes, seen.process)
+        totals = await self._totals(None)
+        figures = {**totals.figures, **_of(found)}
+        # Takes 30 ms to import, which only a scrape needs.
+        from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
+
+        return text(totals.metrics, figures, found.sizes, totals.process)
 
     async def top(self) -> bytes:
-        """A `Snapshot` as JSON; keys are sampled from now on for some seconds."""
-        found, seen = await self._inventory(), await self._seen(self._hot_keys())
+        """A `Snapshot` as JSON; partition keys are sampled from now on for ten seconds."""
+        found, totals = await self._inventory(), await self._totals(self._hot_keys())
         numbers = {
             name: float(value)
-            for name, value in seen.figures.items()
+            for name, value in totals.figures.items()
             if not isinstance(value, Durations)
         }
         snapshot = Snapshot(
@@ -98,31 +103,31 @@ class Monitor:
             at_ns=self._clock.monotonic_ns(),
             operations={
                 name: Requests(counts.codes, Spread.of(counts))
-                for name, counts in seen.metrics.operations.items()
+                for name, counts in totals.metrics.operations.items()
             },
-            tables=_used(seen.metrics, found),
-            connections=seen.metrics.traffic.connections,
-            figures={**numbers, **_of(found), **seen.process},
-            commits=_spread(seen.figures, "engine_commit_duration_seconds"),
-            syncs=_spread(seen.figures, "engine_sync_duration_seconds"),
-            hot_keys=seen.hot_keys,
+            tables=_used(totals.metrics, found),
+            connections=totals.metrics.traffic.connections,
+            figures={**numbers, **_of(found), **totals.process},
+            commits=_spread(totals.figures, "engine_commit_duration_seconds"),
+            syncs=_spread(totals.figures, "engine_sync_duration_seconds"),
+            hot_keys=totals.hot_keys,
         )
         return encode(snapshot)
 
     def report(self, *, with_keys: bool) -> Report:
-        """What this process has counted, for the others."""
+        """What this process has counted, for the process that answers the scrape."""
         keys = self._hot_keys() if with_keys else None
         return report_of(self._metrics, {**self._figures(), **process_figures()}, keys)
 
-    async def _seen(self, hot_keys: KeyCounts | None) -> Seen:
+    async def _totals(self, hot_keys: KeyCounts | None) -> Totals:
         if self.gather is None:
-            return Seen(self._metrics, self._figures(), process_figures(), hot_keys)
+            return Totals(self._metrics, self._figures(), process_figures(), hot_keys)
         figures = {**self._figures(), **process_figures()}
         report = await self.gather(report_of(self._metrics, figures, hot_keys))
         process = {name: report.numbers[name] for name in process_figures()}
         numbers = {name: each for name, each in report.numbers.items() if name not in process}
         rest = msgspec.structs.replace(report, numbers=numbers)
-        return Seen(metrics_of(report), figures_of(rest), process, report.hot_keys)
+        return Totals(metrics_of(report), figures_of(rest), process, report.hot_keys)
 
     def _hot_keys(self) -> KeyCounts | None:
         if self._sampler is None:
@@ -134,7 +139,7 @@ class Monitor:
         try:
             return await inventory(self._engine, self._catalog, sizes_max=METRIC_TABLES_MAX)
         except StorageError:
-            return Inventory({})  # what is wrong with it stands among the figures
+            return Inventory({})  # the figures of the engine report the failure
 
 
 def _of(found: Inventory) -> Mapping[str, float]:

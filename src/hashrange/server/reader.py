@@ -1,11 +1,11 @@
-"""The bytes of one connection as a state machine: bytes in, requests out. No socket, no clock.
+"""Parses the bytes of one connection into requests: a state machine without socket and clock.
 
 BETWEEN --first byte--> HEAD --blank line--> BODY --last byte--> BETWEEN
-BODY --last byte of a request that asks for it--> closed
+BODY --last byte of a request with `Connection: close`--> closed
 any --malformed, too large--> closed, with a refusal
 
-Limits are looked at while the bytes arrive, so that no sender makes this hold more than one body
-and a few pieces beside it.
+Limits are checked while the bytes arrive: no client can make the reader hold more than one body and
+a few pieces.
 """
 
 from collections import deque
@@ -25,28 +25,31 @@ from hashrange.server.http_limits import HttpLimits
 
 _NOTHING: Final = memoryview(b"")
 _LINE_EXTRA_BYTES: Final = len(b"  HTTP/1.1\r\n")
-"""Of a request line beside its method and target."""
+"""Bytes of a request line without its method and target."""
 _HEADER_EXTRA_BYTES: Final = 4
-"""Of a header beside name and value: colon, space, the line's end."""
+"""Bytes of a header without name and value: colon, space and the end of the line."""
 
 
 class _ClosedError(Exception):
-    """Ends the parser's call, which would go on to what follows."""
+    """Stops the parser, which would otherwise go on with the bytes that follow."""
 
 
 class RequestReader:
     """Reads one connection.
 
-    `requests` holds what is whole and not yet taken; while there are any, what follows stays in
-    `unread`, and `feed(b"")` goes on with it. `is_open` tells whether more may come; once it is
-    not, `refusal` is the last answer to give, None if the client itself asked for the end.
-    `receiving`: a request has begun and is not whole; `is_new`: it began since its owner last
-    looked. `continue_owed`: the client waits for `100 Continue` before it sends the body.
+    Attributes:
+        requests: complete requests that were not taken yet.
+        unread: bytes that arrived while there were complete requests; `feed(b"")` parses them.
+        is_open: more requests may come.
+        refusal: once not `is_open`, the last answer; None if the client asked for the end.
+        receiving: a request has begun and is not complete.
+        is_new: it has begun since the connection last cleared this flag.
+        continue_owed: the client waits for `100 Continue` before it sends the body.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
         self._limits = limits
-        # A head that comes in one piece is within the limits, whatever it holds.
+        # A head that comes in one piece is within all limits.
         self._piece_bytes_max = min(
             HTTP_PIECE_BYTES_MAX, limits.headers_bytes_max, limits.request_line_bytes_max
         )
@@ -54,14 +57,14 @@ class RequestReader:
         self._target: list[bytes] = []
         self._headers: dict[bytes, bytes] = {}
         self._body: list[bytes] = []
-        # What only collects is done in C.
+        # The parser's callbacks that only collect bytes are functions of C.
         self.on_url = self._target.append
         self.on_body = self._body.append
         self._parser = HttpRequestParser(self)
         self._head: Request | None = None
         self._is_chunked = self._is_last = False
         self._run_bytes = self._body_bytes = 0
-        self._parts_seen = -1
+        self._parts_counted = -1
         self._replay = b""
         self.requests: deque[Request] = deque()
         self.unread = _NOTHING
@@ -72,12 +75,12 @@ class RequestReader:
         self.refusal: Response | None = None
 
     def feed(self, data: bytes | memoryview) -> None:
-        """Take what has arrived; looks only as far as the next whole requests."""
+        """Parse what has arrived, up to the first piece that completes a request."""
         if self.unread or len(data) > self._piece_bytes_max or not self.is_open:
             self._feed_in_pieces(data)
             return
         try:
-            while True:  # bounded: each round leaves a request behind
+            while True:  # bounded: each round consumes a request
                 try:
                     self._parser.feed_data(data)
                     break
@@ -99,15 +102,15 @@ class RequestReader:
         self.unread = unread if self.is_open else _NOTHING
 
     def close(self) -> None:
-        """Read no more: the connection ends after the requests that are whole."""
+        """Read no more: the connection ends after the complete requests."""
         self.is_open = False
         self.unread = _NOTHING
 
     def abandon(self) -> None:
-        """Let go of all that was read: the client has gone.
+        """Release all that was read: the connection is lost.
 
-        Parser and reader hold each other. Left to themselves they would keep a body of 16 MB until
-        the next search for cycles, which is rare where requests leave none.
+        Parser and reader refer to each other. This cycle would keep a body of 16 MB in memory until
+        the next garbage collection, which is rare, since requests leave no cycles.
         """
         self.close()
         self.requests.clear()
@@ -116,7 +119,7 @@ class RequestReader:
         del self._parser
 
     def finish(self) -> None:
-        """Read no more than the request that is being received."""
+        """Complete the request that is being received and read no other."""
         if self.receiving:
             self._is_last = True
         else:
@@ -136,17 +139,17 @@ class RequestReader:
             self.refuse(responses.MALFORMED)
 
     def _bound(self, piece_bytes: int) -> None:
-        # The parser keeps, and does not report, what is not whole: the beginning of a header or of
-        # a trailer. Nor does it bound the extension of a chunk.
+        # The parser buffers an incomplete header or trailer without reporting it, and it does not
+        # bound the extension of a chunk.
         limits = self._limits
         self._run_bytes += piece_bytes
         if self._head is not None:
-            parts, seen = len(self._body), self._parts_seen
-            if parts != seen:
-                if seen < 0:  # the first look, and the head alone is progress
-                    seen = self._body_bytes = 0
-                self._body_bytes += _bytes_of(self._body[seen:])
-                self._parts_seen = parts
+            parts, counted = len(self._body), self._parts_counted
+            if parts != counted:
+                if counted < 0:  # the head is complete, which is progress
+                    counted = self._body_bytes = 0
+                self._body_bytes += _bytes_of(self._body[counted:])
+                self._parts_counted = parts
                 self._run_bytes = 0
             if self._body_bytes > limits.body_bytes_max:
                 self.refuse(responses.body_too_large(limits))
@@ -155,20 +158,20 @@ class RequestReader:
         elif _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
             self.refuse(responses.request_line_too_long(limits))
         elif self._run_bytes > (
-            # The first piece may hold other requests before this one.
+            # The first piece may hold other requests before this request.
             limits.request_line_bytes_max + limits.headers_bytes_max + self._piece_bytes_max
         ):
             self.refuse(responses.headers_too_large(limits))
 
     def on_message_begin(self) -> None:
-        """A request's first byte."""
+        """Begin a request: the parser has seen its first byte."""
         self.receiving = self.is_new = True
         self._run_bytes = 0
-        self._parts_seen = -1
+        self._parts_counted = -1
         self._headers = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header or trailer."""
+        """Add a header or trailer; a repeated header is joined by a comma."""
         headers = self._headers
         name = name.lower()
         if name not in headers:
@@ -177,10 +180,10 @@ class RequestReader:
             headers[name] += b"," + value
 
     def on_headers_complete(self) -> None:
-        """The head is whole: it is refused here, or its body will be read."""
+        """Check the complete head: it is refused, or its body is read next."""
         parser = self._parser
         headers = self._headers
-        if self._run_bytes:  # in several pieces: see `_piece_bytes_max`
+        if self._run_bytes:  # it came in several pieces, which may exceed the limits together
             line_bytes = _line_bytes(parser, self._target)
             refusal = _head_refusal(self._limits, line_bytes, _header_bytes(headers))
             if refusal is not None:
@@ -188,8 +191,9 @@ class RequestReader:
             self._target[:] = [b"".join(self._target)]
         target = self._target.pop()
         if parser.should_upgrade():
-            # The parser would leave the body of such a request unread, so it begins again with a
-            # head that does not ask: Java's own HTTP client asks for h2c on every plain connection.
+            # After a request to upgrade, the parser does not read the body, so parsing starts again
+            # with a head without Upgrade. Java's HTTP client asks for h2c on every plain
+            # connection.
             if parser.get_method() == b"CONNECT":
                 self._stop(responses.UNKNOWN_OPERATION)
             self._replay = _head_without_upgrade(parser, target, headers)
@@ -198,7 +202,7 @@ class RequestReader:
         self._head = Request(parser.get_method(), path, query, headers, b"")
         length = headers.get(b"content-length")
         if length is None:
-            self._is_chunked = True  # or there is none
+            self._is_chunked = True  # or there is no body
             # Trailers must not become headers.
             self._headers = {}
         elif len(length) >= self._length_digits and int(length) > self._limits.body_bytes_max:
@@ -206,11 +210,11 @@ class RequestReader:
         if b"expect" in headers:
             if headers[b"expect"].lower() != b"100-continue":
                 self._stop(responses.UNKNOWN_EXPECTATION)
-            # HTTP/1.0 has no answers before the answer.
+            # HTTP/1.0 has no interim responses.
             self.continue_owed = parser.get_http_version() != "1.0"
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
+        """Queue the complete request; stop if the client asked to close."""
         request = self._head
         if request is None:
             return

@@ -7,19 +7,19 @@ from typing import Final
 _ALPHABET: Final = b"0123456789ABCDEFGHIJKLMNOPQRSTUV"
 _PREFIX_CHARS: Final = 39
 RANDOM_BYTES: Final = _PREFIX_CHARS
-"""Random bytes that `request_ids` wants."""
+"""Random bytes that `request_ids` takes."""
 
 
 def request_ids(random: bytes) -> Callable[[], bytes]:
-    """A source of ids that never repeat.
+    """A generator of ids that never repeat.
 
     Args:
-        random: `RANDOM_BYTES` bytes that tell this source from every other, in this process and
-            in others; five bits of each are used.
+        random: `RANDOM_BYTES` bytes that distinguish this generator from all others, in this
+            process and elsewhere; five bits of each are used.
 
     Returns:
-        A function whose answers are a constant random part and a counter: 150 ns each, where
-        52 random characters would cost ten times as much.
+        A function that returns a constant random prefix and a counter: 150 ns each, a tenth of the
+        cost of 52 random characters.
     """
     assert len(random) == RANDOM_BYTES, "too little to be unique"
     prefix = bytes(_ALPHABET[byte & 31] for byte in random)

@@ -1,7 +1,7 @@
-"""What is logged of requests: the slow ones, those that failed, and, for debugging, all.
+"""The log of requests: slow and failed requests, and all requests at level DEBUG.
 
-A request that is not logged pays for one comparison. One that is gets its id here, so that the line
-has the id that the client sees.
+A request that is not logged costs one comparison. A request that is logged gets its request id
+here, so that the log line has the id that the client sees.
 """
 
 import logging
@@ -15,7 +15,7 @@ from hashrange.server.exchange import Request, Response
 from hashrange.wire.named_tables import named_tables
 
 SLOW_LINES: Final = 10
-"""A second: where everything is slow, a log that grows with it makes it slower."""
+"""Lines a second: when all requests are slow, logging each would make them slower."""
 _NEVER_NS: Final = 1 << 62
 _NS_PER_MS: Final = 1_000_000
 
@@ -23,7 +23,7 @@ _log: Final = logging.getLogger("hashrange.requests")
 
 
 class LoggedRequest(msgspec.Struct, frozen=True):
-    """A request and how long it took."""
+    """A request and its duration."""
 
     operation: str
     request: Request
@@ -34,12 +34,12 @@ class RequestLog:
     """Logs requests of one server.
 
     Attributes:
-        tells_from_ns: a request that took as long or longer is to be handed to `took`.
+        logs_from_ns: the duration from which a request is passed to `log`.
 
     Args:
-        request_id: the source of ids.
+        request_id: draws the next request id.
         monotonic_ns: the clock.
-        slow_ms: from how many milliseconds on a request is slow; 0 for never.
+        slow_ms: the duration from which a request is slow; 0 for never.
     """
 
     def __init__(
@@ -49,43 +49,56 @@ class RequestLog:
         self._slow_ns = slow_ms * _NS_PER_MS or _NEVER_NS
         self._slow = LogLimiter(monotonic_ns, SLOW_LINES)
         self._logs_all = _log.isEnabledFor(logging.DEBUG)
-        self.tells_from_ns = 0 if self._logs_all else self._slow_ns
+        self.logs_from_ns = 0 if self._logs_all else self._slow_ns
 
-    def took(self, asked: LoggedRequest, response: Response, fault: str) -> Response:
-        """Log a request that took long; its answer, with the id that was logged."""
-        if asked.duration_ns < self._slow_ns:
-            return self._tell("request", asked, response, fault)
+    def log(self, logged: LoggedRequest, response: Response, fault: str) -> Response:
+        """Log a request, unless too many slow requests were logged within this second.
+
+        Args:
+            logged: the request and its duration.
+            response: its answer.
+            fault: the code of the fault; empty if there was none.
+
+        Returns:
+            The response, with the request id that was logged.
+        """
+        if logged.duration_ns < self._slow_ns:
+            return self._write("request", logged, response, fault)
         count = self._slow.happened()
         if not count and not self._logs_all:
             return response
         text = "slow request" if count <= 1 else f"slow request, the last of {count}"
-        return self._tell(text, asked, response, fault)
+        return self._write(text, logged, response, fault)
 
-    def _tell(self, text: str, asked: LoggedRequest, response: Response, fault: str) -> Response:
-        level = logging.DEBUG if asked.duration_ns < self._slow_ns else logging.WARNING
+    def _write(self, text: str, logged: LoggedRequest, response: Response, fault: str) -> Response:
+        level = logging.DEBUG if logged.duration_ns < self._slow_ns else logging.WARNING
         identified = self.identified(response)
         fields = {
             "request_id": identified.request_id.decode(),
-            "operation": asked.operation,
-            "tables": named_tables(asked.request.body),
+            "operation": logged.operation,
+            "tables": named_tables(logged.request.body),
             "status": response.status,
             "fault": fault,
-            "duration_ms": round(asked.duration_ns / _NS_PER_MS, 3),
-            "bytes_received": len(asked.request.body),
+            "duration_ms": round(logged.duration_ns / _NS_PER_MS, 3),
+            "bytes_received": len(logged.request.body),
             "bytes_sent": len(response.body),
         }
         _log.log(level, text, extra={name: value for name, value in fields.items() if value != ""})
         return identified
 
     def failed(self, operation: str, text: str, response: Response) -> Response:
-        """Log the exception that is being handled; the answer, with the id that was logged."""
+        """Log the exception that is being handled.
+
+        Returns:
+            The response, with the request id that was logged.
+        """
         identified = self.identified(response)
         fields = {"request_id": identified.request_id.decode(), "operation": operation}
         _log.exception(text, extra=fields)
         return identified
 
     def identified(self, response: Response) -> Response:
-        """The response with an id, which it may have already."""
+        """The response with a request id: its own, or else a new id."""
         if response.request_id:
             return response
         return msgspec.structs.replace(response, request_id=self._request_id())

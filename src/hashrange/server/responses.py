@@ -1,4 +1,4 @@
-"""Responses that the HTTP edge gives by itself: refusals, and those that are the same for all."""
+"""Responses of the HTTP server itself: refusals, and constant responses."""
 
 from typing import Final
 
@@ -16,13 +16,13 @@ def _fault(status: int, fault: Fault, message: str | None = None) -> Response:
 
 
 INTERNAL_ERROR: Final = _fault(500, Fault.INTERNAL, messages.internal_server_error())
-"""Whatever was not meant to happen: it is logged, and the client learns no more than this."""
+"""Any unexpected exception: the log has the details, the client gets no more than this."""
 
 UNKNOWN_OPERATION: Final = Response(404, b"<UnknownOperationException/>\n", b"application/xml")
 """A method, path or content type that the endpoint does not have."""
 
 MALFORMED: Final = _fault(400, Fault.SERIALIZATION)
-"""Bytes that are no HTTP request, or a body that is not of its Content-Encoding."""
+"""Bytes that are not an HTTP request, or a body that is not of its Content-Encoding."""
 
 UNKNOWN_CONTENT_ENCODING: Final = _fault(
     415, Fault.SERIALIZATION, messages.unknown_content_encoding()
@@ -32,29 +32,29 @@ SHUTTING_DOWN: Final = _fault(503, Fault.UNAVAILABLE, messages.shutting_down())
 
 
 def body_too_large(limits: HttpLimits) -> Response:
-    """413, as sent or once decompressed."""
+    """413: the body, as sent or once decompressed, exceeds the limit."""
     return _fault(413, Fault.SERIALIZATION, messages.body_too_large(limits.body_bytes_max))
 
 
 def request_line_too_long(limits: HttpLimits) -> Response:
-    """400, as the service answers it, with a text of our own."""
+    """400: the service's status, with a text of our own."""
     text = messages.request_line_too_long(limits.request_line_bytes_max)
     return _fault(400, Fault.SERIALIZATION, text)
 
 
 def headers_too_large(limits: HttpLimits) -> Response:
-    """400 likewise."""
+    """400: the service's status, with a text of our own."""
     text = messages.headers_too_large(limits.headers_bytes_max)
     return _fault(400, Fault.SERIALIZATION, text)
 
 
 def request_too_slow(limits: HttpLimits) -> Response:
-    """408."""
+    """408: the request did not arrive within the time limit."""
     text = messages.request_too_slow(limits.request_seconds_max)
     return _fault(408, Fault.SERIALIZATION, text)
 
 
 def too_many_connections(limits: HttpLimits) -> Response:
-    """503: the client may come back later."""
+    """503: the client may retry."""
     text = messages.too_many_connections(limits.connections_max)
     return _fault(503, Fault.UNAVAILABLE, text)

@@ -1,8 +1,8 @@
-"""Paths: the API, and what shares its port.
+"""Routes by path: the API, and the pages that share its port.
 
-Source: the service's `GET /` and `/ping`, and its 404, as captured; `/health`, `/livez`, `/readyz`
-and `/metrics` as container platforms ask for them; `/localnodes` as Scylla's clients do;
-`/top.json` is ours.
+Source: `GET /`, `/ping` and the 404 are captured from the service; container platforms request
+`/health`, `/livez`, `/readyz` and `/metrics`; Scylla's clients request `/localnodes`; `/top.json`
+is our own.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine
@@ -21,7 +21,7 @@ _FIXED: Final = {b"/": _HEALTHY, b"/ping": _HEALTHY, b"/health": _OK, b"/livez":
 _OWN_PAGES: Final = frozenset(
     (b"/ping", b"/health", b"/livez", b"/readyz", b"/metrics", b"/top.json", b"/localnodes")
 )
-"""Pages that probes may ask for with HEAD, and OPTIONS; `/` is as the service has it."""
+"""Pages that also answer HEAD and OPTIONS, for probes; `/` answers as the service does."""
 _METHODS: Final = Response(200, b"", TEXT, ((b"Allow", b"GET, HEAD, OPTIONS"),))
 
 
@@ -35,13 +35,13 @@ def routes(
     """The handler of the whole port.
 
     Args:
-        dynamodb: answers `POST /`, whatever its content type.
-        fault: why the server cannot answer requests now; None if it can.
+        dynamodb: answers `POST /` of any content type.
+        fault: why the server is not ready; None if it is.
         metrics: all metrics in Prometheus' text format.
-        top: a snapshot of what the server does, in JSON.
+        top: a snapshot of the server's counts, in JSON.
     """
 
-    # Not a coroutine itself: one more frame would cost each request of the API.
+    # Not a coroutine itself, which would cost each request of the API one more frame.
     def route(request: Request) -> Coroutine[Any, Any, Response]:
         if request.path == b"/" and request.method == b"POST":
             return dynamodb(request)
@@ -50,9 +50,9 @@ def routes(
     async def page(request: Request) -> Response:
         if request.method == b"OPTIONS":
             return _options(request)
-        return await asked(request) if _reads(request) else UNKNOWN_OPERATION
+        return await read(request) if _reads(request) else UNKNOWN_OPERATION
 
-    async def asked(request: Request) -> Response:
+    async def read(request: Request) -> Response:
         match request.path:
             case b"/readyz":
                 return _ready(await fault())
@@ -69,7 +69,7 @@ def routes(
 
 
 def _reads(request: Request) -> bool:
-    """Whether a page is asked for; to HEAD the edge sends no body."""
+    """Whether the method is GET or HEAD; the connection leaves the body out for HEAD."""
     is_head = request.method == b"HEAD" and request.path in _OWN_PAGES
     return is_head or request.method == b"GET"
 
@@ -85,7 +85,7 @@ def _ready(fault: str | None) -> Response:
 
 
 def _host(request: Request) -> str:
-    # The only node of the cluster is where the client has just been.
+    # The server is the only node of its cluster, and the client has just reached it by this name.
     host = request.headers.get(b"host", b"localhost").decode("latin-1")
     name, _, port = host.rpartition(":")
     return name if name and port.isdecimal() else host

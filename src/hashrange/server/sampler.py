@@ -1,4 +1,4 @@
-"""Looks at one request in some for the keys that it names, as long as somebody wants to know."""
+"""Samples the partition keys of requests, while `/top.json` is being watched."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -13,25 +13,26 @@ from hashrange.operations.pipeline.pipeline import Observer
 from hashrange.wire.arns import table_name_of
 
 EVERY: Final = 32
-"""One request in so many, on average: one that is looked at costs some microseconds more."""
+"""One request in this many is sampled, on average; a sample costs some microseconds."""
 _MULTIPLIER: Final = 1_103_515_245
 _INCREMENT: Final = 12_345
 _BITS: Final = 31
 _LOW_BITS: Final = 16
-"""Of a linear congruential generator, whose low bits are of no use."""
+"""Bits of the linear congruential generator's state that are dropped: they hardly vary."""
 WATCHED_NS: Final = 10_000_000_000
-"""How long is gone on after somebody has asked."""
+"""Sampling ends this long after the last call of `Sampler.watch`."""
 _SHOWN: Final = 20
+"""Keys that `Sampler.watch` returns."""
 
 
 class Sampler:
     """Samples plans while it is watched.
 
     Attributes:
-        is_watched: plans are to be shown.
+        is_watched: the pipeline passes its plans to `see`.
 
     Args:
-        observe: lets a pipeline show its plans to this sampler, or to nobody.
+        observe: sets the observer of the pipeline's plans; None removes it.
         monotonic_ns: the clock.
     """
 
@@ -49,7 +50,7 @@ class Sampler:
         self.is_watched = False
 
     def see(self, operation: AnyOperation, plan: Any) -> None:
-        """Count the partitions that a plan names, if it is its turn."""
+        """Count the partitions of every so many plans; end if nobody watches any more."""
         self._left -= 1
         if self._left:
             return
@@ -62,21 +63,25 @@ class Sampler:
                 self._keys.add(_place(charge), ", ".join(map(_text, charge.partition)))
 
     def end(self) -> None:
-        """Stop, and forget what was counted."""
+        """Stop sampling and clear the counts."""
         self.is_watched = False
         self._observe(None)
         self._keys.clear()
 
     def _gap(self) -> int:
-        """Requests to the next one that is looked at.
+        """Requests up to the next sample, drawn from 1 to 2 * EVERY - 1.
 
-        Not always as many: of a program's loop of eight requests always the same one would be seen.
+        A constant gap would sample the same request in each round of a program's loop.
         """
         self._state = (self._state * _MULTIPLIER + _INCREMENT) & ((1 << _BITS) - 1)
         return 1 + (self._state >> _LOW_BITS) % (2 * EVERY - 1)
 
     def watch(self) -> tuple[int, list[tuple[HotKey, int]]]:
-        """Go on for a while; what was counted until now: all, and the keys counted most."""
+        """Sample for ten more seconds.
+
+        Returns:
+            How many keys were counted until now, and the keys counted most, descending.
+        """
         self._until_ns = self._monotonic_ns() + WATCHED_NS
         self.is_watched = True
         self._observe(self)
@@ -84,7 +89,7 @@ class Sampler:
 
 
 def _place(charge: Charge) -> str:
-    """The table, or table/index."""
+    """`table`, or `table/index`."""
     name = table_name_of(charge.table)
     return name if charge.index is None else f"{name}/{charge.index}"
 

@@ -1,4 +1,4 @@
-"""What tells a server to stop: signals, and the end of standard input."""
+"""Signals and the end of standard input, which stop a server."""
 
 import asyncio
 import contextlib
@@ -16,10 +16,10 @@ _READ_BYTES: Final = 4096
 
 @contextlib.contextmanager
 def signals(stop: Callable[[], None]) -> Iterator[None]:
-    """SIGTERM and SIGINT call `stop`, in the loop."""
+    """Within the context, SIGTERM and SIGINT call `stop` in the running loop."""
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":
-        # There the loop has no signal handlers; the handler runs in the main thread, as the loop.
+        # Loops have no signal handlers on Windows; this handler runs in the main thread.
         for number in _SIGNALS:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
         yield
@@ -34,16 +34,16 @@ def signals(stop: Callable[[], None]) -> Iterator[None]:
 
 
 def watch_input(stop: Callable[[], None]) -> None:
-    """The end of standard input calls `stop`, in the loop; what is typed is thrown away."""
+    """Call `stop` in the running loop when standard input ends; input is discarded."""
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        # Not sys.stdin: its lock would still be held by this thread when the interpreter ends.
+        # This thread would still hold the lock of sys.stdin when the interpreter ends.
         with contextlib.suppress(OSError):
             while os.read(_INPUT, _READ_BYTES):  # bound: until the input ends
                 pass
-        with contextlib.suppress(RuntimeError):  # the loop has ended before
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop)
 
-    # A loop can wait for a pipe on some systems, and on none for a file, which input may be too.
+    # Input may be a file, which no loop can wait for, or a pipe, which only some loops can.
     threading.Thread(target=read, name="input", daemon=True).start()

@@ -1,7 +1,7 @@
-"""`/testing/clock`: the time of a server under test, to be read and to be moved.
+"""`/testing/clock`: reads and moves the clock of a server under test; only with `--testing`.
 
-There only with `--testing`. GET tells the time; POST moves it, and answers when it has been moved
-and, unless the body says otherwise, when the work that has become due is done.
+GET answers the time. POST moves the clock, and answers when it has moved and, unless the body says
+otherwise, when the background work that has become due is done.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine
@@ -17,7 +17,7 @@ from hashrange.storage.engine import StorageError
 from hashrange.wire.answers import JSON, encode
 
 Move: TypeAlias = Callable[[int | None, bool], Awaitable[None]]
-"""Moves the clock of all processes of the server: see `TimeShift.move`."""
+"""Moves the clock of all processes of the server: `background.time_shift.TimeShift.move`."""
 
 _PATH: Final = b"/testing/clock"
 _METHODS: Final = (b"GET", b"POST")
@@ -28,7 +28,7 @@ class MoveError(Exception):
     """Another process could not move the clock. The text is for clients."""
 
 
-class _Asked(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class _MoveRequest(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The body of a POST; the units are those of `datetime.timedelta`."""
 
     weeks: float | None = None
@@ -43,23 +43,23 @@ class _Asked(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def units(self) -> dict[str, float]:
-        """As `timedelta` takes them."""
+        """The units that were sent, as keyword arguments of `timedelta`."""
         members: dict[str, Any] = msgspec.structs.asdict(self)
         del members["reset"], members["settle"]
         return {name: value for name, value in members.items() if value is not None}
 
 
 class _RefusedError(Exception):
-    """The body is not acted on. The text is for clients."""
+    """The body is refused. The text is for clients."""
 
 
 def with_clock(handler: Handler, clock: MovableClock, move: Move) -> Handler:
-    """The handler, and the page of the clock at its path.
+    """A handler that adds the page of the clock to another handler.
 
     Args:
         handler: answers all other requests.
-        clock: of the server.
-        move: moves it.
+        clock: that of the server.
+        move: moves the clock of all its processes.
     """
 
     def route(request: Request) -> Coroutine[Any, Any, Response]:
@@ -90,9 +90,9 @@ def _time(clock: MovableClock) -> Response:
 
 
 def _move_of(body: bytes) -> tuple[int | None, bool]:
-    """By how many milliseconds, None for a reset; and whether to settle. Raises _RefusedError."""
+    """Milliseconds to move by, None for a reset; and whether to settle. Raises _RefusedError."""
     try:
-        asked = msgspec.json.decode(body, type=_Asked)
+        asked = msgspec.json.decode(body, type=_MoveRequest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _RefusedError(messages.body_unreadable(str(error))) from error
     units = asked.units

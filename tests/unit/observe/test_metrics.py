@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from hashrange import __version__
 from hashrange.limits import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
+from hashrange.observe.exposition import text
 from hashrange.observe.metrics import Metrics
 from tests.unit.observe.counting import consume, count
 
@@ -25,7 +26,7 @@ class Held:
 
 def scraped(metrics, *more):
     """Values by name and labels, as a scraper reads them."""
-    families = text_string_to_metric_families(metrics.text(*more).decode())
+    families = text_string_to_metric_families(text(metrics, *more).decode())
     return {
         (sample.name, *sorted(sample.labels.values())): sample.value
         for family in families
@@ -127,10 +128,10 @@ def test_figures():
         "engine_wal_pages": 10,
         "engine_sync_duration_seconds": durations,
     }
-    text = Metrics().text(figures)
-    assert b"# TYPE hashrange_engine_commits_total counter" in text
-    assert b"# TYPE hashrange_engine_wal_pages gauge" in text
-    assert b"# TYPE hashrange_engine_sync_duration_seconds histogram" in text
+    exposed = text(Metrics(), figures)
+    assert b"# TYPE hashrange_engine_commits_total counter" in exposed
+    assert b"# TYPE hashrange_engine_wal_pages gauge" in exposed
+    assert b"# TYPE hashrange_engine_sync_duration_seconds histogram" in exposed
     found = scraped(Metrics(), figures)
     assert found["hashrange_engine_commits_total",] == 4
     assert found["hashrange_engine_wal_pages",] == 10

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.observe.counts import Durations
+from hashrange.observe.exposition import text
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.report import (
     Report,
@@ -44,8 +45,8 @@ def test_processes_are_seen_as_one_that_did_it_all(seed):
         count_something(noise, noise.choice(processes), one)
     sent = [msgspec.msgpack.encode(report_of(metrics, {})) for metrics in processes]
     together = summed(msgspec.msgpack.decode(each, type=Report) for each in sent)
-    expected = sorted(one.text({}, {}, CPU).splitlines())
-    assert sorted(metrics_of(together).text({}, {}, CPU).splitlines()) == expected
+    expected = sorted(text(one, {}, {}, CPU).splitlines())
+    assert sorted(text(metrics_of(together), {}, {}, CPU).splitlines()) == expected
 
 
 def test_figures_are_added_numbers_and_histograms():

@@ -11,7 +11,7 @@ from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
-from hashrange.server.heads import Heads, telling
+from hashrange.server.heads import HeadReader, significant_headers
 from hashrange.server.request_log import RequestLog
 from tests.unit.server.harness import StillClock
 
@@ -110,20 +110,20 @@ def test_two_requests_that_differ_in_one_thing(changed):
 def read(heads, asked, epoch=0):
     """As an endpoint reads: by the key, if there is one."""
     begun, _, signature = asked.headers[b"authorization"].rpartition(b"=")
-    key = (telling(asked.headers), begun, signature.isalnum(), asked.query, epoch)
-    return heads.known.get(key) or heads.read(asked, key)
+    key = (significant_headers(asked.headers), begun, signature.isalnum(), asked.query, epoch)
+    return heads.cache.get(key) or heads.read(asked, key)
 
 
 # Of an SDK's requests the signature alone differs, and the body.
 def test_what_sdks_send_is_read_once():
-    heads = Heads(Mirror(), Metrics())
+    heads = HeadReader(Mirror(), Metrics())
     first = read(heads, usual())
     assert first.caller.region == "us-east-1"
     signatures = [f"{number:064x}".encode() for number in range(10)]
     assert all(
         read(heads, usual({"signature": each, "body": b"x"})) is first for each in signatures
     )
-    assert len(heads.known) == 1
+    assert len(heads.cache) == 1
 
 
 @pytest.mark.parametrize(
@@ -142,30 +142,30 @@ def test_what_sdks_send_is_read_once():
     ids=lambda changed: str(changed)[:50],
 )
 def test_what_is_not_usual_is_read_each_time(changed):
-    heads = Heads(Mirror(), Metrics())
+    heads = HeadReader(Mirror(), Metrics())
     assert read(heads, usual(changed)) is not None
-    assert len(heads.known) == 0
+    assert len(heads.cache) == 0
 
 
 # A policy that changed may have another say about who was let pass.
 def test_heads_of_another_epoch_are_read_anew():
-    heads = Heads(Mirror(), Metrics())
+    heads = HeadReader(Mirror(), Metrics())
     first = read(heads, usual())
     assert read(heads, usual(), epoch=1) is not first
     endpoint = new_endpoint()
     answered(endpoint, usual())
     endpoint._pipeline.epoch += 1
     answered(endpoint, usual())
-    assert len(endpoint._heads.known) == 2
+    assert len(endpoint._heads.cache) == 2
 
 
 def test_no_more_are_kept_than_may_be():
-    heads, sizes = Heads(Mirror(), Metrics()), []
+    heads, sizes = HeadReader(Mirror(), Metrics()), []
     for number in range(2 * REQUEST_HEADS_MAX + 10):
         read(heads, usual({b"host": str(number).encode()}))
-        sizes.append(len(heads.known))
+        sizes.append(len(heads.cache))
     assert max(sizes) == REQUEST_HEADS_MAX
-    assert heads.known
+    assert heads.cache
 
 
 # A body that is no JSON is told before the head, no body at all after it. Source: a public suite

@@ -21,7 +21,7 @@ from hashrange.limits import (
     SIGNED_HEADS_BYTES_MAX,
     SIGNED_HEADS_MAX,
 )
-from hashrange.messages import signatures as messages
+from hashrange.messages.requests import signatures as messages
 
 _ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _SIGNATURE: Final = b"Signature="

@@ -2,7 +2,7 @@
 
 from hashrange.errors import invalid
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX
-from hashrange.messages import values as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.sizes import text_bytes
 
 

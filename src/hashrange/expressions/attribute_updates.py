@@ -13,7 +13,7 @@ from hashrange.limits import (
     EXPRESSION_PLANS_CHARS_MAX,
     LEGACY_PLANS_MAX,
 )
-from hashrange.messages import legacy as messages
+from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.legacy import AttributeValueUpdate
 from hashrange.model.values import AttributeValue

@@ -26,8 +26,8 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.limits import NUMBER_DIGITS_MAX
-from hashrange.messages import updates as messages
-from hashrange.messages import values as value_messages
+from hashrange.messages.expressions import updates as messages
+from hashrange.messages.items import values as value_messages
 from hashrange.model import numbers
 from hashrange.model.nesting import is_too_deep
 

@@ -36,7 +36,7 @@ from hashrange.expressions.syntax import (
     Path,
 )
 from hashrange.limits import IN_OPERANDS_MAX
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 from hashrange.model.binary import decoded
 from hashrange.model.numbers import sort_key
 

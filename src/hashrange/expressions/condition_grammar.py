@@ -29,7 +29,7 @@ from hashrange.expressions.syntax import (
     Or,
 )
 from hashrange.expressions.tokens import Kind
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 
 _COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
 

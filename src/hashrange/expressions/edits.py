@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.syntax import Element
-from hashrange.messages import updates as messages
+from hashrange.messages.expressions import updates as messages
 
 Results: TypeAlias = list[Any]
 """The new value of each action; None removes."""

@@ -20,7 +20,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 from hashrange.model.values import AttributeValue
 
 KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]

@@ -34,7 +34,7 @@ from hashrange.limits import (
     IN_OPERANDS_MAX,
     LEGACY_PLANS_MAX,
 )
-from hashrange.messages import legacy as messages
+from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording

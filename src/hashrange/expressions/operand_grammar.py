@@ -13,7 +13,7 @@ from hashrange.expressions.reserved import is_reserved
 from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
 from hashrange.expressions.tokens import Cursor, Kind
 from hashrange.limits import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 
 _INDEX_DIGITS_MAX = len(str(LIST_INDEX_MAX))
 

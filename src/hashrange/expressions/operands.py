@@ -8,7 +8,7 @@ import msgspec
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.placeholders import undefined
 from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 
 Constants: TypeAlias = tuple[Any, ...]
 """The canonical values of a request by position; what is derived from them may follow."""

@@ -7,7 +7,7 @@ from typing import Final
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Constant, Undefined
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 from hashrange.model.sizes import text_bytes
 
 _is_name: Final = re.compile(r"#[A-Za-z0-9_]+").fullmatch

@@ -28,7 +28,7 @@ from hashrange.limits import (
     EXPRESSION_PLANS_MAX,
     PLACEHOLDERS_BYTES_MAX,
 )
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 from hashrange.model.canonical import Sized, canonical_constants, plain_chars
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue

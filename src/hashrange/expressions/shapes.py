@@ -27,8 +27,8 @@ from hashrange.expressions.update_grammar import projection as projection_paths
 from hashrange.expressions.update_grammar import update
 from hashrange.expressions.updates import UpdateShape, update_shape
 from hashrange.limits import EXPRESSION_BYTES_MAX
-from hashrange.messages import expressions as messages
-from hashrange.messages import updates as update_messages
+from hashrange.messages.expressions import syntax as messages
+from hashrange.messages.expressions import updates as update_messages
 from hashrange.model.sizes import text_bytes
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

@@ -26,8 +26,8 @@ from hashrange.expressions.syntax import (
     Undefined,
 )
 from hashrange.expressions.update_grammar import Sections
-from hashrange.messages import expressions as messages
-from hashrange.messages import updates as update_messages
+from hashrange.messages.expressions import syntax as messages
+from hashrange.messages.expressions import updates as update_messages
 from hashrange.model.wording import Wording
 
 _OPERAND_COUNTS: Final = {"if_not_exists": 2, "list_append": 2}

@@ -24,7 +24,7 @@ from hashrange.expressions.syntax import (
     Set,
     Undefined,
 )
-from hashrange.messages import expressions as messages
+from hashrange.messages.expressions import syntax as messages
 
 
 class Sections(msgspec.Struct, frozen=True):

@@ -23,8 +23,8 @@ from hashrange.expressions.syntax import (
 )
 from hashrange.expressions.update_checks import operands_of
 from hashrange.limits import ITEM_BYTES_MAX
-from hashrange.messages.items import item_too_large_after_update
-from hashrange.messages.values import nesting_too_deep
+from hashrange.messages.items.operations import item_too_large_after_update
+from hashrange.messages.items.values import nesting_too_deep
 from hashrange.model.nesting import is_too_deep
 from hashrange.model.sizes import value_bytes
 from hashrange.model.values import Item

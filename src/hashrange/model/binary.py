@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import values as messages
+from hashrange.messages.items import values as messages
 
 _GROUP_CHARACTERS: Final = 4
 _MEMBERS: Final = (b'"B":', b'"BS":')

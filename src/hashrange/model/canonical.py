@@ -15,7 +15,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, ECHO_CHARS_MAX, NESTING_LEVELS_MAX
-from hashrange.messages import values as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.binary import check_binaries, decoded
 from hashrange.model.nesting import is_too_deep
 from hashrange.model.numbers import (

@@ -12,7 +12,7 @@ from typing import Final
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX, NUMBER_EXPONENT_MIN
-from hashrange.messages import values as messages
+from hashrange.messages.items import values as messages
 from hashrange.model.wording import Wording
 
 is_canonical: Final = re.compile(

@@ -9,7 +9,7 @@ from typing import Final
 
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.http import internal_server_error
+from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.exchange import Request, Response

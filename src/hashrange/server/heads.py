@@ -17,7 +17,7 @@ from hashrange.auth.sigv4 import is_usual_start
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
-from hashrange.messages.http import operation_not_supported
+from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.counts import OperationCounts
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller

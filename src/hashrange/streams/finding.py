@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages import streams as messages
+from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.model.stream import Stream
 from hashrange.model.table import Table

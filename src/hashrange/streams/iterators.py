@@ -16,7 +16,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import ITERATOR_MS_MAX
-from hashrange.messages import streams as messages
+from hashrange.messages.tables import streams as messages
 
 _FORMAT: Final = "1"
 _PARTS: Final = 3

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import tables as messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageOpenError
 from hashrange.tables import keyspace

@@ -10,7 +10,7 @@ from collections.abc import Collection
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import items as messages
+from hashrange.messages.items import operations as messages
 from hashrange.storage.engine import Engine
 from hashrange.tables.keyspace import collection_key
 

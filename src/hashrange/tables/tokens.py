@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import CLIENT_TOKEN_SECONDS
-from hashrange.messages import transactions as messages
+from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, Engine
 from hashrange.tables import keyspace
 from hashrange.tables.opened import OpenTable

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import transactions as messages
+from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables.images import size_of
 from hashrange.tables.opened import OpenTable

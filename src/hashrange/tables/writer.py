@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.transactions import conflict
+from hashrange.messages.items.transactions import conflict
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, images, keyspace

@@ -10,8 +10,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TABLE_ARN_CHARS_MAX
-from hashrange.messages import wire as messages
-from hashrange.messages.tables import arn_not_found
+from hashrange.messages.requests import wire as messages
+from hashrange.messages.tables.operations import arn_not_found
 
 _PREFIX: Final = "arn:"
 _VENDOR: Final = "dynamodb"

@@ -15,7 +15,7 @@ pays for one predicate; what is wrong is looked for only when that says no.
 """
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.messages import constraints as messages
+from hashrange.messages.requests import constraints as messages
 from hashrange.wire.enums import EnumSet
 from hashrange.wire.rules import (
     Each,

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hashrange.limits import ECHO_CHARS_MAX
-from hashrange.messages import wire as messages
+from hashrange.messages.requests import wire as messages
 from hashrange.wire.shapes import VALUE, ListOf, MapOf, Scalar, Shape, Structure
 
 _VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")

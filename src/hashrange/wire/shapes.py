@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, TypeAlias, assert_never, cast
 import msgspec
 from msgspec import inspect
 
-from hashrange.messages import wire as messages
+from hashrange.messages.requests import wire as messages
 from hashrange.model.values import AttributeValue
 
 INTEGER_MAX: Final = 2**31 - 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, assert_never
 
 from hashrange.clock import OffsetError
-from hashrange.messages import testing_clock as messages
+from hashrange.messages.requests import testing_clock as messages
 from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
 from hashrange.server.testing_clock import MoveError

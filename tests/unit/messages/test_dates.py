@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.messages.dates import in_full, in_short
+from hashrange.messages.tables.dates import in_full, in_short
 
 SECOND = 1000
 

@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.transactions import conflict
+from hashrange.messages.items.transactions import conflict
 from hashrange.tables.images import image_of_json
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite

@@ -3,7 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.constraints import enveloped
+from hashrange.messages.requests.constraints import enveloped
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
     between,

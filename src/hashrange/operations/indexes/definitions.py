@@ -18,8 +18,8 @@ from hashrange.limits import (
     NON_KEY_ATTRIBUTES_MAX,
     PROJECTED_ATTRIBUTES_MAX,
 )
-from hashrange.messages import indexes as messages
-from hashrange.messages import tables as table_messages
+from hashrange.messages.tables import indexes as messages
+from hashrange.messages.tables import operations as table_messages
 from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionType
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.definition_constraints import KEY_SCHEMA_ELEMENT

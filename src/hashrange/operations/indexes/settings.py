@@ -7,7 +7,7 @@ billed as its table is.
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.messages import index_updates as messages
+from hashrange.messages.tables import index_updates as messages
 from hashrange.model.table import Index, OnDemandLimits, Table
 from hashrange.operations.tables.on_demand_limits import asks_for_limits, merged_limits
 from hashrange.operations.tables.shown import index_as_it_is

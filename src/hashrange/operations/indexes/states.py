@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import index_updates as messages
+from hashrange.messages.tables import index_updates as messages
 from hashrange.model.table import Index, Table
 from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.tables.lifecycle import index_status_of, is_allocating

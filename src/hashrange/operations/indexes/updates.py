@@ -11,8 +11,8 @@ from hashrange.limits import (
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
 )
-from hashrange.messages import index_updates as messages
-from hashrange.messages.throughput import warm_of_index_empty
+from hashrange.messages.tables import index_updates as messages
+from hashrange.messages.tables.throughput import warm_of_index_empty
 from hashrange.model.table import Index, KeyAttribute, Table
 from hashrange.model.values import KeyType
 from hashrange.operations.indexes.definitions import (

@@ -18,8 +18,8 @@ from hashrange.limits import (
     TABLE_NAME_CHARS_MAX,
     TABLE_NAME_CHARS_MIN,
 )
-from hashrange.messages import items as messages
-from hashrange.messages.expressions import styles_mixed
+from hashrange.messages.expressions.syntax import styles_mixed
+from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording

@@ -17,8 +17,8 @@ from hashrange.limits import (
     TABLE_NAME_CHARS_MAX,
     TABLE_NAME_CHARS_MIN,
 )
-from hashrange.messages import items as messages
-from hashrange.messages import keys as key_messages
+from hashrange.messages.items import keys as key_messages
+from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording

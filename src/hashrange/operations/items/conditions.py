@@ -17,8 +17,8 @@ from hashrange.expressions.program import (
     check_presence,
     planned,
 )
-from hashrange.messages.items import condition_failed
-from hashrange.messages.queries import nested_index_key, nested_key
+from hashrange.messages.items.operations import condition_failed
+from hashrange.messages.items.queries import nested_index_key, nested_key
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording

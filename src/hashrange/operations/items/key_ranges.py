@@ -9,9 +9,9 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.key_conditions import KeyShape
 from hashrange.expressions.legacy_key_conditions import KeyCondition, Unindexable
 from hashrange.expressions.program import Constants, KeyClause
-from hashrange.messages import queries as messages
-from hashrange.messages.keys import key_schema_mismatch
-from hashrange.messages.legacy import operator_not_indexable
+from hashrange.messages.expressions.legacy import operator_not_indexable
+from hashrange.messages.items import queries as messages
+from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key

@@ -10,8 +10,8 @@ from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
-from hashrange.messages import queries as messages
-from hashrange.messages.constraints import enveloped
+from hashrange.messages.items import queries as messages
+from hashrange.messages.requests.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.operation import CallerContext, Outcome

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.limits import ITEM_BYTES_MAX
-from hashrange.messages import items as messages
+from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.legacy import ExpectedAttributeValue
 from hashrange.model.values import AttributeValue

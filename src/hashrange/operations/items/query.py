@@ -27,8 +27,8 @@ from hashrange.limits import (
     KEY_CONDITIONS_MAX,
     LIMIT_MIN,
 )
-from hashrange.messages import legacy as legacy_messages
-from hashrange.messages import queries as messages
+from hashrange.messages.expressions import legacy as legacy_messages
+from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording

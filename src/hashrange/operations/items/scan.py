@@ -17,7 +17,7 @@ from hashrange.limits import (
     SCAN_FILTER_ARGUMENTS_MAX,
     SEGMENTS_MAX,
 )
-from hashrange.messages import queries as messages
+from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording

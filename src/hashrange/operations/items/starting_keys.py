@@ -1,8 +1,8 @@
 """ExclusiveStartKey: where a page begins. It must be a key, but need not be an item's."""
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages import queries as messages
-from hashrange.messages.keys import key_schema_mismatch
+from hashrange.messages.items import queries as messages
+from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

@@ -1,7 +1,7 @@
 """Which table or index a Query or Scan reads."""
 
 from hashrange.errors import invalid
-from hashrange.messages import queries as messages
+from hashrange.messages.items import queries as messages
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.targets import Target
 

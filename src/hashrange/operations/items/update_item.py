@@ -11,7 +11,7 @@ from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import Plan as ExpressionPlan
 from hashrange.expressions.program import Sources, Update, planned
 from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
-from hashrange.messages import items as messages
+from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.sizes import item_bytes

@@ -5,7 +5,7 @@ from typing import Protocol
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.messages.items import return_values_old_only
+from hashrange.messages.items.operations import return_values_old_only
 
 
 class Asked(Protocol):

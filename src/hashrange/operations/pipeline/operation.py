@@ -9,7 +9,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import tables as messages
+from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store

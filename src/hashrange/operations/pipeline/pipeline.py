@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.constraints import enveloped
+from hashrange.messages.requests.constraints import enveloped
 from hashrange.observe.counts import UnitCounts
 from hashrange.operations.pipeline.namespaces import Isolation
 from hashrange.operations.pipeline.operation import (

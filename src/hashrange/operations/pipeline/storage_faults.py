@@ -1,13 +1,13 @@
 """Faults of the storage as DynamoDB tells them: the one place that maps them."""
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages import contention
-from hashrange.messages.http import (
+from hashrange.messages.items import contention
+from hashrange.messages.requests.http import (
     internal_server_error,
     stored_key_too_long,
     too_many_writes,
 )
-from hashrange.messages.tables import table_keeps_changing as keeps_changing
+from hashrange.messages.tables.operations import table_keeps_changing as keeps_changing
 from hashrange.operations.pipeline.operation import AnyOperation, TableMode
 from hashrange.storage.engine import (
     ContendedError,

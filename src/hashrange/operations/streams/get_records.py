@@ -6,8 +6,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
-from hashrange.messages import streams as messages
-from hashrange.messages.tables import table_keeps_changing
+from hashrange.messages.tables import streams as messages
+from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import limit_of, no_such_stream

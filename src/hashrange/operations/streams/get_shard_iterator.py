@@ -11,7 +11,7 @@ from hashrange.limits import (
     SHARD_ID_CHARS_MAX,
     SHARD_ID_CHARS_MIN,
 )
-from hashrange.messages import streams as messages
+from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext

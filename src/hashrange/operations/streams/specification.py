@@ -5,7 +5,7 @@ from typing import cast
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.messages import streams as messages
+from hashrange.messages.tables import streams as messages
 from hashrange.model.stream import StreamViewType
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext

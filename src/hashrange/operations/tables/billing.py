@@ -6,8 +6,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
-from hashrange.messages import tables as messages
-from hashrange.messages import throughput as texts
+from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import OnDemandLimits, Table
 from hashrange.operations.tables.shown import as_it_is
 from hashrange.operations.tables.table_shapes import ProvisionedThroughput

@@ -7,8 +7,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages import indexes as index_messages
-from hashrange.messages import tables as messages
+from hashrange.messages.tables import indexes as index_messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.table import (
     BillingMode,
     Index,

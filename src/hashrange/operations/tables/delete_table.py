@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages import tables as messages
-from hashrange.messages.indexes import delete_during_index_creation
+from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables.indexes import delete_during_index_creation
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import tables as messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.table import KeyAttribute, Shown, Table, TableStatus
 from hashrange.operations.indexes.descriptions import (
     IndexesShown,

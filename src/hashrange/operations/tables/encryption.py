@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.messages import tables as messages
+from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Encryption, Table
 from hashrange.operations.tables.table_shapes import SSEDescription, SSESpecification
 

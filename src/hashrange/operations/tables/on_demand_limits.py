@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TABLE_CAPACITY_UNITS_MAX
-from hashrange.messages import throughput as texts
+from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, OnDemandLimits, Table
 from hashrange.operations.tables.table_shapes import OnDemandThroughput
 

@@ -7,8 +7,8 @@ import msgspec
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages import constraints
-from hashrange.messages import tables as messages
+from hashrange.messages.requests import constraints
+from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.tables.catalog import not_found
 from hashrange.wire.arns import table_name_of

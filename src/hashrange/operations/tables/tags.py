@@ -14,7 +14,7 @@ from hashrange.limits import (
     TAG_VALUE_CHARS_MAX,
     TAGS_MAX,
 )
-from hashrange.messages import tags as messages
+from hashrange.messages.tables import tags as messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import (

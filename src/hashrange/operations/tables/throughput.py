@@ -11,9 +11,9 @@ from hashrange.limits import (
     DECREASES_AT_WILL,
     TABLE_CAPACITY_UNITS_MAX,
 )
-from hashrange.messages import indexes as index_messages
-from hashrange.messages import tables as messages
-from hashrange.messages import throughput as texts
+from hashrange.messages.tables import indexes as index_messages
+from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Throughput
 from hashrange.operations.tables.table_shapes import (
     ProvisionedThroughput,

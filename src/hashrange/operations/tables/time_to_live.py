@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
-from hashrange.messages import time_to_live as messages
+from hashrange.messages.tables import time_to_live as messages
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode

@@ -5,9 +5,9 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.messages import index_updates as index_messages
-from hashrange.messages import tables as messages
-from hashrange.messages import throughput as texts
+from hashrange.messages.tables import index_updates as index_messages
+from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.states import Asked, check_indexes_free
 from hashrange.operations.indexes.updates import (

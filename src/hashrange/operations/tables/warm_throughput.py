@@ -12,7 +12,7 @@ from hashrange.limits import (
     ON_DEMAND_WARM_WRITE_UNITS,
     TABLE_CAPACITY_UNITS_MAX,
 )
-from hashrange.messages import throughput as texts
+from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, Table, Throughput, WarmUnits
 from hashrange.operations.tables.shown import as_it_is
 from hashrange.operations.tables.table_shapes import WarmThroughput, WarmThroughputDescription

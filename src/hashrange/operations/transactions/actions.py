@@ -9,8 +9,8 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind, check_presence
 from hashrange.limits import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
-from hashrange.messages import items as messages
-from hashrange.messages import transactions as transaction_messages
+from hashrange.messages.items import operations as messages
+from hashrange.messages.items import transactions as transaction_messages
 from hashrange.model.canonical import (
     Encoded,
     canonical_constants,

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages import transactions as messages
+from hashrange.messages.items import transactions as messages
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables.transactions import Outcome
 

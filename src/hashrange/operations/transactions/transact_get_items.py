@@ -11,7 +11,7 @@ from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
-from hashrange.messages import transactions as messages
+from hashrange.messages.items import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording

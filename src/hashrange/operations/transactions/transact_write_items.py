@@ -13,7 +13,7 @@ from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
-from hashrange.messages import transactions as messages
+from hashrange.messages.items import transactions as messages
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,

@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
-from hashrange.messages import absent as messages
+from hashrange.messages import unbuilt as messages
 from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table

@@ -11,7 +11,7 @@ from hashrange.limits import (
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
 )
-from hashrange.messages import absent as messages
+from hashrange.messages import unbuilt as messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import (
     Access,

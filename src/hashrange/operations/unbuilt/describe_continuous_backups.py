@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.messages.tables import backup_table_not_found
+from hashrange.messages.tables.operations import backup_table_not_found
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.table_names import TableReference, existing_table

@@ -17,8 +17,8 @@ from hashrange.limits import (
     JOBS_PAGE_MAX,
     TABLE_ARN_CHARS_MAX,
 )
-from hashrange.messages import absent as messages
-from hashrange.messages.tables import arn_not_found
+from hashrange.messages import unbuilt as messages
+from hashrange.messages.tables.operations import arn_not_found
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_anything, on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import no_such_arn

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import RESOURCE_ARN_CHARS_MAX
-from hashrange.messages import absent as messages
+from hashrange.messages import unbuilt as messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import Access, ResourceKind, on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode

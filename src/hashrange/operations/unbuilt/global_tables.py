@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
-from hashrange.messages import absent as messages
+from hashrange.messages import unbuilt as messages
 from hashrange.operations.pipeline.accesses import on_anything, on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext

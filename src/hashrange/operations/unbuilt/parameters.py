@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hashrange.errors import invalid
-from hashrange.messages.tables import not_supported
+from hashrange.messages.tables.operations import not_supported
 
 
 def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:

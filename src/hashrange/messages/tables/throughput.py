@@ -7,7 +7,7 @@ Source of what is marked `2026`: measurements of the service by users, October 2
 
 from typing import Final
 
-from hashrange.messages.dates import in_full, in_short
+from hashrange.messages.tables.dates import in_full, in_short
 
 _INVALID: Final = "One or more parameter values were invalid: "
 _LIMIT: Final = "Subscriber limit exceeded: "

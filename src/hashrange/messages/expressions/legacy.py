@@ -5,7 +5,7 @@ measured against the service by users or stand in its documentation. That some o
 cannot stand beside expressions is said in `messages.expressions`.
 """
 
-from hashrange.messages.values import INVALID
+from hashrange.messages.items.values import INVALID
 
 # Expected
 

@@ -3,7 +3,7 @@
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
 
-from hashrange.messages.dates import in_short
+from hashrange.messages.tables.dates import in_short
 
 _INVALID = "One or more parameter values were invalid: "
 

@@ -6,7 +6,7 @@ measured against the service by users or stand in its documentation.
 
 from typing import Final
 
-from hashrange.messages.values import INVALID, NOT_VALID
+from hashrange.messages.items.values import INVALID, NOT_VALID
 
 _EMPTY_STRING: Final = (
     "The AttributeValue for a key attribute cannot contain an empty string value."

@@ -1,11 +1,11 @@
-"""Texts about backups, exports and the like that do not exist.
+"""Texts about resources that this server never has: backups, exports, global tables.
 
 Source of all that do not say otherwise: measurements of the service by users, October 2026.
 """
 
 
 def invalid_job_arn(kind: str) -> str:
-    """An ARN of something else than a `Backup`, `Export` or `Import`."""
+    """An ARN that is not of a `Backup`, `Export` or `Import`."""
     return f"Invalid {kind} ARN"
 
 
@@ -33,12 +33,12 @@ def time_range_reversed() -> str:
 
 
 def table_arn_invalid() -> str:
-    """ListExports and ListImports of something else than a table."""
+    """ListExports and ListImports with an ARN that is not of a table."""
     return "tableArn is not a valid ARN"
 
 
 def next_token_invalid(token: str) -> str:
-    """A NextToken that no answer had; the service says so of lists of exports and imports."""
+    """A NextToken that was never issued, of ListExports and ListImports."""
     return f"Invalid Request: Provided nextToken is invalid: {token}"
 
 

@@ -25,14 +25,10 @@ from hashrange.server.reader import RequestReader
 class Connection(asyncio.Protocol):
     """One client.
 
-    Attributes:
-        _coroutine: the suspended handler of `_request`; None if no request is being handled.
-        _is_blocked: the write buffer is full, since the client does not read.
-        _is_held: reading is paused.
-        _is_half_closed: the client sends no more.
-        _is_lingering: the last answer is written; what arrives is discarded until the client
-            closes.
-        _since_s: when the current state began, by the coarse clock of the listener.
+    `_coroutine`: the suspended handler of `_request`. `_is_blocked`: the client does not read, and
+    the write buffer is full. `_is_held`: reading is paused. `_is_half_closed`: the client sends no
+    more. `_is_lingering`: the last answer is written; what arrives is discarded until the client
+    closes. `_since_s`: the time, on the listener's coarse clock, at which this state began.
     """
 
     _transport: asyncio.Transport
@@ -48,10 +44,7 @@ class Connection(asyncio.Protocol):
         self._since_s = state.now_s
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Register the connection; answer 503 and close if there are too many, or while draining.
-
-        Beyond `HTTP_REFUSALS_MAX` refused connections, close without an answer.
-        """
+        """Register the connection; answer 503 and close if there is no place for it."""
         self._transport = cast("asyncio.Transport", transport)
         refusal = self._state.add(self)
         if len(self._state.connections) > self._state.limits.connections_max + HTTP_REFUSALS_MAX:
@@ -104,10 +97,7 @@ class Connection(asyncio.Protocol):
             self._serve()
 
     def check(self) -> None:
-        """Close the connection if it is idle, or its client too slow, for too long.
-
-        The time in which a handler runs does not count.
-        """
+        """Close the connection if it is idle, or its client too slow, for too long."""
         state, limits, transport = self._state, self._state.limits, self._transport
         age_s = state.now_s - self._since_s
         if state.is_over:
@@ -121,7 +111,7 @@ class Connection(asyncio.Protocol):
                 limits.request_seconds_max if buffered_bytes else HTTP_LINGER_SECONDS_MAX
             ):
                 transport.abort()
-        elif self._coroutine is None:
+        elif self._coroutine is None:  # the time in which a handler runs does not count
             if not self._reader.receiving:
                 if age_s > limits.idle_seconds_max:
                     transport.close()
@@ -213,11 +203,8 @@ class Connection(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _end(self, last: Response | None) -> None:
-        """Write the last answer, if any, and close when the client has read it.
-
-        Closing while the client may still be sending would reset the connection, and the client
-        would lose the answers that it has not read yet.
-        """
+        # Closing while the client may still be sending would reset the connection, and the client
+        # would lose the answers that it has not read yet.
         state, transport = self._state, self._transport
         self._reader.close()
         self._since_s = state.now_s

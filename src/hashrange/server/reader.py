@@ -37,14 +37,11 @@ class _ClosedError(Exception):
 class RequestReader:
     """Reads one connection.
 
-    Attributes:
-        requests: complete requests that were not taken yet.
-        unread: bytes that arrived while there were complete requests; `feed(b"")` parses them.
-        is_open: more requests may come.
-        refusal: once not `is_open`, the last answer; None if the client asked for the end.
-        receiving: a request has begun and is not complete.
-        is_new: it has begun since the connection last cleared this flag.
-        continue_owed: the client waits for `100 Continue` before it sends the body.
+    `requests`: complete requests that were not taken yet; while there are any, further bytes stay
+    in `unread`, and `feed(b"")` parses them. `is_open`: more requests may come; if not, `refusal`
+    is the last answer, None if the client asked to close. `receiving`: a request has begun and is
+    not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
+    client waits for `100 Continue` before it sends the body.
     """
 
     def __init__(self, limits: HttpLimits) -> None:

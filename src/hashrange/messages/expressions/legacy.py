@@ -1,8 +1,8 @@
-"""Texts about parameters from before expressions.
+"""Texts about parameters that preceded expressions.
 
-"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
-measured against the service by users or stand in its documentation. That some of these parameters
-cannot stand beside expressions is said in `messages.expressions`.
+"Catalogue n" is the number in docs/messages.md; *verified* texts were measured against the service
+by users or stand in its documentation. `syntax.styles_mixed` refuses such a parameter beside an
+expression.
 """
 
 from hashrange.messages.items.values import INVALID
@@ -89,7 +89,7 @@ def action_without_value() -> str:
 
 
 def delete_type(kind: str) -> str:
-    """DELETE takes members out of sets only. Source: catalogue 221, verified."""
+    """DELETE with a value is for sets only. Source: catalogue 221, verified."""
     return INVALID + f"DELETE action with value is not supported for the type {kind}"
 
 
@@ -125,20 +125,23 @@ def attribute_named_twice(name: str) -> str:
 
 
 def operator_of_one_condition() -> str:
-    """Nothing to combine. Source: catalogue 226, verified."""
+    """ConditionalOperator with one condition. Source: catalogue 226, verified."""
     return "ConditionalOperator can only be used when Filter or Expected has two or more elements"
 
 
 def operator_of_no_condition() -> str:
-    """Source: catalogue 227, public tests that were run against the service."""
+    """ConditionalOperator without conditions.
+
+    Source: catalogue 227, public tests that were run against the service.
+    """
     return "ConditionalOperator cannot be used without Filter or Expected"
 
 
 def too_many_conditions(most: int) -> str:
-    """Of a QueryFilter or ScanFilter: a limit of our own, as high as that of expressions."""
+    """QueryFilter or ScanFilter: a limit of our own, as high as that of expressions."""
     return f"hashrange does not support filters of more than {most} conditions"
 
 
 def too_many_arguments(most: int) -> str:
-    """Of a ScanFilter: a limit of our own."""
+    """ScanFilter: a limit of our own on the arguments of all conditions."""
     return f"hashrange does not support filters with more than {most} arguments"

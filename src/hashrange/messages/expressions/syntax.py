@@ -1,15 +1,15 @@
-"""Texts about expressions and their placeholders; those of update expressions alone have a module.
+"""Texts about expressions of all kinds: parameters, placeholders, syntax, operators.
 
-"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
-measured against the service by users or stand in its documentation. `label` is the parameter that
-holds the expression, as in `FilterExpression`.
+"Catalogue n" is the number in docs/messages.md; *verified* texts were measured against the service
+by users or stand in its documentation. `label` is the parameter that holds the expression, for
+example `FilterExpression`.
 """
 
 from collections.abc import Iterable
 
 
 def invalid_expression(label: str, reason: str) -> str:
-    """What stands before every fault of one expression. Source: catalogue, verified."""
+    """The prefix of every text about one expression. Source: the catalogue, verified."""
     return f"Invalid {label}: {reason}"
 
 
@@ -31,7 +31,7 @@ def names_without_expression() -> str:
 
 
 def values_without_expression() -> str:
-    """The older wording appends which expressions are null. Source: catalogue 72, verified."""
+    """Older wordings append the missing expressions. Source: catalogue 72, verified."""
     return "ExpressionAttributeValues can only be specified when using expressions"
 
 
@@ -60,7 +60,7 @@ def name_key_too_long(size: int) -> str:
 
 
 def value_key_too_long() -> str:
-    """More than 255 bytes; the size is not told. Source: measured against the service by users."""
+    """More than 255 bytes, without the size. Source: measured against the service by users."""
     return (
         "ExpressionAttributeValues contains invalid key: "
         "The expression attribute map contains a key that is too long;"
@@ -73,7 +73,7 @@ def value_key_invalid(key: str) -> str:
 
 
 def name_value_empty(key: str) -> str:
-    """A placeholder for no name. Source: catalogue 77, from emulators."""
+    """A placeholder for an empty name. Source: catalogue 77, from emulators."""
     return f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}"
 
 
@@ -86,7 +86,7 @@ def name_value_too_large(key: str) -> str:
 
 
 def value_invalid_older(reason: str, key: str) -> str:
-    """How the older wording wraps a fault of a value. Source: catalogue 78, verified."""
+    """The older wording around a text about a value. Source: catalogue 78, verified."""
     return f"ExpressionAttributeValues contains invalid value: {reason} for key {key}"
 
 
@@ -120,7 +120,7 @@ def expression_empty() -> str:
 
 
 def syntax_error(token: str, near: str) -> str:
-    """`near` reaches from the token before to the one after. Source: catalogue 82, verified."""
+    """`near` is the source from the previous to the next token. Source: catalogue 82, verified."""
     return f'Syntax error; token: "{token}", near: "{near}"'
 
 
@@ -193,7 +193,7 @@ def paths_conflict(one: str, two: str) -> str:
 
 
 def function_unknown(name: str) -> str:
-    """Names are compared with regard to case. Source: catalogue 87, verified."""
+    """Names of functions are case-sensitive. Source: catalogue 87, verified."""
     return f"Invalid function name; function: {name}"
 
 
@@ -203,7 +203,7 @@ def function_not_for_conditions(name: str) -> str:
 
 
 def function_misplaced(name: str) -> str:
-    """A truth where a value is needed, or the reverse. Source: catalogue 93, verified."""
+    """A condition where an operand is expected, or the reverse. Source: catalogue 93, verified."""
     return f"The function is not allowed to be used this way in an expression; function: {name}"
 
 
@@ -234,7 +234,7 @@ def operand_not_path(operator: str) -> str:
 
 
 def operands_not_distinct(operator: str, path: str) -> str:
-    """One path as both operands. Source: catalogue 92, verified."""
+    """The same path as both operands. Source: catalogue 92, verified."""
     return (
         "The first operand must be distinct from the remaining operands for this operator or "
         f"function; operator: {operator}, first operand: {path}"
@@ -291,7 +291,7 @@ def key_path_nested() -> str:
 
 
 def key_operand_not_first(operator: str) -> str:
-    """A value where BETWEEN or begins_with has the key. Source: catalogue 119, verified."""
+    """BETWEEN or begins_with with a value as first operand. Source: catalogue 119, verified."""
     return (
         f"Invalid condition in KeyConditionExpression: {operator} operator must have the key "
         "attribute as its first operand"
@@ -299,7 +299,7 @@ def key_operand_not_first(operator: str) -> str:
 
 
 def key_attribute_missing() -> str:
-    """Values alone. Source: catalogue 119, verified."""
+    """A condition of values without a key. Source: catalogue 119, verified."""
     return "Invalid condition in KeyConditionExpression: No key attribute specified"
 
 

@@ -1,7 +1,7 @@
-"""Texts about update expressions: their checks, and what can go wrong when they are applied.
+"""Texts about update expressions: their checks, and errors when they are applied to an item.
 
-"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
-measured against the service by users or stand in its documentation.
+"Catalogue n" is the number in docs/messages.md; *verified* texts were measured against the service
+by users or stand in its documentation.
 """
 
 # Checks
@@ -13,7 +13,7 @@ def section_repeated(section: str) -> str:
 
 
 def expression_too_large() -> str:
-    """The size is not told here. Source: catalogue 98, verified."""
+    """Without the size, unlike other expressions. Source: catalogue 98, verified."""
     return "Expression size has exceeded the maximum allowed size;"
 
 
@@ -44,7 +44,7 @@ def path_invalid() -> str:
 
 
 def attribute_missing() -> str:
-    """A value that is to be read is not there. Source: catalogue 106, verified."""
+    """The expression reads an attribute that the item lacks. Source: catalogue 106, verified."""
     return "The provided expression refers to an attribute that does not exist in the item"
 
 
@@ -54,5 +54,5 @@ def operand_type_stored() -> str:
 
 
 def type_mismatch() -> str:
-    """The same for a legacy ADD or DELETE. Source: catalogue 108, verified."""
+    """A stored value of a wrong type for ADD or DELETE. Source: catalogue 108, verified."""
     return "Type mismatch for attribute to update"

@@ -1,4 +1,4 @@
-"""Texts for what others change faster than it can be written. Numbers: the message catalogue."""
+"""Texts for writes that give up because other writes change the same keys again and again."""
 
 
 def hot_key() -> str:

@@ -1,7 +1,7 @@
-"""Texts about keys: of tables and of indexes.
+"""Texts about keys of tables and of indexes.
 
-"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
-measured against the service by users or stand in its documentation.
+"Catalogue n" is the number in docs/messages.md; *verified* texts were measured against the service
+by users or stand in its documentation.
 """
 
 from typing import Final
@@ -42,17 +42,17 @@ def key_empty_binary(name: str) -> str:
 
 
 def partition_key_too_large() -> str:
-    """Without the space before the figure. Source: catalogue 55, verified."""
+    """Without a space before the figure. Source: catalogue 55 and 63, verified."""
     return INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
 
 
 def sort_key_too_large() -> str:
-    """Source: catalogue 56, verified."""
+    """A sort key of a table or an index. Source: catalogue 56 and 63, verified."""
     return INVALID + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
 
 
 def index_key_type_mismatch(name: str, expected: str, actual: str, index: str) -> str:
-    """A write of another type into an index key, known from the request.
+    """A value of a wrong type for an index key, known from the request.
 
     Source: catalogue 57, verified.
     """
@@ -97,12 +97,12 @@ def _index_key_updated(why: str) -> str:
 
 
 def index_key_updated_to_other_type() -> str:
-    """An update to a value whose type only the item tells. Source: catalogue 60, verified."""
+    """An update to a value whose type depends on the item. Source: catalogue 60, verified."""
     return "The update expression attempted to update the secondary index key to unsupported type"
 
 
 def index_key_updated_beyond_size() -> str:
-    """An update to more than 2,048 or 1,024 bytes. Source: catalogue 61, from documentation."""
+    """An update to more than 2,048 or 1,024 bytes. Source: catalogue 61 and 63, documentation."""
     return (
         "The update expression attempted to update the secondary index key "
         "beyond allowed size limits"

@@ -1,4 +1,4 @@
-"""Texts of the operations on items. Numbers are those of the message catalogue."""
+"""Texts of the operations on items. Numbers: docs/messages.md."""
 
 
 def condition_failed() -> str:
@@ -50,12 +50,12 @@ def too_many_writes() -> str:
 
 
 def no_batch_requests(operation: str) -> str:
-    """A batch of no tables, older layer. Catalogue 13, verified."""
+    """A batch without tables, older layer. Catalogue 13, verified."""
     return f"The requestItems parameter is required for {operation}"
 
 
 def one_write_each() -> str:
-    """A WriteRequest with both kinds, or none. The text is known from emulators only."""
+    """A WriteRequest with both members, or neither. The text is known from emulators only."""
     return (
         "Supplied AttributeValue has more than one datatypes set, "
         "must contain exactly one of the supported datatypes"

@@ -1,10 +1,10 @@
-"""Texts of Query and Scan. Numbers are those of the message catalogue."""
+"""Texts of Query and Scan. Numbers: docs/messages.md."""
 
 from collections.abc import Sequence
 
 
 def no_key_condition() -> str:
-    """Query without one. Catalogue 110, verified."""
+    """Query without a key condition. Catalogue 110, verified."""
     return (
         "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
         "request."
@@ -12,7 +12,7 @@ def no_key_condition() -> str:
 
 
 def key_element_missed(name: str) -> str:
-    """No condition on the partition key, or one on neither key. Catalogue 111, verified."""
+    """No condition on the partition key, or on neither key. Catalogue 111, verified."""
     return f"Query condition missed key schema element: {name}"
 
 
@@ -73,7 +73,7 @@ def nested_index_key(name: str) -> str:
 
 
 def no_such_index(name: str) -> str:
-    """IndexName of no index. Catalogue 123, verified."""
+    """IndexName of an index that the table does not have. Catalogue 123, verified."""
     return f"The table does not have the specified index: {name}"
 
 
@@ -86,12 +86,14 @@ def select_needs_projection() -> str:
 
 
 def select_excludes_projection(projection: str, select: str) -> str:
-    """A projection, by one parameter or the other. Catalogue 126, verified; Query envelopes it.
+    """A projection, by either parameter, with another Select. Catalogue 126, verified.
+
+    Query envelopes it.
 
     Source of the words for COUNT: public tests that were run against the service, 2026.
     """
-    wanted = "only the Count" if select == "COUNT" else select
-    return f"Cannot specify the {projection} when choosing to get {wanted}"
+    selected = "only the Count" if select == "COUNT" else select
+    return f"Cannot specify the {projection} when choosing to get {selected}"
 
 
 def select_needs_index() -> str:
@@ -100,7 +102,7 @@ def select_needs_index() -> str:
 
 
 def starting_key_invalid(detail: str | None = None) -> str:
-    """An ExclusiveStartKey that is no key; Scan tells the detail. Catalogue 131, verified."""
+    """An ExclusiveStartKey that is not a key; Scan gives the detail. Catalogue 131, verified."""
     text = "The provided starting key is invalid"
     return text if detail is None else f"{text}: {detail}"
 
@@ -116,7 +118,7 @@ def starting_key_off_range() -> str:
 
 
 def start_key_of_single_row(name: str, value: str) -> str:
-    """An ExclusiveStartKey where there is no sort key; the value as `{S:a}`. Catalogue 132."""
+    """An ExclusiveStartKey of a table without sort key; the value as `{S:a}`. Catalogue 132."""
     return (
         "The provided exclusive start key is invalid: "
         f"ExclusiveStartKey: {{{name}=AttributeValue: {value}}}"
@@ -124,9 +126,9 @@ def start_key_of_single_row(name: str, value: str) -> str:
 
 
 def query_cannot_restart() -> str:
-    """An ExclusiveStartKey where one item at most can match. Catalogue 132, verified.
+    """An ExclusiveStartKey of a query that can match one item at most. Catalogue 132, verified.
 
-    The service also says so of a key of another partition whose sort key meets the condition.
+    Also for a key of another partition whose sort key meets the condition.
     """
     return "The query can return at most one row and cannot be restarted"
 
@@ -140,7 +142,7 @@ def wrong_segment(total: int, segment: int) -> str:
 
 
 def total_segments_missing() -> str:
-    """Segment alone. Catalogue 132a, verified."""
+    """Segment without TotalSegments. Catalogue 132a, verified."""
     return (
         "The TotalSegments parameter is required but was not present in the request when Segment "
         "parameter is present"
@@ -148,7 +150,7 @@ def total_segments_missing() -> str:
 
 
 def segment_missing() -> str:
-    """TotalSegments alone. Catalogue 132a, verified."""
+    """TotalSegments without Segment. Catalogue 132a, verified."""
     return (
         "The Segment parameter is required but was not present in the request when parameter "
         "TotalSegments is present"
@@ -156,7 +158,7 @@ def segment_missing() -> str:
 
 
 def segment_beyond(segment: int, total: int) -> str:
-    """A segment that there is not. Catalogue 132a, verified."""
+    """A segment that does not exist. Catalogue 132a, verified."""
     return (
         "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
         f"Segment: {segment} is not less than TotalSegments: {total}"
@@ -174,7 +176,7 @@ def index_is_backfilling(name: str) -> str:
 
 
 def key_condition_gap(name: str, later: str) -> str:
-    """A condition on a sort attribute behind one without equality. Catalogue 120, verified."""
+    """A condition on a sort attribute after one without equality. Catalogue 120, verified."""
     return (
         f"RANGE key attributes {name} must have equality conditions specified in the query "
         f"because a condition is present on key attribute {later}"
@@ -182,7 +184,7 @@ def key_condition_gap(name: str, later: str) -> str:
 
 
 def select_all_of_global_index(name: str) -> str:
-    """ALL_ATTRIBUTES of an index that has not all. Catalogue 128, verified."""
+    """ALL_ATTRIBUTES of an index that does not project all. Catalogue 128, verified."""
     return (
         "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported "
         f"for global secondary index {name} because its projection type is not ALL"
@@ -190,7 +192,7 @@ def select_all_of_global_index(name: str) -> str:
 
 
 def global_index_lacks(name: str, attributes: Sequence[str]) -> str:
-    """A projection of what an index has not. Catalogue 129, verified."""
+    """A projection of attributes that an index lacks. Catalogue 129, verified."""
     return (
         f"One or more parameter values were invalid: Global secondary index {name} does not "
         f"project [{', '.join(attributes)}]"

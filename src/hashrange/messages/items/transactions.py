@@ -1,10 +1,10 @@
-"""Texts of transactions. Numbers are those of the message catalogue."""
+"""Texts of transactions. Numbers: docs/messages.md."""
 
 from collections.abc import Sequence
 
 
 def cancelled(codes: Sequence[str]) -> str:
-    """TransactionCanceledException; a code for each action. Catalogue 200, verified."""
+    """TransactionCanceledException, with a code for each action. Catalogue 200, verified."""
     return (
         "Transaction cancelled, please refer cancellation reasons for specific reasons "
         f"[{', '.join(codes)}]"
@@ -23,7 +23,7 @@ def payload_too_large(size: int) -> str:
 
 
 def items_too_large() -> str:
-    """Items of a TransactGetItems. Source: public emulators; the service's is not published."""
+    """Items of a TransactGetItems of more than 4 MB. Source: emulators, not verified."""
     return (
         "Collection size of items exceeded, which can also be caused by the aggregate size of "
         "the items in the transaction exceeding the 4MB limit"

@@ -1,20 +1,20 @@
 """Texts about attribute values, and the two family prefixes that other texts share.
 
-"Catalogue n" is the number of the text in our list of the service's texts; *verified* ones were
-measured against the service by users or stand in its documentation.
+"Catalogue n" is the number in docs/messages.md; *verified* texts were measured against the service
+by users or stand in its documentation.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 INVALID: Final = "One or more parameter values were invalid: "
-"""The older family prefix."""
+"""The prefix of most texts."""
 NOT_VALID: Final = "One or more parameter values are not valid. "
-"""The newer family prefix."""
+"""The prefix of newer texts."""
 
 
 def value_empty() -> str:
-    """No member, or none that is a type. Source: catalogue 30, verified."""
+    """No member that names a type. Source: catalogue 30, verified."""
     return "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 
 
@@ -27,12 +27,12 @@ def value_of_many_types() -> str:
 
 
 def string_set_empty() -> str:
-    """Two spaces are the service's. Source: catalogue 32, verified."""
+    """With two spaces, as the service sends it. Source: catalogue 32, verified."""
     return INVALID + "An string set  may not be empty"
 
 
 def number_set_empty() -> str:
-    """Two spaces are the service's. Source: catalogue 33, verified."""
+    """With two spaces, as the service sends it. Source: catalogue 33, verified."""
     return INVALID + "An number set  may not be empty"
 
 
@@ -79,7 +79,7 @@ def null_not_true() -> str:
 
 
 def number_not_numeric(text: str) -> str:
-    """Not a number, or an exponent beyond what is parsed. Source: catalogue 39, verified."""
+    """Not a number, or an exponent that is too long. Source: catalogue 39, verified."""
     return f"The parameter cannot be converted to a numeric value: {text}"
 
 
@@ -94,7 +94,7 @@ def number_too_many_digits() -> str:
 
 
 def number_overflow() -> str:
-    """Also for results of arithmetic of more than 38 digits. Source: catalogue 41, verified."""
+    """Also for sums of more than 38 digits. Source: catalogue 41, verified."""
     return (
         "Number overflow. Attempting to store a number with magnitude larger than supported range"
     )
@@ -131,9 +131,9 @@ def base64_length(characters: int) -> str:
 
 
 def base64_last_character() -> str:
-    """A SerializationException: misplaced padding, or bits beyond the last byte ("dectected").
+    """A SerializationException: misplaced padding, or bits beyond the last byte.
 
-    Source: measured against the service by users.
+    "dectected" is the service's spelling. Source: measured against the service by users.
     """
     return "Invalid last non-pad Base64 character dectected"
 

@@ -1,6 +1,6 @@
-"""Texts of the model's constraints: what the API's own model says of a member.
+"""Texts of the constraints that the API's model puts on members of requests.
 
-Source of all: the layers of validation as captured from the service; numbers are the catalogue's.
+Source of all: the layers of validation as captured from the service. Numbers: docs/messages.md.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ def envelope(violations: Sequence[str]) -> str:
 
 
 def enveloped(text: str) -> str:
-    """One text that is no violation, in the envelope that some operations put around it.
+    """A text that is not a violation, in the envelope that some operations put around it.
 
     Source: the table of layers, verified.
     """
@@ -26,17 +26,23 @@ def value_null(path: str, constraint: str) -> str:
 
 
 def value_echoed(value: str, path: str, constraint: str) -> str:
-    """A value, as Java prints it, breaks a constraint. Source: catalogue 3-22, verified."""
+    """A value, as Java prints it, breaks a constraint.
+
+    Source: catalogue 3, 4, 7, 9, 11, 12, 16, 18, 20, 21 and 140, verified.
+    """
     return f"Value '{value}' at '{path}' failed to satisfy constraint: {constraint}"
 
 
 def value_unechoed(path: str, constraint: str) -> str:
-    """A member's value breaks a constraint, current layer. Source: catalogue 2 and 10, verified."""
+    """A member's value breaks a constraint, current layer.
+
+    Source: catalogue 2, 10, 14, 19, 20 and 21, verified.
+    """
     return f"Value at '{path}' failed to satisfy constraint: {constraint}"
 
 
 def failed(constraint: str) -> str:
-    """A value is none of its enum, current layer. Source: catalogue 23 and 25, verified."""
+    """A value is not in its enum, current layer. Source: catalogue 23 and 25, verified."""
     return f"Failed to satisfy constraint: {constraint}"
 
 
@@ -46,17 +52,23 @@ def not_null() -> str:
 
 
 def length_at_least(least: int) -> str:
-    """Characters of text, elements of a list, entries of a map. Source: catalogue 2, verified."""
+    """Characters of a text, elements of a list, entries of a map.
+
+    Source: catalogue 2, 7, 9, 14 and 19, verified.
+    """
     return f"Member must have length greater than or equal to {least}"
 
 
 def length_at_most(most: int) -> str:
-    """Characters of text, elements of a list, entries of a map. Source: catalogue 3, verified."""
+    """Characters of a text, elements of a list, entries of a map.
+
+    Source: catalogue 3, 14, 20, 21 and 140, verified.
+    """
     return f"Member must have length less than or equal to {most}"
 
 
 def value_at_least(least: int) -> str:
-    """A number is too small. Source: catalogue 10, verified."""
+    """A number is too small. Source: catalogue 10 and 11, verified."""
     return f"Member must have value greater than or equal to {least}"
 
 
@@ -66,7 +78,7 @@ def value_at_most(most: int) -> str:
 
 
 def enum_value_set(values: Sequence[str]) -> str:
-    """A value is none of these. Source: catalogue 23, verified."""
+    """The values of an enum. Source: catalogue 23 and 25, verified."""
     return f"Member must satisfy enum value set: [{', '.join(values)}]"
 
 
@@ -76,15 +88,15 @@ def pattern(expression: str) -> str:
 
 
 def map_keys(constraints: Sequence[str]) -> str:
-    """A key of a map breaks one of these. Source: catalogue 18, verified."""
+    """A key of a map breaks one of the constraints. Source: catalogue 18, verified."""
     return f"Map keys must satisfy constraint: [{', '.join(constraints)}]"
 
 
 def map_value(constraints: Sequence[str]) -> str:
-    """A value of a map breaks one of these. Source: catalogue 16, verified."""
+    """A value of a map breaks one of the constraints. Source: catalogue 16, verified."""
     return f"Map value must satisfy constraint: [{', '.join(constraints)}]"
 
 
 def list_member(constraints: Sequence[str]) -> str:
-    """An element of a list breaks one of these. Source: the model's wording, not verified."""
+    """An element of a list breaks one of the constraints. Source: the model, not verified."""
     return f"Member must satisfy constraint: [{', '.join(constraints)}]"

@@ -1,7 +1,7 @@
-"""Texts of refusals that the HTTP edge gives before an operation is looked for.
+"""Texts of refusals of the HTTP server, before the operation is known, and of failures.
 
-DynamoDB's front end answers most of these without a text that anybody has captured; the texts are
-ours, and name the limit, so that a developer need not guess.
+No text of DynamoDB's front end has been captured for most of them. These texts are our own, and
+name the limit.
 """
 
 
@@ -11,9 +11,9 @@ def internal_server_error() -> str:
 
 
 def operation_not_supported(operation: str) -> str:
-    """An operation that DynamoDB has and this server not yet. Source: ours.
+    """An operation of DynamoDB that this server does not have. Source: ours.
 
-    For a name that it does not have, the service sends no text.
+    For a name that is not an operation, the service sends no text.
     """
     return f"hashrange does not support {operation} yet"
 

@@ -1,18 +1,18 @@
-"""Texts about the form of a request's signature; what is inside of it is another matter.
+"""Texts about the form of a request's signature; whether it is right is not checked.
 
 Source of all: captures of the service, unless said otherwise. Trailing spaces are the service's.
 """
 
 
 def found_both() -> str:
-    """A query string and a header that both want to sign."""
+    """A signature in the query string and in the header."""
     return (
         "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
     )
 
 
 def missing_token() -> str:
-    """Neither a header nor a query string that signs."""
+    """No signature, in the header or in the query string."""
     return "Request is missing Authentication Token"
 
 
@@ -30,7 +30,7 @@ def header_requires(parameter: str) -> str:
 
 
 def header_requires_date() -> str:
-    """No time of signing; concatenated like the others."""
+    """No time of signing; concatenated like `header_requires`."""
     return "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
 
 
@@ -58,12 +58,12 @@ def date_format(date: str) -> str:
 
 
 def unsupported_algorithm(algorithm: str) -> str:
-    """Another algorithm than the one there is."""
+    """An algorithm other than AWS4-HMAC-SHA256."""
     return f"Unsupported AWS 'algorithm': '{algorithm}' (only AWS4-HMAC-SHA256 for now). "
 
 
 def host_not_signed() -> str:
-    """The Host header is not among the signed ones."""
+    """The Host header is not among the signed headers."""
     return "'Host' must be a 'SignedHeader' in the AWS Authorization."
 
 
@@ -76,10 +76,10 @@ def credential_elements(credential: str) -> str:
 
 
 def region_scope(region: str) -> str:
-    """A region that no region's name can be."""
+    """A region with characters that no region's name has."""
     return f"Credential should be scoped to a valid region, not '{region}'. "
 
 
 def token_invalid() -> str:
-    """An access key that nobody can have."""
+    """An access key that is too long or has characters that no access key has."""
     return "The security token included in the request is invalid."

@@ -1,8 +1,8 @@
-"""Texts of `/testing/clock`, which is no part of DynamoDB."""
+"""Texts of `/testing/clock`, which DynamoDB does not have."""
 
 
 def body_unreadable(reason: str) -> str:
-    """The body of a request is not what the endpoint takes."""
+    """The body of a request is not JSON, or has other members."""
     return (
         f"{reason}; the body is JSON like "
         '{"days": 2, "hours": 1, "settle": true} or {"reset": true}'
@@ -20,12 +20,12 @@ def reset_with_units() -> str:
 
 
 def backward() -> str:
-    """The units add up to less than nothing."""
+    """The sum of the units is negative."""
     return 'The clock only moves forward; {"reset": true} sets it to the time of the machine'
 
 
 def too_far() -> str:
-    """The sum of all moves is larger than the clock takes."""
+    """The sum of all moves exceeds OFFSET_MS_MAX."""
     return "The clock can be at most 36525 days (100 years) ahead of the machine's"
 
 
@@ -35,5 +35,5 @@ def storage_failed() -> str:
 
 
 def writer_gone() -> str:
-    """The process that moves the clock ended meanwhile, or is being replaced."""
+    """The process that moves the clock has ended, or is being replaced."""
     return "The writer process is being replaced; whether the clock has been moved is not known"

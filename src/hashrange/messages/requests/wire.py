@@ -1,8 +1,8 @@
-"""Texts of SerializationException: bodies that are JSON, but not of the operation's shape.
+"""Texts of SerializationException, and about ARNs in the place of names.
 
-DynamoDB names neither the member nor its value; what it says depends on the kind of JSON token, on
-the Java type that it was to become, and on whether the value was a member of a structure or an
-element of a list or map.
+SerializationException is for bodies that are JSON with a member of a wrong type. DynamoDB names
+neither the member nor its value: the text depends on the kind of JSON token, on the Java type that
+was expected, and on whether the value is a member of a structure or an element of a list or map.
 """
 
 from typing import Final
@@ -38,7 +38,7 @@ def unexpected_value_type() -> str:
 
 
 def unexpected_token() -> str:
-    """Text where a boolean is expected, other than the words for one. Source: captures."""
+    """A text other than `true` and `false` where a boolean is expected. Source: captures."""
     return "Unexpected token received from parser"
 
 
@@ -54,7 +54,7 @@ def unrecognized_collection(java_type: str) -> str:
 
 
 def qualified(name: str) -> str:
-    """A structure of the API with its package, in which all of them live."""
+    """The name of a structure of the API with its Java package."""
     return _PACKAGE + name
 
 
@@ -94,17 +94,17 @@ def null_in_binary_set() -> str:
 
 
 def arn_region(arn: str) -> str:
-    """An ARN as TableName whose region is none. Source: measured by users, October 2026."""
+    """An ARN as TableName with an unknown region. Source: measured by users, October 2026."""
     return f"1 validation error detected: Invalid AWS region in '{arn}'"
 
 
 def arn_partition(arn: str) -> str:
-    """An ARN as TableName whose partition is none. Source: measured by users, October 2026."""
+    """An ARN as TableName with an unknown partition. Source: measured by users, October 2026."""
     return f"1 validation error detected: Invalid AWS partition in '{arn}'"
 
 
 def arn_resource_type(arn: str) -> str:
-    """An ARN as TableName that names no table. Source: measured by users, October 2026."""
+    """An ARN as TableName of another resource. Source: measured by users, October 2026."""
     return f"1 validation error detected: Invalid resource type in '{arn}'"
 
 
@@ -120,7 +120,7 @@ def arn_format(arn: str) -> str:
 
 
 def arn_prefix(text: str) -> str:
-    """A ResourceArn that is no ARN at all. Source: measured by users, October 2026."""
+    """A ResourceArn that is not an ARN. Source: measured by users, October 2026."""
     return f"One or more parameter values were invalid: ARNs must start with 'arn:': {text}"
 
 
@@ -130,7 +130,7 @@ def invalid_resource_arn(arn: str) -> str:
 
 
 def foreign_resource_arn(arn: str) -> str:
-    """A ResourceArn of something else than a table. Source: measured by users, October 2026."""
+    """A ResourceArn that is not of a table. Source: measured by users, October 2026."""
     return (
         "One or more parameter values were invalid: "
         f"Provided Arn is not a DynamoDB resource arn: {arn}"

@@ -1,7 +1,7 @@
-"""Texts of changes to the global secondary indexes of a table that is in use.
+"""Texts of changes to the global secondary indexes of an existing table.
 
-Numbers are those of the message catalogue. Source of what is marked `2026`: measurements of the
-service by users, October 2026.
+Numbers: docs/messages.md. Source of what is marked `2026`: measurements of the service by users,
+October 2026.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ def no_updates() -> str:
 
 
 def no_update_kind() -> str:
-    """An entry of GlobalSecondaryIndexUpdates that says nothing. Catalogue 155, verified."""
+    """An entry of GlobalSecondaryIndexUpdates without an action. Catalogue 155, verified."""
     return (
         f"{_INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
         "GlobalSecondaryIndexUpdate.Delete must not be null"
@@ -26,7 +26,7 @@ def no_update_kind() -> str:
 
 
 def two_kinds() -> str:
-    """An entry that says two things. 2026."""
+    """An entry with two actions. 2026."""
     return (
         f"{_INVALID}Only one global secondary index action is allowed per "
         "GlobalSecondaryIndexUpdate object"
@@ -42,7 +42,7 @@ def two_updates(index: str) -> str:
 
 
 def definitions_missing(index: str) -> str:
-    """A new index, and no AttributeDefinitions. 2026."""
+    """A new index without AttributeDefinitions. 2026."""
     return f"{_INVALID}AttributeDefinitions is not specified for index: {index}"
 
 
@@ -51,7 +51,9 @@ def attributes_redefined(
 ) -> str:
     """A key of a new index whose attribute is a key of another type. Catalogue 160, verified.
 
-    Name, type and role of each key attribute: of the key that there is, and of the new one.
+    Args:
+        existing: name, type and role of each attribute of the existing key.
+        new: the same of the new key.
     """
     return (
         f"{_INVALID}Attributes cannot be redefined. Please check that your attribute has the same "
@@ -65,24 +67,24 @@ def _schema(key: Sequence[tuple[str, str, str]]) -> str:
 
 
 def with_units() -> str:
-    """An index made or deleted, and the units of the table changed. 2026."""
+    """An index is created or deleted in the same request as a change of units. 2026."""
     return f"{_INVALID}You cannot create or delete index while updating table IOPS"
 
 
 def with_stream() -> str:
-    """An index made or deleted, and a stream enabled or disabled. 2026."""
+    """An index is created or deleted in the same request as a change of the stream. 2026."""
     return f"{_INVALID}You cannot create or delete index while changing stream status"
 
 
 def create_with_warm() -> str:
-    """An index made, and the table's WarmThroughput changed. 2026."""
+    """An index is created in the same request as a change of WarmThroughput. 2026."""
     return (
         f"{_INVALID}Create global secondary index cannot be specified when updating WarmThroughput"
     )
 
 
 def index_exists() -> str:
-    """UpdateTable makes an index that is there. 2026; catalogue 157, verified of vector indexes."""
+    """UpdateTable creates an index that exists. 2026; catalogue 157, verified of vector indexes."""
     return "Attempting to create an index which already exists"
 
 
@@ -92,17 +94,17 @@ def index_not_found(index: str, table: str) -> str:
 
 
 def not_global(doing: str, index: str) -> str:
-    """UpdateTable is to `update` or to `delete` a local index. 2026."""
+    """UpdateTable would `update` or `delete` a local index. 2026."""
     return f"Cannot {doing} an index that is not a GlobalSecondaryIndex: {index}"
 
 
 def one_online_index() -> str:
-    """LimitExceededException: an index is being made or deleted. Catalogue 141, verified."""
+    """LimitExceededException: an index is being created or deleted. Catalogue 141, verified."""
     return f"{_LIMIT}Only 1 online index can be created or deleted simultaneously per table"
 
 
 def too_many_global(most: int) -> str:
-    """LimitExceededException of UpdateTable, where CreateTable has a text of its own. 2026."""
+    """LimitExceededException of UpdateTable; CreateTable has another text. 2026."""
     return f"{_LIMIT}Number of global secondary indexes exceeds per-table limit of {most}"
 
 
@@ -112,7 +114,7 @@ def throughput_missing(index: str) -> str:
 
 
 def units_missing(index: str) -> str:
-    """An index of a provisioned table is made, or changed, without units. 2026."""
+    """An index of a provisioned table is created or changed without units. 2026."""
     return (
         f"{_INVALID}Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: "
         f"{index}"
@@ -120,7 +122,7 @@ def units_missing(index: str) -> str:
 
 
 def units_on_demand(index: str) -> str:
-    """An index of an on-demand table is made with units. 2026."""
+    """An index of an on-demand table is created with units. 2026."""
     return (
         f"{_INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: "
         f"{index} when BillingMode is PAY_PER_REQUEST"
@@ -128,7 +130,7 @@ def units_on_demand(index: str) -> str:
 
 
 def only_updates_on_demand(index: str) -> str:
-    """A change of an index of an on-demand table that is none of the two. 2026."""
+    """Units of an index of an on-demand table. Catalogue 156, in the wording of 2026."""
     return (
         f"{_INVALID}The only Updates for index: {index} when TableThroughputMode is "
         "PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput"
@@ -136,7 +138,7 @@ def only_updates_on_demand(index: str) -> str:
 
 
 def throughput_unchanged(index: str, read: int, write: int) -> str:
-    """UpdateTable to the units that the index has. 2026, but for its end: as that of tables."""
+    """UpdateTable with the units that the index has. 2026; its end is that of tables."""
     return (
         f"The provisioned throughput for the index {index} will not change. The requested value "
         f"equals the current value. Current ReadCapacityUnits provisioned for index {index}: "
@@ -152,7 +154,7 @@ def index_busy(doing: str, table: str, index: str) -> str:
 
 
 def create_during_creation(table: str, index: str) -> str:
-    """ResourceInUseException: the index is being made already. Catalogue 157, of vector indexes."""
+    """ResourceInUseException: the index is being created. Catalogue 157, of vector indexes."""
     return f"{_IN_USE}Index is being created.  Table: {table} Index: {index}"
 
 
@@ -189,7 +191,7 @@ def limits_during(doing: str, indexes: str) -> str:
 
 
 def during_units(table: str) -> str:
-    """ResourceInUseException: an index, while the table's units are being changed. 2026."""
+    """ResourceInUseException: an index, while the table's units are changing. 2026."""
     return (
         f"{_IN_USE}Can't create or delete indexes while table IOPS are being updated. "
         f"Table: {table}"
@@ -197,5 +199,5 @@ def during_units(table: str) -> str:
 
 
 def during_class() -> str:
-    """ResourceInUseException: an index, while the table's class is being changed. 2026."""
+    """ResourceInUseException: an index, while the table's class is changing. 2026."""
     return f"{_IN_USE}Can't create or delete an index when a table class update is in progress."

@@ -1,4 +1,4 @@
-"""Texts about the definitions of secondary indexes. Numbers are those of the message catalogue.
+"""Texts about the definitions of secondary indexes. Numbers: docs/messages.md.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
@@ -39,7 +39,7 @@ def other_partition_key(index: str, index_key: str, table_key: str) -> str:
 
 
 def one_name_twice_in_key() -> str:
-    """An attribute that a key of several attributes has twice. 2026."""
+    """The same attribute twice in a key of several attributes. 2026."""
     return "The KeySchema contains multiple key attributes with the same name"
 
 
@@ -49,7 +49,7 @@ def too_many_key_attributes(role: str) -> str:
 
 
 def hash_after_range() -> str:
-    """A partition attribute behind a sort attribute. 2026."""
+    """A partition attribute after a sort attribute. 2026."""
     return f"{_INVALID}All HASH key attributes must precede RANGE key attributes in the KeySchema"
 
 
@@ -97,7 +97,7 @@ def projected_name_length(most: int) -> str:
 
 
 def too_many_non_key(most: int) -> str:
-    """More included attributes over all indexes than allowed. The text is our choice."""
+    """More included attributes over all indexes than allowed. The text is our own."""
     return f"{_INVALID}Number of projected non-key attributes exceeds the limit of {most} per table"
 
 
@@ -110,17 +110,17 @@ def throughput_on_demand(index: str) -> str:
 
 
 def throughput_missing(index: str) -> str:
-    """CreateTable: no units of an index of a provisioned table. 2026."""
+    """CreateTable: an index of a provisioned table without units. 2026."""
     return f"{_INVALID}ProvisionedThroughput is not specified for index: {index}"
 
 
 def units_out_of_bounds(units: int, member: str, index: str) -> str:
-    """More units than can be asked for. Catalogue 148, verified."""
+    """Units beyond CAPACITY_UNITS_MAX. Catalogue 148, verified."""
     return f"Given value {units} for {member} is out of bounds for index {index}"
 
 
 def definitions_unused(definitions: Sequence[str], used: Sequence[str]) -> str:
-    """A definition that no key uses; told before all else that is wrong with indexes. 2026."""
+    """A definition that no key uses; checked before all else about indexes. 2026."""
     return (
         f"{_INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: "
         f"[{', '.join(definitions)}], keys used: [{', '.join(used)}]"

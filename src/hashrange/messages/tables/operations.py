@@ -1,4 +1,4 @@
-"""Texts of the operations on tables. Numbers are those of the message catalogue.
+"""Texts of the operations on tables. Numbers: docs/messages.md.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
@@ -50,7 +50,10 @@ def name_required() -> str:
 
 
 def nothing_to_update() -> str:
-    """UpdateTable without a change; some of the members are of no published model. 2026."""
+    """UpdateTable without a change. Catalogue 133, in the wording of 2026.
+
+    Some of the members are not in the published model.
+    """
     return (
         "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
         "GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, "
@@ -60,7 +63,7 @@ def nothing_to_update() -> str:
 
 
 def throughput_unchanged(read: int, write: int) -> str:
-    """UpdateTable to the units that the table has. Catalogue 134, verified."""
+    """UpdateTable with the units that the table has. Catalogue 134, verified."""
     return (
         "The provisioned throughput for the table will not change. The requested value equals the "
         f"current value. Current ReadCapacityUnits provisioned for the table: {read}. Requested "
@@ -71,12 +74,12 @@ def throughput_unchanged(read: int, write: int) -> str:
 
 
 def first_key_is_not_hash() -> str:
-    """KeySchema begins with something else. Catalogue 135, verified."""
+    """KeySchema does not begin with a HASH key. Catalogue 135, verified."""
     return "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
 
 
 def second_key_is_not_range() -> str:
-    """KeySchema goes on with something else. Catalogue 136, verified."""
+    """The second element of KeySchema is not a RANGE key. Catalogue 136, verified."""
     return "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
 
 
@@ -86,9 +89,9 @@ def key_attribute_undefined() -> str:
 
 
 def key_attributes_undefined(keys: Sequence[str], defined: Sequence[str]) -> str:
-    """A key attribute without definition, where there are enough of them. Catalogue 138, verified.
+    """A key attribute without definition, among enough definitions. Catalogue 138, verified.
 
-    `keys` and `defined` are names, in the order in which they were given.
+    `keys` and `defined` are names in the order of the request.
     """
     return (
         "One or more parameter values were invalid: Some index key attributes are not defined in "
@@ -119,7 +122,7 @@ def units_on_demand() -> str:
 
 
 def units_missing() -> str:
-    """CreateTable, PROVISIONED, no units. Catalogue 147, verified."""
+    """CreateTable with PROVISIONED and without units. Catalogue 147, verified."""
     return (
         "One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must "
         "both be specified when BillingMode is PROVISIONED"
@@ -127,7 +130,7 @@ def units_missing() -> str:
 
 
 def throughput_missing() -> str:
-    """UpdateTable to PROVISIONED, no units. Catalogue 147, verified."""
+    """UpdateTable to PROVISIONED without units. Catalogue 147, verified."""
     return (
         "One or more parameter values were invalid: ProvisionedThroughput must be specified when "
         "BillingMode is PROVISIONED"
@@ -135,7 +138,7 @@ def throughput_missing() -> str:
 
 
 def units_out_of_bounds(units: int, member: str) -> str:
-    """More units than can be asked for. Catalogue 148, verified."""
+    """Units beyond CAPACITY_UNITS_MAX. Catalogue 148, verified."""
     return f"Given value {units} for {member} is out of bounds"
 
 
@@ -153,12 +156,12 @@ def no_indexes(member: str) -> str:
 
 
 def not_supported(what: str) -> str:
-    """A parameter that DynamoDB has and this server not yet."""
+    """A parameter of DynamoDB that this server does not support."""
     return f"hashrange does not support {what} yet"
 
 
 def table_keeps_changing() -> str:
-    """ServiceUnavailable, which clients retry: the table changed again and again meanwhile."""
+    """ServiceUnavailable, which clients retry: the table changed at each attempt."""
     return "The table is being changed. Please try again."
 
 
@@ -168,7 +171,7 @@ def attribute_defined_twice(name: str) -> str:
 
 
 def unknown_table_class() -> str:
-    """A class that is none; told after what the model's constraints find. 2026."""
+    """An unknown class; checked after the model's constraints. 2026."""
     return (
         "Invalid table-class parameter provided. Please try again with a valid table-class value: "
         "[STANDARD, STANDARD_INFREQUENT_ACCESS]."
@@ -184,7 +187,7 @@ def too_many_class_changes(most: int, days: int) -> str:
 
 
 def only_change(what: str) -> str:
-    """UpdateTable with another change beside one that stands alone. 2026."""
+    """UpdateTable with a change that must be alone, and another. 2026."""
     return (
         f"One or more parameter values were invalid: {what} must be the only operation in the "
         "request"
@@ -192,7 +195,7 @@ def only_change(what: str) -> str:
 
 
 def on_demand_with_other() -> str:
-    """UpdateTable with maxima and anything but a billing mode. 2026."""
+    """UpdateTable with on-demand maxima and anything but a billing mode. 2026."""
     return (
         "One or more parameter values were invalid: OnDemandThroughput can only be combined with "
         "BillingMode in an UpdateTable request"
@@ -234,7 +237,7 @@ def on_demand_during_class(table_class: str) -> str:
 
 
 def encryption_off_with(member: str) -> str:
-    """A member that says how to encrypt, where encryption is turned off. 2026."""
+    """A key or type of encryption with Enabled false. 2026."""
     return (
         f"One or more parameter values were invalid: {member} can not be specified if Enabled is "
         "false"
@@ -242,7 +245,7 @@ def encryption_off_with(member: str) -> str:
 
 
 def key_without_type() -> str:
-    """A key, but not of which type. 2026."""
+    """KMSMasterKeyId without SSEType. 2026."""
     return (
         "One or more parameter values were invalid: SSEType KMS is required if KMSMasterKeyId is "
         "specified"
@@ -250,12 +253,12 @@ def key_without_type() -> str:
 
 
 def encryption_type_unsupported(sse_type: str) -> str:
-    """A type that the model has and the service not. 2026."""
+    """A type of the model that the service refuses. 2026."""
     return f"One or more parameter values were invalid: SSEType {sse_type} is not supported"
 
 
 def encryption_not_supported() -> str:
-    """A request for encryption, which this server does not do yet."""
+    """A request for encryption, which this server does not have."""
     return (
         f"{not_supported('SSESpecification')}: tables are not encrypted. The setting "
         "--accept-encryption-requests accepts and describes it without encrypting"
@@ -263,7 +266,7 @@ def encryption_not_supported() -> str:
 
 
 def encrypted_by_given_key() -> str:
-    """UpdateTable to the key that the table has. As public reports quote the service."""
+    """UpdateTable to the key that the table has. Source: public reports that quote the service."""
     return (
         "One or more parameter values were invalid: Table is already encrypted by given "
         "KMSMasterKeyId"

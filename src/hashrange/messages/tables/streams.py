@@ -1,4 +1,4 @@
-"""Texts of streams: of the streams API, and of StreamSpecification.
+"""Texts about streams: the API of DynamoDB Streams, and StreamSpecification.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
@@ -14,7 +14,7 @@ def view_type_of_new_table_missing() -> str:
 
 
 def view_type_of_new_table_without_stream() -> str:
-    """CreateTable with a view type for no stream. Catalogue 149, verified."""
+    """CreateTable with a view type and without a stream. Catalogue 149, verified."""
     return (
         f"{_INVALID}Table is being created with a stream disabled, "
         "UpdateViewType should not be specified"
@@ -42,22 +42,22 @@ def no_stream_to_disable(table: str) -> str:
 
 
 def invalid_stream_arn() -> str:
-    """What is no ARN of a stream. Source: the tests of an AWS SDK that run on the service."""
+    """Not the ARN of a stream. Source: tests of an AWS SDK that run on the service."""
     return "Invalid StreamArn"
 
 
 def stream_not_found(arn: str) -> str:
-    """No such stream, or none any more. Source: reports of users."""
+    """A stream that does not exist, or no longer. Source: reports of users."""
     return f"Requested resource not found: Stream: {arn} not found"
 
 
 def shard_not_found() -> str:
-    """No such shard, or none any more. Source: reports of users."""
+    """A shard that does not exist, or no longer. Source: reports of users."""
     return "Requested resource not found: Shard does not exist"
 
 
 def invalid_iterator() -> str:
-    """A ShardIterator that was not made here. Source: DynamoDB Local."""
+    """A ShardIterator that this server did not issue. Source: DynamoDB Local."""
     return "Invalid ShardIterator"
 
 
@@ -71,48 +71,45 @@ def iterator_expired(created_ms: int, now_ms: int, age_ms_max: int) -> str:
 
 
 def trimmed() -> str:
-    """TrimmedDataAccessException: records that a reader would have come to are gone.
-
-    Source: reports of users.
-    """
+    """TrimmedDataAccessException: the next records were trimmed. Source: reports of users."""
     return "The data you are trying to access has been trimmed"
 
 
 def limit_too_high(most: int) -> str:
-    """Limit beyond what an operation allows. Source: DynamoDB Local, of GetRecords."""
+    """Limit beyond the maximum of an operation. Source: DynamoDB Local, of GetRecords."""
     return f"{_INVALID}Limit should be less than or equal to {most}"
 
 
 def sequence_number_missing() -> str:
-    """AT_ or AFTER_SEQUENCE_NUMBER without one. Our own words."""
+    """AT_ or AFTER_SEQUENCE_NUMBER without a sequence number. The text is our own."""
     return f"{_INVALID}The parameter SequenceNumber is required for this ShardIteratorType"
 
 
 def sequence_number_not_allowed() -> str:
-    """A sequence number with another type of iterator. Our own words."""
+    """A sequence number with another type of iterator. The text is our own."""
     return f"{_INVALID}The parameter SequenceNumber is not allowed for this ShardIteratorType"
 
 
 def sequence_number_of_other_shard() -> str:
-    """A sequence number that no record of the shard has. Source: DynamoDB Local."""
+    """A sequence number outside of the shard. Source: DynamoDB Local."""
     return "Invalid SequenceNumber for the shard"
 
 
 def timestamp_missing() -> str:
-    """AT_TIMESTAMP without a time. Our own words."""
+    """AT_TIMESTAMP without a time. The text is our own."""
     return f"{_INVALID}The parameter Timestamp is required for this ShardIteratorType"
 
 
 def timestamp_not_allowed() -> str:
-    """A time with another type of iterator. Our own words."""
+    """A time with another type of iterator. The text is our own."""
     return f"{_INVALID}The parameter Timestamp is not allowed for this ShardIteratorType"
 
 
 def timestamp_in_future() -> str:
-    """AT_TIMESTAMP of a time to come. Our own words."""
+    """AT_TIMESTAMP of a time in the future. The text is our own."""
     return f"{_INVALID}The parameter Timestamp must not be in the future"
 
 
 def shard_filter_incomplete() -> str:
-    """A ShardFilter that lacks a member. Our own words."""
+    """A ShardFilter without Type or ShardId. The text is our own."""
     return f"{_INVALID}ShardFilter must have both Type and ShardId"

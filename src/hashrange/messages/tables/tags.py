@@ -1,4 +1,4 @@
-"""Texts about tags. Numbers are those of the message catalogue.
+"""Texts about tags. Numbers: docs/messages.md.
 
 Source of what is marked `2026`: measurements of the service by users, October 2026.
 """
@@ -30,7 +30,7 @@ def key_reserved(key: str) -> str:
 
 
 def key_repeated(key: str) -> str:
-    """Two tags of one key. 2026."""
+    """Two tags with the same key. 2026."""
     return f"Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}"
 
 

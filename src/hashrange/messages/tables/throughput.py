@@ -1,4 +1,4 @@
-"""Texts on billing modes and throughput. Numbers are those of the message catalogue.
+"""Texts about billing modes and throughput. Numbers: docs/messages.md.
 
 `index` is the index that a setting belongs to; None for the table.
 
@@ -32,9 +32,11 @@ def above_maximum(
     member: str, units: int, region: str, most: int, *, index: str | None = None
 ) -> str:
     """LimitExceededException: more units than a table or an index may be provisioned for. 2026."""
-    what, kind = (member, "table") if index is None else (f"{member} for index {index}", "index")
+    units_of, kind = (
+        (member, "table") if index is None else (f"{member} for index {index}", "index")
+    )
     return (
-        f"The requested {what}, {units}, is above the per {kind} maximum for the account in "
+        f"The requested {units_of}, {units}, is above the per {kind} maximum for the account in "
         f"{region}. Per table maximum: {most}. {_GUIDE}"
     )
 
@@ -79,7 +81,7 @@ def on_demand_limit_of_provisioned(member: str, index: str | None = None) -> str
 
 
 def on_demand_limit_out_of_range(member: str, index: str | None = None) -> str:
-    """A maximum that is none. Catalogue 158, verified; of indexes 2026."""
+    """A maximum out of range. Catalogue 158, verified; of indexes 2026."""
     return (
         f"{_INVALID}Requested {member} for OnDemandThroughput for {_limited(index)} is outside of "
         "valid range"
@@ -101,7 +103,7 @@ def _limited(index: str | None) -> str:
 
 
 def warm_below_current(member: str, index: str | None = None) -> str:
-    """UpdateTable: warm throughput only grows. Catalogue 159, verified."""
+    """UpdateTable: warm throughput cannot be decreased. Catalogue 159, verified."""
     return (
         f"{_INVALID}Requested {member} for WarmThroughput for {_warmed(index)} is lower than "
         "current WarmThroughput, decreasing WarmThroughput is not supported"
@@ -109,7 +111,7 @@ def warm_below_current(member: str, index: str | None = None) -> str:
 
 
 def warm_below_initial(member: str, index: str | None = None) -> str:
-    """Less than every on-demand table or index begins with. 2026."""
+    """Less than the initial throughput of an on-demand table or index. 2026."""
     return (
         f"{_INVALID}Requested {member} for WarmThroughput for {_warmed(index)} is lower than "
         f"initial throughput for OnDemand. See: {_INITIAL}"

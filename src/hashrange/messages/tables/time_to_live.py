@@ -1,13 +1,13 @@
-"""Texts of UpdateTimeToLive. All are ValidationExceptions, of catalogue 165."""
+"""Texts of UpdateTimeToLive. Numbers: docs/messages.md."""
 
 
 def already_enabled() -> str:
-    """Catalogue 165, verified."""
+    """Time to live is enabled on the same attribute. Catalogue 165, verified."""
     return "TimeToLive is already enabled"
 
 
 def already_disabled() -> str:
-    """Catalogue 165, verified."""
+    """Time to live is disabled, and is to be disabled. Catalogue 165, verified."""
     return "TimeToLive is already disabled"
 
 

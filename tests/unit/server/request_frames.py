@@ -1,0 +1,220 @@
+"""Counts the Python functions that one request runs through, on a server with SQLite on disk.
+
+`python -m tests.unit.server.request_frames put` prints them in their order; the other rows are in
+REQUESTS.
+"""
+
+import contextlib
+import json
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from bench.asking import headers, target_header
+from bench.hot_paths import StillClock
+from hashrange.bounded_cache import BoundedCache
+from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.pipeline.request_shapes import ShapeCache
+from hashrange.server.connection import Connection
+from hashrange.server.endpoint import Endpoint
+from hashrange.server.listener_state import ListenerState
+from hashrange.server.loop import new_loop
+from hashrange.server.request_log import RequestLog
+from hashrange.server.routes import routes
+from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
+from tests.unit.server.harness import connected, serving
+
+TABLE = "Frames"
+_KEY = {"p": {"S": "p-00000001"}, "s": {"S": "s-000001"}}
+_SCHEMA = {
+    "TableName": TABLE,
+    "AttributeDefinitions": [
+        {"AttributeName": "p", "AttributeType": "S"},
+        {"AttributeName": "s", "AttributeType": "S"},
+    ],
+    "KeySchema": [
+        {"AttributeName": "p", "KeyType": "HASH"},
+        {"AttributeName": "s", "KeyType": "RANGE"},
+    ],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+_ADD_ONE = {
+    "Key": _KEY,
+    "UpdateExpression": "SET #n = #n + :one",
+    "ExpressionAttributeNames": {"#n": "n"},
+    "ExpressionAttributeValues": {":one": {"N": "1"}},
+}
+
+
+def _put(number):
+    return {"Item": {**_KEY, "n": {"N": str(number)}, "v": {"S": "v" * 220}}}
+
+
+def _get(_number):
+    return {"Key": _KEY}
+
+
+def _update(_number):
+    return _ADD_ONE
+
+
+def _update_with_condition(_number):
+    values = {**_ADD_ONE["ExpressionAttributeValues"], ":zero": {"N": "0"}}
+    return {
+        **_ADD_ONE,
+        "ConditionExpression": "attribute_exists(p) AND #n >= :zero",
+        "ExpressionAttributeValues": values,
+        "ReturnValues": "UPDATED_NEW",
+    }
+
+
+def _query(_number):
+    return {
+        "KeyConditionExpression": "p = :p",
+        "ExpressionAttributeValues": {":p": _KEY["p"]},
+    }
+
+
+REQUESTS = {
+    "put": ("PutItem", _put),
+    "get": ("GetItem", _get),
+    "update": ("UpdateItem", _update),
+    "update-condition": ("UpdateItem", _update_with_condition),
+    "query": ("Query", _query),
+}
+"""The operation of each row, and its request: an item that is put is another one each time."""
+
+
+@dataclass
+class RequestFrames:
+    """The functions that ran, as pairs of module and name, from the first bytes to the answer."""
+
+    called: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def count(self):
+        return len(self.called)
+
+    @property
+    def changes(self):
+        """How often a function belongs to another module than the one before it."""
+        return sum(before != after for (before, _), (after, _) in pairwise(self.called))
+
+
+class _Counter:
+    """Notes calls from `Connection.data_received` to the end of `ListenerState.flush`.
+
+    Functions of the event loop and of the client are not those of a request. A coroutine that goes
+    on is called once more.
+    """
+
+    def __init__(self):
+        self.frames = RequestFrames()
+        self._is_on = False
+
+    def __call__(self, frame, event, argument):
+        code = frame.f_code
+        if event == "call":
+            if code is Connection.data_received.__code__:
+                self._is_on = True
+            module = frame.f_globals["__name__"]
+            if self._is_on and not module.startswith(("asyncio", "tests", "bench")):
+                self.frames.called.append((module, code.co_qualname))
+        elif event == "return" and code is ListenerState.flush.__code__:
+            self._is_on = False
+
+
+def _forget_shapes():
+    """Empty the caches of the process, in which other tests may have left no room."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("hashrange.")]
+    for value in [value for module in modules for value in vars(module).values()]:
+        if isinstance(value, BoundedCache | ShapeCache):
+            value.clear()
+
+
+def _sent(operation, body):
+    """A request with the headers of an SDK, its operation and table."""
+    data = json.dumps({"TableName": TABLE, **body}).encode()
+    lines = {
+        "Host": "127.0.0.1:8000",
+        "Accept-Encoding": "identity",
+        "Content-Length": str(len(data)),
+        **headers(),
+        "X-Amz-Target": target_header(operation),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    return f"POST / HTTP/1.1\r\n{head}\r\n".encode() + data
+
+
+@contextlib.asynccontextmanager
+async def _asking(directory):
+    """Sends one request and gives the body of its answer."""
+    clock, metrics = StillClock(), Metrics()
+    engine = SqliteEngine.open(directory, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
+    try:
+        pipeline = Pipeline(Store(engine, clock), Catalog(engine), metrics.consumed)
+        request_log = RequestLog(lambda: b"0" * 52, clock.monotonic_ns, 1000)
+        endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
+        handler = routes(endpoint.respond, fault=None, metrics=None, top=None)
+        async with serving(handler) as server, connected(server) as client:
+
+            async def ask(operation, body):
+                client.send(_sent(operation, body))
+                answer = await client.answer()
+                assert answer.status == 200, answer.body
+                return json.loads(answer.body)
+
+            yield ask
+    finally:
+        engine.close()
+
+
+async def _counted(ask, row, number):
+    """The frames of one request."""
+    operation, body = REQUESTS[row]
+    counter = _Counter()
+    sys.setprofile(counter)
+    try:
+        await ask(operation, body(number))
+    finally:
+        sys.setprofile(None)
+    return counter.frames
+
+
+def measured(directory, row):
+    """The frames of the first request of a shape, and those of a later one.
+
+    The connection, the operation, the caller and the table are known before both.
+    """
+
+    async def main():
+        async with _asking(directory) as ask:
+            await ask("CreateTable", _SCHEMA)
+            await _counted(ask, "put", 0)
+            for number in (1, 2):
+                await _counted(ask, row, number)
+            _forget_shapes()
+            first = await _counted(ask, row, 3)
+            await _counted(ask, row, 4)
+            return first, await _counted(ask, row, 5)
+
+    with contextlib.closing(new_loop()) as loop:
+        return loop.run_until_complete(main())
+
+
+def _listing(row):
+    with tempfile.TemporaryDirectory() as directory:
+        first, known = measured(Path(directory), row)
+    for name, frames in (("first", first), ("known", known)):
+        yield f"{row}, {name}: {frames.count} frames, {frames.changes} changes of module\n"
+        for module, function in frames.called:
+            yield f"    {module.removeprefix('hashrange.'):40}{function}\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(_listing(sys.argv[1]))

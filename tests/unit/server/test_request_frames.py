@@ -1,0 +1,33 @@
+"""A request runs through few functions, and seldom changes the module."""
+
+import pytest
+
+from tests.unit.server.request_frames import REQUESTS, measured
+
+BOUNDS = {
+    "put": (93, 67, 123),
+    "get": (38, 26, 68),
+    "update": (115, 86, 326),
+    "update-condition": (129, 97, 527),
+    "query": (40, 28, 228),
+}
+"""Of each row: frames and changes of module of a request whose shape is known, and frames of the
+first one of its shape."""
+
+
+def test_each_row_has_bounds():
+    assert BOUNDS.keys() == REQUESTS.keys()
+
+
+@pytest.mark.parametrize("row", BOUNDS)
+def test_a_request_runs_through_few_functions(row, tmp_path):
+    frames, changes, first_frames = BOUNDS[row]
+    first, known = measured(tmp_path, row)
+    assert 0 < known.count <= frames, known.called
+    assert known.changes <= changes, known.called
+    assert known.count < first.count <= first_frames, first.called
+
+
+# The figures are bounds only if they do not depend on when and where they are taken.
+def test_two_counts_are_the_same(tmp_path):
+    assert measured(tmp_path / "one", "update") == measured(tmp_path / "other", "update")

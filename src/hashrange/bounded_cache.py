@@ -56,7 +56,7 @@ class BoundedCache(Generic[K, V]):
         if chars > self._entry_chars_max:
             return
         self._drop(key)
-        # bound: each turn drops an entry, and one alone has room
+        # Ends before the cache is empty: a single entry always has room.
         while len(self.entries) >= self._entries_max or self.chars + chars > self._chars_max:
             self._evict()
         self.entries[key] = value

@@ -173,7 +173,7 @@ class DynamoDBServer:
 
     def _tables(self, account: Account) -> Iterator[str]:
         start: dict[str, object] = {}
-        while True:  # bound: each page begins behind the one before
+        while True:
             page = self._call(account, "ListTables", start)
             yield from page["TableNames"]
             if "LastEvaluatedTableName" not in page:

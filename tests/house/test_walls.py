@@ -23,6 +23,8 @@ WRITERS = {
 }
 
 
+QUEUES = {"LifoQueue", "PriorityQueue", "Queue", "SimpleQueue"}
+
 # Whether an engine keeps its contract is tried on data of nobody.
 TRIALS = "src/hashrange/engine_trials/"
 
@@ -59,3 +61,16 @@ def test_each_fault_is_raised():
     sources = [path for path in SOURCES if path != PACKAGE / "errors.py"]
     raised = {"VALIDATION", *_named_faults([*sources, *TESTS])}
     assert {fault.name for fault in Fault} == raised
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_queues_have_a_size(path):
+    unbounded = [
+        node.lineno
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in QUEUES
+        and not node.args
+        and not node.keywords
+    ]
+    assert unbounded == []

@@ -31,7 +31,7 @@ class CatalogWatch:
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
         seen: int | None = None
-        while True:  # bound: until the server cancels it
+        while True:
             try:
                 count = await count_changes(self._engine)
             except StorageError:

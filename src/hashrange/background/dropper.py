@@ -49,7 +49,7 @@ class Dropper:
 
     async def run(self) -> None:
         """Clear what is on the list, then wait for more; ends when it is cancelled."""
-        while True:  # bound: until the server cancels it
+        while True:
             self._woken.clear()
             try:
                 left = await self.clear()
@@ -68,7 +68,7 @@ class Dropper:
         for table in await self._catalog.dropped():
             for keys in _ranges(table):
                 more = True
-                while more:  # bound: each page leaves fewer rows
+                while more:
                     async with self._pacer.taken():
                         more = await self._clear_page(table, keys)
             if table.log.shards:

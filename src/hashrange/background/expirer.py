@@ -51,7 +51,7 @@ class Expirer:
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
         self._looks = 0
-        while True:  # bound: until the server cancels it
+        while True:
             wait_seconds = LOOK_SECONDS
             try:
                 due, self._looks = self._looks == 0, (self._looks + 1) % SWEEP_LOOKS
@@ -91,7 +91,7 @@ class Expirer:
     async def _expire(self, name: str) -> int:
         clock = self._store.clock
         deleted, more = 0, True
-        while more:  # bound: each page deletes items that were there when it began, or ends
+        while more:
             table = self._catalog.cached(name) or await self._catalog.open(name)
             if table is None or table.table.expiry is None:
                 self._names.pop(name, None)

@@ -49,7 +49,7 @@ class Indexer:
     async def run(self) -> None:
         """Work on what there is, then on what changes; ends when it is cancelled."""
         self._sweep = True
-        while True:  # bound: until the server cancels it
+        while True:
             self._woken.clear()
             sweep, self._sweep = self._sweep, False
             wait_seconds = IDLE_SECONDS
@@ -73,12 +73,12 @@ class Indexer:
                     await self._finish(name)
 
     async def _work_on_changed(self) -> None:
-        while self._changed:  # bound: each name is taken once
+        while self._changed:
             await self._finish(self._changed.popitem()[0])
 
     async def _finish(self, name: str) -> None:
         more = True
-        while more:  # bound: steps leave fewer rows
+        while more:
             async with self._pacer.taken():
                 more = await self._step(name)
 

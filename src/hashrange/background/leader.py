@@ -151,7 +151,7 @@ class Leader:
 
     async def run(self) -> None:
         """Lead whenever that is possible; ends when it is cancelled."""
-        while True:  # bound: until the server cancels it
+        while True:
             # In this order: what still ends is fenced by the term that it began in.
             await self._crew.end()
             self._lease = None
@@ -169,7 +169,7 @@ class Leader:
     async def _take(self) -> Lease:
         """Wait for the lease."""
         seen: Watched | None = None
-        while True:  # bound: until the lease is ours, or the server cancels it
+        while True:
             began_ns = self._clock.monotonic_ns()
             try:
                 found = await read_lease(self._engine, self._work)

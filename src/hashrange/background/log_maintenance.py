@@ -58,7 +58,7 @@ class LogMaintenance:
         """Look again and again; ends when it is cancelled."""
         period_seconds = min(self._rules.shard_ms, self._rules.retention_ms) / _MS
         seconds = min(max(period_seconds / LOOKS_A_PERIOD, LOOK_SECONDS_MIN), LOOK_SECONDS_MAX)
-        while True:  # bound: until the server cancels it
+        while True:
             try:
                 await self.sweep()
             except StorageError:
@@ -98,7 +98,7 @@ class LogMaintenance:
     async def _trim(self, logged: Logged, change: Change) -> None:
         # What an earlier look has marked goes first; what this one marks goes at the next.
         more = True
-        while more:  # bound: each page leaves fewer records
+        while more:
             async with self._pacer.taken():
                 more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)

@@ -40,7 +40,7 @@ class BackgroundTasks:
     async def end(self) -> None:
         """Stop them, wherever they are; then others can begin."""
         left = set(self._tasks)
-        while left:  # bound: who is told again and again ends
+        while left:
             for task in left:
                 task.cancel()
             # One that misses it, as `asyncio.wait_for` can before Python 3.12, would work for ever.
@@ -49,7 +49,7 @@ class BackgroundTasks:
 
     async def _kept_going(self, work: BackgroundTask) -> None:
         """Run until it is cancelled: a fault of ours must not end what nobody watches."""
-        while True:  # bound: until the server cancels it
+        while True:
             try:
                 await work.run()
             except Exception:  # noqa: BLE001 - whatever it is

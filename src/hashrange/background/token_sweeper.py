@@ -28,7 +28,7 @@ class TokenSweeper:
 
     async def run(self) -> None:
         """Look again and again; ends when it is cancelled."""
-        while True:  # bound: until the server cancels it
+        while True:
             rest_seconds = await self.sweep()
             await asyncio.sleep(rest_seconds)
 

@@ -127,7 +127,7 @@ def _told() -> Iterator[None]:
 
 
 def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):  # bound: as deep as tasks are nested
+    while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 

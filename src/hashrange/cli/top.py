@@ -69,7 +69,7 @@ def _live(console: "Console", asked: str, before: "Snapshot", interval: float) -
     from hashrange.observe.rates import rates
 
     with Live(console=console, screen=True, auto_refresh=False) as live:
-        while True:  # bound: until the operator ends it
+        while True:
             try:
                 after = _snapshot(asked)
             except Refusal as refusal:

@@ -49,7 +49,7 @@ async def _chunks(
 ) -> AsyncIterator[tuple[dict[str, _Item], dict[str, _Item]]]:
     """Keys and items of a whole table, by the texts of the keys, some at a time."""
     after: _Item | None = None
-    while True:  # bound: each page moves the start
+    while True:
         page: Page = await page_of(place, table, segment=(0, 1), after=after)
         items = [_decode(item) for item in page.items]
         for start in range(0, len(items), _KEYS_MAX):

@@ -97,7 +97,7 @@ class Endpoint:
         caller = self.named("").caller
         names: list[str] = []
         request: dict[str, Any] = {}
-        while True:  # bound: each page moves the start
+        while True:
             answer = await ask(self, caller, "ListTables", request)
             if "TableNames" not in answer:
                 raise self._stranger(_OK)

@@ -67,7 +67,7 @@ async def tally_of(
 
     async def read(number: int) -> Tally:
         tally, after = Tally(), None
-        while True:  # bound: each page moves the start
+        while True:
             page = await page_of(place, table, segment=(number, parallel), after=after)
             tally = tally.plus(page.items, digest)
             told(len(page.items))
@@ -166,7 +166,7 @@ async def put_all(writing: Writing, puts: Sequence[bytes]) -> None:
     place, table = writing.place, writing.table
     name, tries = table.name, 0
     head = b'{"RequestItems":{%b:[' % msgspec.json.encode(name)
-    while puts:  # bound: TRIES_MAX without one fewer
+    while puts:
         body = head + b",".join(puts) + b"]}}"
         try:
             answer = await place.call(table.caller, "BatchWriteItem", body)

@@ -101,7 +101,7 @@ class CsvFile:
 
     def _placed(self) -> Iterator[tuple[int, list[str]]]:
         """The rows that have cells, and the lines in which they begin."""
-        while True:  # bound: each row is behind the one before
+        while True:
             number = self._reader.line_num + 1
             try:
                 row = next(self._reader)

@@ -150,7 +150,7 @@ class Filling:
 async def pages(place: Place, table: Named) -> AsyncIterator[Page]:
     """All items of a table, page by page, consistently read. Raises CopyError."""
     after: dict[str, Any] | None = None
-    while True:  # bound: each page moves the start
+    while True:
         page = await page_of(place, table, segment=(0, 1), after=after)
         yield page
         after = page.last_evaluated_key

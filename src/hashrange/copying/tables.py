@@ -36,7 +36,7 @@ async def defined(place: Place, table: Named, shown: dict[str, Any]) -> Definiti
     tags: list[dict[str, str]] = []
     request = {"ResourceArn": shown["TableArn"]}
     try:
-        while True:  # bound: a table has 50 tags at most
+        while True:  # a table has at most 50 tags
             answer = await ask(place, table.caller, "ListTagsOfResource", request)
             tags += answer.get("Tags") or ()
             if not answer.get("NextToken"):

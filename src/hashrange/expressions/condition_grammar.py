@@ -91,7 +91,6 @@ class _Groups:
     def read(self) -> Condition:
         """A condition, up to where it can go on no further."""
         cursor = self._cursor
-        # Bound: each turn reads a token.
         while True:
             if cursor.take("NOT"):
                 self._reader.operators += 1
@@ -147,7 +146,6 @@ class _Groups:
     def _after(self, read: Condition, in_parentheses: bool) -> Condition | None:  # noqa: FBT001
         """Take a condition and close what ends after it; None if another one must follow."""
         cursor = self._cursor
-        # Bound: each turn closes a group.
         while True:
             group = self._open[-1]
             group.add(read, in_parentheses=in_parentheses)

@@ -87,7 +87,6 @@ class Reader:
         """An operand, however deep. Raises DynamoError: wrong syntax, redundant parentheses."""
         cursor = self.cursor
         opened: list[_Opened] = []
-        # Bound: each turn reads a token.
         while True:
             if cursor.take("("):
                 opened.append(_Opened(None))

@@ -40,7 +40,6 @@ def update(reader: Reader) -> Sections:
     actions: list[Action] = []
     seen: set[str] = set()
     repeated: str | None = None
-    # Bound: each turn reads a section.
     while True:
         section = cursor.token.symbol
         actions += _section(reader)
@@ -101,7 +100,6 @@ def _sum(reader: Reader) -> Operand | Arithmetic:
         opened += 1
     in_parentheses = False
     value: Operand | Arithmetic = reader.operand()
-    # Bound: each turn reads a token.
     while True:
         if not isinstance(value, Arithmetic) and (cursor.at("+") or cursor.at("-")):
             operator = cast("Literal['+', '-']", cursor.advance().text)

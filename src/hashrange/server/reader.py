@@ -77,7 +77,7 @@ class RequestReader:
             self._feed_in_pieces(data)
             return
         try:
-            while True:  # bounded: each round consumes a request
+            while True:  # each round passes one request that asks for an upgrade
                 try:
                     self._parser.feed_data(data)
                     break

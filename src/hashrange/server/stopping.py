@@ -40,7 +40,7 @@ def watch_input(stop: Callable[[], None]) -> None:
     def read() -> None:
         # This thread would still hold the lock of sys.stdin when the interpreter ends.
         with contextlib.suppress(OSError):
-            while os.read(_INPUT, _READ_BYTES):  # bound: until the input ends
+            while os.read(_INPUT, _READ_BYTES):
                 pass
         with contextlib.suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(stop)

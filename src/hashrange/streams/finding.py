@@ -105,7 +105,7 @@ async def streams_after(
         return _sorted(tables, last)[:limit]
     found: list[TableStream] = []
     name: str | None = None
-    while len(found) < limit:  # bound: each page moves `name`, and the catalog is finite
+    while len(found) < limit:
         # The first page begins with the table of the stream before, which may have more.
         page = await catalog.page(
             last[0] if name is None else name, _TABLES_PAGE, first=name is None

@@ -64,7 +64,7 @@ async def first_at(
     """
     low = shard.trimmed_to if start is None else start
     high = max(low, await next_record(engine, table, shard))
-    while low < high:  # bound: each step halves what is between
+    while low < high:
         middle = (low + high) // 2
         first, end = _range(table, shard, middle)
         pairs = await engine.scan(first, end, limit=1, bytes_max=1)

@@ -96,7 +96,7 @@ class Catalog:
         if after is not None:
             start = keyspace.catalog_key(self._prefix + after) + b"\x00"
         found: list[str] = []
-        while len(found) < limit:  # bound: each page moves `start`, and the catalog is finite
+        while len(found) < limit:
             rows = limit - len(found)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
             if not page:
@@ -111,7 +111,7 @@ class Catalog:
         key = keyspace.catalog_key(self._prefix + after)
         start = max(start, key if first else key + b"\x00")
         found: list[Table] = []
-        while len(found) < limit:  # bound: each page moves `start`, and the catalog is finite
+        while len(found) < limit:
             rows = limit - len(found)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
             if not page:
@@ -207,7 +207,7 @@ class Catalog:
         """As `dropped`, with their rows of the list as fences."""
         start, end = keyspace.dropped_range()
         found: list[OpenTable] = []
-        while True:  # bound: each page moves `start`, and the list is finite
+        while True:
             page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
             if not page:
                 return found
@@ -243,7 +243,7 @@ async def check_namespaces(engine: Engine, *, separate: bool) -> None:
 async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
     """The names of all tables, in order; requests come between two pages."""
     after: str | None = None
-    while names := await catalog.names(after, _NAMES_PAGE):  # bound: each page moves `after`
+    while names := await catalog.names(after, _NAMES_PAGE):
         yield names
         after = names[-1]
         await asyncio.sleep(0)
@@ -252,9 +252,7 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
 async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
     """All tables as they are now, under the names by which the whole knows them; likewise."""
     start, end = keyspace.catalog_range()
-    while page := await engine.scan(  # bound: each page moves `start`
-        start, end, limit=_NAMES_PAGE, bytes_max=_PAGE_BYTES
-    ):
+    while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=_PAGE_BYTES):
         yield {
             keyspace.name_of_catalog_key(key): _opened(engine, key, entry) for key, entry in page
         }

@@ -114,9 +114,7 @@ class _Copy:
     async def scanned(self) -> AsyncIterator[Changed]:
         """The items, each as it is when it is read."""
         start, end = keyspace.items_range(self._number)
-        while page := await self._engine.scan(  # bound: each page moves `start`
-            start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES
-        ):
+        while page := await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
             for _, value in page:
                 check(value)
             yield Changed({key: image_from(value) for key, value in page})
@@ -137,7 +135,7 @@ class _Copy:
                 continue
             log = keyspace.log_key(self._number, shard.number)
             start, end = keyspace.prefix_range(log)
-            while page := await self._engine.scan(  # bound: each page moves `start`
+            while page := await self._engine.scan(
                 start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES
             ):
                 images: dict[bytes, Image | None] = {}

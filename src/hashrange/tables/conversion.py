@@ -125,9 +125,7 @@ async def ensure_format(engine: Engine) -> int:
     if await engine.read([key]) == [format_2]:
         return 0
     count, start = 0, b""
-    while page := await engine.scan(  # bound: each page moves `start`
-        start, _END, limit=PAGE_ROWS, bytes_max=PAGE_BYTES
-    ):
+    while page := await engine.scan(start, _END, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
         converted = {row: converter.value(row, value) for row, value in page}
         seen = {row: value for row, value in page if converted[row] != value}
         if seen:

@@ -13,7 +13,7 @@ _PAGE_BYTES: Final = 4 * 1024 * 1024
 async def pairs(engine: Engine, keys: Range) -> AsyncIterator[Pair]:
     """The pairs of a range in order; each page is of one moment, the whole is not."""
     start, end = keys
-    while True:  # bound: each page moves `start`
+    while True:
         page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
         if not page:
             return

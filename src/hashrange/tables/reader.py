@@ -67,7 +67,7 @@ async def read_page(
     start, end = keys.start, keys.end
     stored: list[bytes] = []
     total = 0
-    while start < end:  # bound: each page of the engine moves `start` or `end`
+    while start < end:
         limit = _ROWS_MAX if items_max is None else items_max - len(stored)
         bytes_max = PAGE_BYTES_MAX - total
         pairs = await engine.scan(

@@ -209,7 +209,7 @@ async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
     """Rows of tables that nobody knows; steps from table to table, not from row to row."""
     found: list[str] = []
     start = keyspace.table_range(1)[0]
-    while len(found) < FINDINGS_MAX:  # bound: `start` grows at each step
+    while len(found) < FINDINGS_MAX:
         pairs = await engine.scan(start, _LAST_KEY, limit=1, bytes_max=1)
         if not pairs:
             break

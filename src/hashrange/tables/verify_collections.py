@@ -38,7 +38,7 @@ async def collection_findings(engine: Engine, table: Table) -> list[str]:
 async def _differences(table: Table, sums: _Sums, counters: _Sums) -> list[str]:
     found: list[str] = []
     summed, kept = await anext(sums), await anext(counters)
-    while len(found) < _FINDINGS_MAX:  # bound: each step moves one of the two on
+    while len(found) < _FINDINGS_MAX:  # each round advances one of the two, or both
         key = min(summed[0], kept[0])
         if key == _END[0]:
             break

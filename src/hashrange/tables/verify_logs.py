@@ -84,7 +84,7 @@ async def _stray_findings(engine: Engine, table: Table) -> list[str]:
     known = {shard.number for shard in table.log.shards}
     found: list[str] = []
     start, end = logs_range(table.number)
-    while start < end and len(found) < FINDINGS_MAX:  # bound: `start` grows, from log to log
+    while start < end and len(found) < FINDINGS_MAX:  # `start` moves from log to log
         rows = await engine.scan(start, end, limit=1, bytes_max=1)
         if not rows:
             break

@@ -79,7 +79,7 @@ class Follower:
 
     async def run(self) -> None:
         """Deliver all records; ends when the shard is closed and read to its end, or gone."""
-        while True:  # bound: until the shard ends
+        while True:
             try:
                 await self._follow()
             except (StorageError, OSError):
@@ -91,7 +91,7 @@ class Follower:
 
     async def _follow(self) -> None:
         position = await self._positions.read(self._place)
-        while True:  # bound: until the shard ends
+        while True:
             window = await self._gather(position)
             try:
                 await self._deliver(window, position)
@@ -105,7 +105,7 @@ class Follower:
         """What to deliver next; waits for it."""
         entries: list[Entry] = []
         end, begun_ns = start, None
-        while True:  # bound: until there is a batch, or the shard ends
+        while True:
             # Taken before the read: nothing is appended to a shard that was closed then.
             source = self._sources.get(self._place)
             if source is None:

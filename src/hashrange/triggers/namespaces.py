@@ -53,7 +53,7 @@ class NamespacesRunner:
         self._ended.clear()
         seen: int | None = None
         async with asyncio.TaskGroup() as tasks:
-            while True:  # bound: until the server cancels it
+            while True:
                 try:
                     count = await count_changes(self._engine)
                     if count != seen:

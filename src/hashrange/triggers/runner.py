@@ -95,7 +95,7 @@ class TriggerRunner:
             await asyncio.Event().wait()
 
     async def _keep_looking(self, tasks: asyncio.TaskGroup) -> None:
-        while True:  # bound: until the server cancels it
+        while True:
             try:
                 await self._look(tasks)
             except StorageError:

@@ -146,7 +146,7 @@ class Supervisor:
     async def _keep(self, place: int | None, worker: Worker) -> None:
         """Put another process in the place of one that has ended; until it is cancelled."""
         pause = 0.0
-        while True:  # bound: until the server ends
+        while True:
             began_ns = self._clock.monotonic_ns()
             # Shielded: to cancel a task cancels what it awaits, and others await this one's end.
             code = await asyncio.shield(worker.ended)

@@ -108,7 +108,7 @@ _ROWS: Final = rows(
     each("local_secondary_indexes", *LOCAL_INDEX),
     *TABLE_SETTINGS,
 )
-_UNBUILT: Final = {
+UNBUILT: Final = {
     "resource_policy": "ResourcePolicy",
     "global_table_source_arn": "GlobalTableSourceArn",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
@@ -149,7 +149,7 @@ def check(request: CreateTable) -> Checked:
     check_constraints(request, _ROWS, Form.MODEL)
     table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
-    refuse_unbuilt(request, _UNBUILT)
+    refuse_unbuilt(request, UNBUILT)
     check_stream_of_new_table(request.stream_specification)
     check_encryption(request.sse_specification)
     units = request.provisioned_throughput

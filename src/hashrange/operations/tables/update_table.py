@@ -113,7 +113,7 @@ class Checked(msgspec.Struct, frozen=True):
         return self.table.table_names
 
 
-_UNBUILT: Final = {
+UNBUILT: Final = {
     "replica_updates": "ReplicaUpdates",
     "multi_region_consistency": "MultiRegionConsistency",
     "global_table_witness_updates": "GlobalTableWitnessUpdates",
@@ -132,7 +132,7 @@ def check(request: UpdateTable) -> Checked:
     table = existing_table(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
     checked_class(request.table_class)
-    refuse_unbuilt(request, _UNBUILT)
+    refuse_unbuilt(request, UNBUILT)
     request = _without_empty(request)
     _check_combination(request)
     check_stream_update(request.stream_specification)

@@ -125,7 +125,7 @@ class PostgresEngine:
         """See `Engine.scan`. Asks again, from the start, if the first guess of rows was short."""
         text = scan(reverse=reverse)
         rows_max = min(limit, SCAN_ROWS_FIRST)
-        while True:  # bound: rows_max grows up to the limit
+        while True:
             rows = await self._reader.rows(text, [start, end, rows_max, bytes_max], fences)
             page = [_pair(row) for row in rows]
             ended = len(page) < rows_max or sum(len(value) for _, value in page) >= bytes_max

@@ -68,7 +68,7 @@ class GroupExecutor:
         self, works: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
     ) -> None:
         """Until all are told, or in `later`. Raises ContendedError, StorageError."""
-        while works:  # bound: TRIES_MAX
+        while works:
             decided = await self._decide(works)
             later += decided.later
             works = decided.works

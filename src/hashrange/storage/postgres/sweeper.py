@@ -37,7 +37,7 @@ class Sweeper:
 
     async def run(self) -> None:
         """Sweep until cancelled."""
-        while True:  # bound: until the server cancels it
+        while True:
             try:
                 await self.sweep(REST_SECONDS)
             except StorageError:
@@ -47,7 +47,7 @@ class Sweeper:
     async def sweep(self, rest_seconds: float = 0.0) -> None:
         """Look once at every key. Raises StorageError."""
         after: bytes | None = b""
-        while after is not None:  # bound: each page moves `after`
+        while after is not None:
             after = await self._page(after)
             await asyncio.sleep(rest_seconds)
 

@@ -66,6 +66,6 @@ class PresenceWatch:
 
     async def run(self) -> None:
         """Look until cancelled."""
-        while True:  # bound: until the server cancels it
+        while True:
             self._look()
             await asyncio.sleep(LOOK_SECONDS)

@@ -112,8 +112,8 @@ def shop():
             url = f"http://127.0.0.1:{listener.server.server_port}/"
             file.write_text(TRIGGER.format(url=url), encoding="utf-8")
             with hashrange.start(memory=True, triggers=file) as server:
-                _create(connect(server.endpoint), "orders", "customer", "order")
-                _create(connect(server.endpoint), "totals", "customer")
+                create_table(connect(server.endpoint), "orders", "customer", "order")
+                create_table(connect(server.endpoint), "totals", "customer")
                 listener.totals = connect(server.endpoint).Table("totals")
                 yield connect(server.endpoint).Table("orders"), listener
     finally:
@@ -122,7 +122,8 @@ def shop():
         listener.server.server_close()
 
 
-def _create(server, name, *keys):
+def create_table(server, name, *keys):
+    """Make a table with a stream and these key attributes."""
     stream = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
     server.create_table(
         TableName=name,

@@ -48,13 +48,13 @@ def _trial() -> float:
     return time.monotonic() - began
 
 
-def _measured() -> float:
+def measured() -> float:
     """The slower of two trials: the machine stalls now and then, and a limit must outlast that."""
     return min(PACE_MAX, max(1.0, max(_trial(), _trial()) / QUIET_SECONDS))
 
 
 if "TESTS_PACE" not in os.environ:
-    os.environ["TESTS_PACE"] = f"{_measured():.2f}"
+    os.environ["TESTS_PACE"] = f"{measured():.2f}"
 
 PACE = float(os.environ["TESTS_PACE"])
 """How many times slower than a quiet machine this one is; at least 1 where it was measured."""

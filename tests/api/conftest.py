@@ -68,6 +68,10 @@ class ServerThread:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(seconds(20))
 
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
 
 @pytest.fixture(scope="session")
 def start_server(

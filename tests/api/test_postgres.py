@@ -37,7 +37,7 @@ def start():
 
     yield on
     for server in servers:
-        if server._thread.is_alive():
+        if server.is_running:
             server.close()
 
 

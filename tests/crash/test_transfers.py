@@ -36,7 +36,7 @@ def test_a_token_survives_kill_9(tmp_path: Path) -> None:
     for _ in range(2):
         server = Server(directory)
         client = Client(server.url)
-        mover.under_way = mover.under_way or mover._next()
+        mover.under_way = mover.under_way or mover.next_transfer()
         answer = client.call("TransactWriteItems", **mover.under_way)
         client.close()
         server.kill()

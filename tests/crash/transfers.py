@@ -55,7 +55,7 @@ class Mover:
         """As `move`, through a client of whatever kind, until it has no server any more."""
         try:
             while True:  # bound: until the server is killed
-                self.under_way = self._next()
+                self.under_way = self.next_transfer()
                 self._finish(client)
                 on_done()
         except (OSError, http.client.HTTPException):
@@ -87,7 +87,7 @@ class Mover:
             change = action["Update"]["ExpressionAttributeValues"][":change"]["N"]
             self.moved[action["Update"]["Key"]["pk"]["S"]] += int(change)
 
-    def _next(self) -> Transfer:
+    def next_transfer(self) -> Transfer:
         self._sequence += 1
         one, other = self._random.sample(range(ACCOUNTS), 2)
         amount = self._random.randint(1, 50)

@@ -8,8 +8,11 @@ import pytest
 
 from hashrange.engine_trials.subject import change
 from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.storage.sqlite.connections import Connections
+from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.recovery import RETRY_NS
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.workers.counter import CommitCounter, make_shared
 from hashrange.storage.workers.snapshot import Snapshot
@@ -59,7 +62,7 @@ def on_group(tmp_path, use, counter=WatchedCounter):
 
     async def run():
         async with WorkerGroup(tmp_path / "data", workers=2, counter=counter) as group:
-            await use(group, *(each._snapshot for each in group.engines))
+            await use(group, *group.snapshots)
 
     asyncio.run(run())
 
@@ -153,13 +156,7 @@ def test_between_commits_a_snapshot_is_kept(tmp_path):
     async def use(group, kept, _):
         await change(group.writer, puts={KEY: b"1"})
         assert value(kept) == b"1"
-        execute = kept._execute
-
-        def noted(statement, *arguments):
-            statements.append(statement)
-            return execute(statement, *arguments)
-
-        kept._execute = noted
+        kept.connection.exec_trace = lambda _, statement, __: statements.append(statement) or True
         assert [value(kept) for _ in range(3)] == [b"1"] * 3
         assert "BEGIN" not in statements
         group.counter.after = lambda: [value(kept) for _ in range(3)]
@@ -172,28 +169,31 @@ def test_between_commits_a_snapshot_is_kept(tmp_path):
 
 # Nobody knows whether it is there before the file is opened anew; a reader could see it, or not.
 @pytest.mark.parametrize("is_committed", [False, True])
-def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(tmp_path, is_committed):
+def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(
+    tmp_path, monkeypatch, is_committed
+):
+    commit, open_again = Database.commit, Connections.open
+
     async def use(group, kept, fresh):
         counter = group.counter
         await change(group.writer, puts={KEY: b"1"})
         assert value(kept) == b"1"
         before, moments = counter.value(), []
-        database = group.writer._database
-        commit, open_again = database.commit, database._connections.open
 
-        def fails():
+        def fails(database):
             if is_committed:
-                commit()
+                commit(database)
             raise apsw.IOError("planted")
 
-        def watched():
+        def watched(connections):
             moments.append((counter.value() % 2, value(fresh) == value(kept)))
-            open_again()
+            open_again(connections)
 
-        database.commit, database._connections.open = fails, watched
-        with pytest.raises(StorageError):
-            await change(group.writer, puts={KEY: b"2"})
-        database.commit, database._connections.open = commit, open_again
+        with monkeypatch.context() as planted:
+            planted.setattr(Database, "commit", fails)
+            planted.setattr(Connections, "open", watched)
+            with pytest.raises(StorageError):
+                await change(group.writer, puts={KEY: b"2"})
         assert moments == [(1, True)]
         assert counter.value() % 2 == 0
         assert counter.value() > before
@@ -203,28 +203,29 @@ def test_a_commit_that_has_failed_ends_when_the_file_is_open_again(tmp_path, is_
 
 
 # While it cannot be opened readers go on, and agree.
-def test_readers_agree_while_the_storage_of_the_writer_is_down(tmp_path):
+def test_readers_agree_while_the_storage_of_the_writer_is_down(tmp_path, monkeypatch):
+    commit = Database.commit
+
     async def use(group, kept, fresh):
         await change(group.writer, puts={KEY: b"1"})
         assert value(kept) == b"1"
-        database = group.writer._database
-        commit, open_again = database.commit, database._connections.open
 
-        def fails():
-            commit()
+        def fails(database):
+            commit(database)
             raise apsw.IOError("planted")
 
-        def down():
+        def down(_connections):
             raise OSError("planted")
 
-        database.commit, database._connections.open = fails, down
+        monkeypatch.setattr(Database, "commit", fails)
+        monkeypatch.setattr(Connections, "open", down)
         with pytest.raises(StorageError):
             await change(group.writer, puts={KEY: b"2"})
         assert group.writer.stats().down
         assert value(fresh) == value(kept) == b"2"
         assert group.counter.value() % 2 == 1
-        database.commit, database._connections.open = commit, open_again
-        group.writer._recovery._retry_at_ns = 0
+        monkeypatch.undo()
+        group.now_ns += RETRY_NS
         await change(group.writer, puts={KEY: b"3"})
         assert group.counter.value() % 2 == 0
         assert value(fresh) == value(kept) == b"3"

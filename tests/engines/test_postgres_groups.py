@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from hashrange.clock import SystemClock
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.engine_trials.histories import COUNTERS, LOGS, RECORDS
 from hashrange.engine_trials.operations import Write, outcome_at_once
@@ -21,7 +22,9 @@ from hashrange.storage.engine import (
     StorageError,
 )
 from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import BYTES_MAX, Group, Readiness
+from hashrange.storage.postgres.group_executor import GroupExecutor
 from tests.engines.postgres_engines import opened
 from tests.engines.postgres_server import url_of
 
@@ -163,6 +166,12 @@ def commits(engine):
     return sum(engine.stats().writes.buckets)
 
 
+def executor_of(engine):
+    """One more on the connections of an engine."""
+    clock = SystemClock()
+    return GroupExecutor(engine.pool, FencedReader(engine.pool, clock), clock)
+
+
 def test_a_hot_key_and_a_log_take_few_statements(url):
     async def run():
         async with opened(url) as engine:
@@ -192,7 +201,7 @@ def test_a_write_that_hangs_and_is_given_up_frees_its_key(url, monkeypatch):
                 sent.set()
                 await asyncio.Event().wait()
 
-            monkeypatch.setattr(engine._link, "write", hang)
+            monkeypatch.setattr(engine.pool, "write", hang)
             task = asyncio.create_task(change(engine, puts={b"k": b"lost"}))
             await sent.wait()
             monkeypatch.undo()
@@ -204,11 +213,11 @@ def test_a_write_that_hangs_and_is_given_up_frees_its_key(url, monkeypatch):
     asyncio.run(run())
 
 
-async def meeting(engine, *works):
+async def meeting(executor, *works):
     """What comes of works that are carried out as one group."""
     loop = asyncio.get_running_loop()
     made = [work_of(keys, decide, waiter=loop.create_future()) for keys, decide in works]
-    later = await engine._carrier.carry(made)
+    later = await executor.carry(made)
     assert later == []
     return [work.error for work in made]
 
@@ -221,17 +230,17 @@ def refuse(values):
 def test_a_group_that_loses_again_and_again_goes_apart(url, monkeypatch):
     async def run():
         async with opened(url) as engine, opened(url) as other:
-            apply, rivals = engine._carrier._apply, []
+            send, rivals = engine.pool.write, []
 
-            async def outrun(batch):
-                if any(key == b"k" for key, *_ in (*batch.inserted, *batch.updated)):
-                    rivals.append(batch)
+            async def outrun(text, arrays):
+                if any(b"k" in column for column in arrays):
+                    rivals.append(arrays)
                     await change(other, puts={b"k": b"%d" % len(rivals)})
-                return await apply(batch)
+                return await send(text, arrays)
 
-            monkeypatch.setattr(engine._carrier, "_apply", outrun)
+            monkeypatch.setattr(engine.pool, "write", outrun)
             puts = [([b"%d" % n], put(b"%d" % n).decide) for n in range(6)]
-            errors = await meeting(engine, *puts[:3], ([b"k"], increment), *puts[3:])
+            errors = await meeting(executor_of(engine), *puts[:3], ([b"k"], increment), *puts[3:])
             assert [type(error) for error in errors] == [
                 *[type(None)] * 3,
                 ContendedError,
@@ -247,18 +256,18 @@ def test_a_group_that_loses_again_and_again_goes_apart(url, monkeypatch):
 def test_a_group_that_loses_is_repeated_whole(url, monkeypatch):
     async def run():
         async with opened(url) as engine, opened(url) as other:
-            apply = engine._carrier._apply
+            executor, send = executor_of(engine), engine.pool.write
 
-            async def outrun(batch):
+            async def outrun(text, arrays):
                 monkeypatch.undo()
                 await change(other, puts={b"k": b"10"})
-                return await apply(batch)
+                return await send(text, arrays)
 
-            monkeypatch.setattr(engine._carrier, "_apply", outrun)
+            monkeypatch.setattr(engine.pool, "write", outrun)
             works = [([b"k"], increment) for _ in range(5)]
-            assert await meeting(engine, *works, ([b"x"], put(b"x").decide)) == [None] * 6
+            assert await meeting(executor, *works, ([b"x"], put(b"x").decide)) == [None] * 6
             assert await engine.read([b"k", b"x"]) == [b"15", b"v"]
-            assert (engine.stats().lost, commits(engine)) == (1, 1)
+            assert (executor.lost, sum(executor.writes.buckets)) == (1, 1)
 
     asyncio.run(run())
 
@@ -268,15 +277,16 @@ def test_refusals_that_rest_on_the_group_share_its_fate(url, monkeypatch):
     async def run():
         async with opened(url) as engine:
 
-            async def fail(batch):
+            async def fail(text, arrays):
                 raise StorageError("the disk is gone")
 
-            monkeypatch.setattr(engine._carrier, "_apply", fail)
+            monkeypatch.setattr(engine.pool, "write", fail)
+            executor = executor_of(engine)
             works = [([b"k"], increment), ([b"k"], refuse), ([b"other"], refuse)]
-            errors = await meeting(engine, *works)
+            errors = await meeting(executor, *works)
             assert [type(error) for error in errors] == [StorageError, StorageError, RefusedError]
             monkeypatch.undo()
-            errors = await meeting(engine, *works)
+            errors = await meeting(executor, *works)
             assert errors[0] is None
             assert errors[1].args == ([b"1"],)
 
@@ -295,7 +305,7 @@ def test_works_of_an_old_and_a_new_definition_meet(url):
                 work_of([b"%d" % n], put(b"%d" % n).decide, {b"fence": value}, loop.create_future())
                 for n, value in enumerate([b"1", b"2", b"1", b"2"])
             ]
-            assert await engine._carrier.carry(works) == []
+            assert await executor_of(engine).carry(works) == []
             kinds = [type(work.error) for work in works]
             assert kinds == [StaleFenceError, type(None)] * 2
             assert await engine.read([b"0", b"1", b"2", b"3"]) == [None, b"v", None, b"v"]

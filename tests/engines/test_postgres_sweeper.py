@@ -85,7 +85,7 @@ def test_a_tombstone_that_has_become_a_value_stays(url):
             self._engine = engine
 
         async def read(self, text, arguments):
-            rows = await self._engine._link.read(text, arguments)
+            rows = await self._engine.pool.read(text, arguments)
             await change(self._engine, puts={b"k": b"new"})
             return rows
 
@@ -104,14 +104,14 @@ def test_a_writer_whose_tombstone_is_gone_decides_again(url, monkeypatch):
     async def run():
         async with opened(url) as engine, opened(url) as other:
             await engine.write(*absent(b"k"))
-            apply = engine._carrier._apply
+            send = engine.pool.write
 
             async def outrun(*batch):
                 monkeypatch.undo()
                 await other.sweeper().sweep()
-                return await apply(*batch)
+                return await send(*batch)
 
-            monkeypatch.setattr(engine._carrier, "_apply", outrun)
+            monkeypatch.setattr(engine.pool, "write", outrun)
             await change(engine, puts={b"k": b"v"})
             assert await other.read([b"k"]) == [b"v"]
             assert engine.stats().lost == 1

@@ -14,7 +14,7 @@ class WireTap:
         self._upstream = port
         self._asked = False
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._upstream)
         with suppress(ConnectionError):
             await asyncio.gather(self._pump(reader, back, True), self._pump(there, writer, False))
@@ -33,7 +33,7 @@ class WireTap:
 @asynccontextmanager
 async def tapped(port: int) -> AsyncIterator[WireTap]:
     tap = WireTap(port)
-    server = await asyncio.start_server(tap._serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(tap.serve, "127.0.0.1", 0)
     tap.port = server.sockets[0].getsockname()[1]
     try:
         yield tap

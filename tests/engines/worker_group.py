@@ -43,15 +43,21 @@ class WorkerGroup:
         chosen = {"vfs": SHARED_VFS, "commits": self.counter, **tuning}
         self._tuning = Tuning(**chosen)
         self.engines: list[WorkerEngine] = []
+        self.snapshots: list[Snapshot] = []
+        self.now_ns = 0
+        """The writer's clock, which stands still unless it is moved."""
         self.links: list[WriterConnection] = []
         self._ends: list[socket.socket] = []
 
     async def __aenter__(self) -> Self:
-        self.writer = SqliteEngine.open(self._directory, tuning=self._tuning)
+        self.writer = SqliteEngine.open(
+            self._directory, tuning=self._tuning, monotonic_ns=lambda: self.now_ns
+        )
         for _ in range(self._workers):
             link = WriterConnection()
             snapshot = Snapshot(self._directory / DATA_FILE, self.counter)
             self.links.append(link)
+            self.snapshots.append(snapshot)
             self.engines.append(WorkerEngine(snapshot, link, SystemClock()))
         await self.connect()
         return self

@@ -21,7 +21,7 @@ def change(number, old=None, new=None):
 # A batch that failed in its middle comes again as a whole.
 def test_change_is_counted_once(endpoint):
     server = connect(endpoint)
-    running_totals._create(server, "totals", "customer")
+    running_totals.create_table(server, "totals", "customer")
     totals = server.Table("totals")
     try:
         changes = [change(1, new=500), change(2, new=250), change(3, old=500, new=400)]

@@ -10,6 +10,7 @@ from hashrange.expressions.program import Sources, bind
 from hashrange.limits import EXPRESSION_BYTES_MAX
 from hashrange.model.wording import Wording
 from tests.pace import costs_at_most
+from tests.unit.caches import forget
 
 # A refusal or a compilation of 4 KB costs some milliseconds, a fraction of a loop; what grows with
 # the square of its length costs hundreds of loops.
@@ -89,7 +90,7 @@ def _refusal(call):
 
 def _try(parameter, text, names=NAMES, values=VALUES):
     """Bind it, and use what was bound."""
-    program._plans.clear()
+    forget(program)
     sources = Sources(**{parameter: text})
     with costs_at_most(LOOPS_MAX):
         refused = _refusal(lambda: _use(bind(sources, names, values, wording=Wording.CURRENT)))

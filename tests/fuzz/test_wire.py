@@ -162,7 +162,7 @@ def test_both_ways_of_reading_agree(drawn):
     operation, data = drawn
     decoder = DECODERS[operation]
     body = json.dumps(data, ensure_ascii=False).encode()
-    assert decoder._reread(body) == decoder.decode(body)
+    assert decoder.reread(body) == decoder.decode(body)
 
 
 @given(requests, st.data(), anything)
@@ -173,7 +173,7 @@ def test_what_is_added_and_null_or_unknown_changes_nothing(drawn, data_, further
     plain = DECODERS[operation].decode(json.dumps(data).encode())
     added = {"Unknown": further, name: None} | data
     assert DECODERS[operation].decode(json.dumps(added).encode()) == plain
-    assert DECODERS[operation]._reread(json.dumps(added).encode()) == plain
+    assert DECODERS[operation].reread(json.dumps(added).encode()) == plain
 
 
 @given(requests, st.data(), anything)

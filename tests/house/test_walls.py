@@ -74,3 +74,38 @@ def test_queues_have_a_size(path):
         and not node.keywords
     ]
     assert unbounded == []
+
+
+def _private_names(module):
+    """Lines that import or replace a private name of hashrange; ruff finds those that read one."""
+    for node in ast.walk(module):
+        match node:
+            case ast.ImportFrom(module=str(place), names=names) if place.startswith("hashrange"):
+                named = [alias.name for alias in names]
+            case ast.Call(func=ast.Attribute(attr="setattr"), args=[*places, _]):
+                texts = [place for place in places if isinstance(place, ast.Constant)]
+                named = [str(text.value).rpartition(".")[2] for text in texts]
+            case _:
+                continue
+        if any(name.startswith("_") and not name.endswith("__") for name in named):
+            yield node.lineno
+
+
+# A test that names what is private holds up changes that break nothing.
+@pytest.mark.parametrize("path", TESTS, ids=relative)
+def test_tests_use_public_names(path):
+    assert list(_private_names(tree(path))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from hashrange.clock import _now", [1]),
+        ("patch.setattr(clock, '_now', 1)", [1]),
+        ("patch.setattr('hashrange.clock._now', 1)", [1]),
+        ("from hashrange import __version__", []),
+        ("patch.setattr(clock, 'now', 1)", []),
+    ],
+)
+def test_the_rule_finds_private_names(text, found):
+    assert list(_private_names(ast.parse(text))) == found

@@ -89,8 +89,7 @@ def items_of(server):
 @settings(max_examples=60, deadline=None)
 @given(steps=st.lists(STEPS, max_size=25))
 def test_replayed_stream_is_the_table(shards, steps):
-    server = StillStreams()
-    server._pipeline._choices = TableChoices(stream_shards=shards)
+    server = StillStreams(choices=TableChoices(stream_shards=shards))
     consumer = Consumer(server.begin())
     changes = 0
     for step in steps:
@@ -141,7 +140,7 @@ async def _writer(server, number, rng):
         operation, request = put(pk, {"S": f"{number} {step}"})
         request = {"TableName": TABLE, **request}
         typed = OPERATIONS[operation].request(table_name=TABLE, item=request["Item"])
-        await server._pipeline.perform(operation, typed, CALLER)
+        await server.pipeline.perform(operation, typed, CALLER)
 
 
 async def _roller(server, done):
@@ -169,7 +168,7 @@ class _Reader:
 
     async def _ask(self, operation, **request):
         typed = msgspec.convert(request, OPERATIONS[operation].request)
-        answer = await self._server._pipeline.perform(operation, typed, CALLER)
+        answer = await self._server.pipeline.perform(operation, typed, CALLER)
         return msgspec.json.decode(msgspec.json.encode(answer))
 
     async def read(self):
@@ -208,8 +207,7 @@ class _Reader:
 # behind the end of a shard, which its readers do not come back to.
 @pytest.mark.parametrize("seed", range(3))
 def test_shards_close_under_writers_and_readers(seed):
-    server = StillStreams()
-    server._pipeline._choices = TableChoices(stream_shards=2)
+    server = StillStreams(choices=TableChoices(stream_shards=2))
     arn = server.begin()
     server.store.engine = _SlowEngine(server.engine, random.Random(seed))
 

@@ -207,7 +207,7 @@ def beside(server):
     other = copy.copy(server)
     other.store = Store(server.store.engine, server)
     catalog = Catalog(server.store.engine)
-    other._pipeline = Pipeline(other.store, catalog, Metrics().consumed)
+    other.pipeline = Pipeline(other.store, catalog, Metrics().consumed)
     return other
 
 

@@ -102,7 +102,7 @@ def _command(role: Role, descriptors: Sequence[int]) -> list[str]:
 
 def _run() -> None:
     PlantedCounter.faults = msgspec.json.decode(os.environ[VARIABLE], type=Faults)
-    worker._command = _command
+    worker.command = _command
     if sys.argv[1:3] == ["worker", Role.WRITER]:
         engines.CommitCounter = PlantedCounter  # type: ignore[misc]
     main()

@@ -21,7 +21,7 @@ from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 
-_SWEEP_SECONDS: Final = 1.0
+SWEEP_SECONDS: Final = 1.0
 _NS_PER_S: Final = 1_000_000_000
 
 
@@ -86,7 +86,7 @@ class Listener:
                 lambda: Connection(state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
-        self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
+        self._timer = loop.call_later(SWEEP_SECONDS, self._tick)
 
     async def adopt(self, client: socket.socket) -> None:
         """Serve a connection that another process has accepted."""
@@ -134,7 +134,7 @@ class Listener:
             await server.wait_closed()
 
     def _tick(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._tick)
+        self._timer = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._tick)
         self.sweep()
 
     def _on_ended(self) -> None:

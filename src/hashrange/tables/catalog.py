@@ -31,8 +31,8 @@ NAMESPACES_MAX: Final = 10_000
 """Views kept in memory; a view that is not kept is made again."""
 _NAMES_PAGE: Final = 100
 """Some milliseconds of work if no table is in memory."""
-_PAGE_ROWS: Final = 500
-_PAGE_BYTES: Final = 4 * 1024 * 1024
+PAGE_ROWS: Final = 500
+PAGE_BYTES: Final = 4 * 1024 * 1024
 
 _COUNTED: Final = {keyspace.changes_key(): 1}
 
@@ -98,7 +98,7 @@ class Catalog:
         found: list[str] = []
         while len(found) < limit:
             rows = limit - len(found)
-            page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
+            page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
             if not page:
                 break
             found += [keyspace.name_of_catalog_key(key)[len(self._prefix) :] for key, _ in page]
@@ -113,7 +113,7 @@ class Catalog:
         found: list[Table] = []
         while len(found) < limit:
             rows = limit - len(found)
-            page = await self._engine.scan(start, end, limit=rows, bytes_max=_PAGE_BYTES)
+            page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
             if not page:
                 break
             found += [_decode_table(entry) for _, entry in page]
@@ -208,7 +208,7 @@ class Catalog:
         start, end = keyspace.dropped_range()
         found: list[OpenTable] = []
         while True:
-            page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
+            page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
             if not page:
                 return found
             tables = [_opened(self._engine, key, entry) for key, entry in page]
@@ -230,7 +230,7 @@ async def check_namespaces(engine: Engine, *, separate: bool) -> None:
         StorageOpenError: there are tables, in separate namespaces or not, and not as asked for.
     """
     start, end = keyspace.catalog_range()
-    for key, entry in await engine.scan(start, end, limit=1, bytes_max=_PAGE_BYTES):
+    for key, entry in await engine.scan(start, end, limit=1, bytes_max=PAGE_BYTES):
         name = keyspace.name_of_catalog_key(key)
         if (name != _decode_table(entry).name) != separate:
             made, asked = ("shared", "separate") if separate else ("separate", "shared")
@@ -252,7 +252,7 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
 async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
     """All tables as they are now, under the names by which the whole knows them; likewise."""
     start, end = keyspace.catalog_range()
-    while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=_PAGE_BYTES):
+    while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=PAGE_BYTES):
         yield {
             keyspace.name_of_catalog_key(key): _opened(engine, key, entry) for key, entry in page
         }

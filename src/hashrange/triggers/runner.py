@@ -97,13 +97,14 @@ class TriggerRunner:
     async def _keep_looking(self, tasks: asyncio.TaskGroup) -> None:
         while True:
             try:
-                await self._look(tasks)
+                await self.look(tasks)
             except StorageError:
                 name = self._definition.name
                 _log.warning("trigger %s: storage failed", name, exc_info=True)
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _look(self, tasks: asyncio.TaskGroup) -> None:
+    async def look(self, tasks: asyncio.TaskGroup) -> None:
+        """Look once which shards there are, and begin to read those whose turn it is."""
         sources = await sources_of(self._catalog, self._table)
         current = {source.place: source for source in sources}
         gone = {*self._sources} - {*current}

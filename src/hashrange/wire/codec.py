@@ -52,11 +52,12 @@ class Decoder(Generic[R]):
         try:
             return self.decode_usual(body)
         except msgspec.ValidationError:
-            return self._reread(body)
+            return self.reread(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise unreadable() from error
 
-    def _reread(self, body: bytes) -> R:
+    def reread(self, body: bytes) -> R:
+        """As `decode`, slowly and exactly. Raises DynamoError."""
         try:
             data: Any = _untyped(body)
             if not isinstance(data, dict):

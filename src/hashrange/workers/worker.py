@@ -46,7 +46,7 @@ class Worker:
         with theirs, their_handing:
             inherited = (theirs.fileno(), their_handing.fileno(), *shared)
             self.process = subprocess.Popen(  # noqa: S603 - our own program, and no shell
-                _command(role, inherited),
+                command(role, inherited),
                 stdin=subprocess.DEVNULL,
                 stdout=sys.stderr,
                 pass_fds=inherited,
@@ -121,7 +121,8 @@ class Worker:
             os.kill(self.process.pid, signal.SIGKILL)
 
 
-def _command(role: Role, descriptors: Sequence[int]) -> list[str]:
+def command(role: Role, descriptors: Sequence[int]) -> list[str]:
+    """The command line of a worker process, which inherits the file descriptors."""
     # -P: a file of the current directory must not stand in for a module.
     numbers = map(str, descriptors)
     return [sys.executable, "-P", "-m", "hashrange", "worker", role, ",".join(numbers)]

@@ -66,6 +66,12 @@ def dropper_of(engine, *, transient_ms=0, clock=None):
     return Dropper(engine, Catalog(engine), clock, transient_ms, pacer=unhurried())
 
 
+async def turns(count=50):
+    """Long enough for a dropper to end what it does, and wait."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 async def until(done):
     for _ in range(TURNS_MAX):
         if done():
@@ -201,7 +207,7 @@ def test_drop_wakes():
     engine = WatchedEngine()
 
     async def scenario(dropper):
-        await until(lambda: dropper._woken._waiters)
+        await turns()
         engine.pairs.update(stored())
         dropper.wake()
         await until(lambda: engine.pairs == {})
@@ -216,7 +222,8 @@ def test_storage_fails(caplog):
 
     async def scenario(dropper):
         for left in (1, 0):
-            await until(lambda left=left: engine.failures == left and dropper._woken._waiters)
+            await until(lambda left=left: engine.failures == left)
+            await turns()
             assert len(engine.pairs) == 4
             dropper.wake()
         await until(lambda: engine.pairs == {})

@@ -11,6 +11,7 @@ from hashrange.expressions.program import Sources, bind, check_presence, conditi
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
 from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
 from hashrange.model.wording import Wording
+from tests.unit.caches import forget, known
 from tests.unit.expressions.requests import CURRENT, OLDER, bound, refused
 
 
@@ -103,13 +104,13 @@ def test_values_are_not_kept():
 
 # What is refused, and what is huge, is sent by whoever wants to fill the memory.
 def test_refused_and_huge_shapes_are_not_kept():
-    program._plans.clear()
+    forget(program)
     refused({f"#{'x' * 60_000}": "a"}, projection="a")
     refused(condition="a = (")
     bound({"#a": "x" * EXPRESSION_PLAN_CHARS_MAX}, projection="#a")
-    assert len(program._plans) == 0
+    assert known(program) == 0
     bound({"#a": "x"}, projection="#a")
-    assert len(program._plans) == 1
+    assert known(program) == 1
 
 
 def test_the_older_layer_names_the_value_at_fault():
@@ -184,7 +185,7 @@ def test_values_of_a_known_shape_are_checked():
     # As many names of types, and as many values, but not one for each.
     for first, second in [({}, {"S": "x", "N": "1"}), ({"S": "x", "N": "1"}, {})]:
         values = {":a": first, ":b": second}
-        program._plans.clear()
+        forget(program)
         text_of_all = refused(None, values, **text)
         bound(None, good, **text)
         bound(None, {":a": {"S": "x"}, ":b": {"N": "1"}}, **text)
@@ -194,7 +195,7 @@ def test_values_of_a_known_shape_are_checked():
     for wording in CURRENT, OLDER:
         wrong = {":a": {"S": "x"}, ":b": {"N": "one"}}
         told = refused(None, wrong, wording, **text)
-        program._plans.clear()
+        forget(program)
         assert refused(None, wrong, wording, **text) == told
 
 

@@ -10,7 +10,7 @@ from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.errors import DynamoError
 from hashrange.observe.counts import UnitCounts
-from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.operation import Caller, TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Durability
@@ -22,6 +22,7 @@ from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS
 
 SHOWN_MS = 1000
+NO_CHOICES = TableChoices()
 TABLE = {
     "TableName": "a-table",
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -44,17 +45,21 @@ class Noted:
 class StillServer:
     """Operations on one table, the work of the background on demand, and the time."""
 
-    def __init__(self, *, transient_ms=SHOWN_MS):
+    def __init__(self, *, transient_ms=SHOWN_MS, choices=NO_CHOICES, wrap=None):
+        """`wrap` makes of the engine the one that the operations are given."""
         self.time_ms = NOON_MS
         self.spent = []
         self.engine = SqliteEngine.open(None, durability=Durability.RELAXED, now_ms=self.now_ms)
-        self.catalog = Catalog(self.engine)
-        self.store = Store(self.engine, self)
-        self._pipeline = Pipeline(
+        self.transient_ms = transient_ms
+        wrapped = self.engine if wrap is None else wrap(self.engine)
+        self.catalog = Catalog(wrapped)
+        self.store = Store(wrapped, self)
+        self.pipeline = Pipeline(
             self.store,
             self.catalog,
             lambda _operation: Noted(self.spent),
             transient_ms=transient_ms,
+            choices=choices,
         )
         self._loop = asyncio.new_event_loop()
 
@@ -72,7 +77,7 @@ class StillServer:
 
     async def performed(self, operation, **request):
         typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
-        answer = await self._pipeline.perform(operation, typed, CALLER)
+        answer = await self.pipeline.perform(operation, typed, CALLER)
         members = msgspec.json.decode(msgspec.json.encode(answer))
         assert_shape(operation, members)
         return members

@@ -28,7 +28,7 @@ texts = st.fixed_dictionaries({"p": st.text(max_size=2).map(lambda text: {"S": t
 def told(several, keys_max):
     """The keys, or why they are refused."""
     try:
-        return batch_get_item._checked_keys(KeysAndAttributes(keys=several), keys_max)
+        return batch_get_item.checked_keys(KeysAndAttributes(keys=several), keys_max)
     except DynamoError as error:
         return error.fault, error.message, error.bare
 
@@ -43,7 +43,7 @@ def told(several, keys_max):
 def test_all_keys_at_once(several, keys_max):
     at_once = told(several, keys_max)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch_get_item, "_are_texts", lambda _: False)
+        patch.setattr(batch_get_item, "are_texts", lambda _: False)
         assert told(several, keys_max) == at_once
 
 
@@ -72,7 +72,7 @@ def test_keys_of_all_tables_are_counted(first, second):
     ],
 )
 def test_each_item_that_has_room_is_answered(sizes, room, taken):
-    assert batch_get_item._taken(sizes, room) == taken
+    assert batch_get_item.taken_in_turn(sizes, room) == taken
 
 
 @given(st.lists(st.integers(0, 409_600), max_size=5), st.booleans())

@@ -1,41 +1,27 @@
 """What is cached of requests changes no answer: each is answered as if it were the first of all."""
 
 import contextlib
-import sys
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.operation import TableMode
-from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.operations.registry import OPERATIONS
 from hashrange.wire.answers import encode, encode_error
 from hashrange.wire.codec import REFUSALS, Decoder
+from tests.unit.caches import caches, forget
 from tests.unit.operations.alike_requests import REQUESTS, TABLES, alike
 from tests.unit.operations.still_server import CALLER, StillServer
-
-
-def caches():
-    """All caches that modules hold; objects that were frozen are unknown to `gc`."""
-    modules = [module for name, module in sys.modules.items() if name.startswith("hashrange.")]
-    held = [value for module in modules for value in vars(module).values()]
-    return [each for each in held if isinstance(each, BoundedCache | ShapeCache)]
-
-
-def forget(known):
-    for cache in known:
-        cache.clear()
 
 
 def answered(server, operation, request):
     """The bytes of the answer."""
     try:
         typed = Decoder(OPERATIONS[operation].request).decode(msgspec.json.encode(request))
-        return encode(server.run(server._pipeline.perform(operation, typed, CALLER)))
+        return encode(server.run(server.pipeline.perform(operation, typed, CALLER)))
     except REFUSALS as error:
         return str(error)
     except DynamoError as error:
@@ -68,12 +54,11 @@ def test_all_operations_on_items_are_drawn_with_all_their_members():
 def test_known_shapes_are_answered_as_new_ones(operation, data):
     histories = data.draw(st.lists(alike(operation), min_size=1, max_size=3))
     history = [request for history in histories for request in history] * 2
-    known = caches()
-    assert len(known) > 5, "one for each operation on items, and those of expressions"
-    forget(known)
+    assert len(caches()) > 5, "one for each operation on items, and those of expressions"
+    forget()
     with new_server() as mindful:
         found = [answered(mindful, operation, request) for request in history]
     with new_server() as forgetful:
         for request, with_cache in zip(history, found, strict=True):
-            forget(known)
+            forget()
             assert with_cache == answered(forgetful, operation, request), request

@@ -12,6 +12,7 @@ from hashrange.operations.items import get_item, query
 from hashrange.operations.items.get_item import GetItem
 from hashrange.operations.items.query import Query
 from hashrange.tables.opened import OpenTable
+from tests.unit.caches import forget, known
 from tests.unit.tables.definitions import definition
 
 P, K = KeyAttribute("p", "S"), KeyAttribute("k", "S")
@@ -225,12 +226,12 @@ def queried(members, opened):
 def test_every_answer_is_that_of_a_first_request(module, answer, requests, opened):
     alone = []
     for members in requests:
-        module._known.clear()
+        forget(module)
         alone.append(answer(members, opened))
     refused = sum(isinstance(told[1], str) for told in alone)
     assert 0 < refused < len(alone)
     for before in requests:
-        module._known.clear()
+        forget(module)
         for first in TABLES:
             answer(before, first)
         for members, expected in zip(requests, alone, strict=True):
@@ -254,18 +255,18 @@ def test_nothing_of_another_table_is_used():
 # Whoever sends ever new shapes fills no memory.
 def test_shapes_are_bounded():
     for module, answer in (get_item, got), (query, queried):
-        module._known.clear()
+        forget(module)
         for number in range(EXPRESSION_PLANS_MAX + 2):
             answer({"table_name": f"table{number}"}, TEXTS)
-        assert 7 / 8 * EXPRESSION_PLANS_MAX <= len(module._known) <= EXPRESSION_PLANS_MAX
+        assert 7 / 8 * EXPRESSION_PLANS_MAX <= known(module) <= EXPRESSION_PLANS_MAX
         long = "x" * EXPRESSION_PLAN_CHARS_MAX
         for large in (
             {"projection_expression": "#a", "expression_attribute_names": {"#a": long}},
             {"projection_expression": f"a{' ' * 4000}"},
         ):
-            module._known.clear()
+            forget(module)
             answer(large, TEXTS)
-            assert len(module._known) == (len(str(large)) < EXPRESSION_PLAN_CHARS_MAX)
-    get_item._known.clear()
+            assert known(module) == (len(str(large)) < EXPRESSION_PLAN_CHARS_MAX)
+    forget(get_item)
     got({"key": {"p": S, long: S}}, TEXTS)
-    assert len(get_item._known) == 0
+    assert known(get_item) == 0

@@ -10,6 +10,7 @@ from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations.items import delete_item, put_item, update_item
 from hashrange.tables.opened import OpenTable
+from tests.unit.caches import forget, known
 from tests.unit.tables.definitions import definition
 
 NAMES, VALUES = "expression_attribute_names", "expression_attribute_values"
@@ -76,10 +77,6 @@ def outcome(module, request, table):
     return plan
 
 
-def forget(module):
-    module._known.clear()
-
-
 # Whatever was asked before, of whichever table, a request is told what it is told as the first of
 # all; and the second time what it is told the first.
 @pytest.mark.parametrize(("module", "make", "whole"), OPERATIONS.values(), ids=OPERATIONS)
@@ -104,11 +101,10 @@ def test_nothing_is_known_of_another_request(module, make, whole):
 @pytest.mark.parametrize("name", ["PutItem", "DeleteItem"])
 def test_what_is_right_is_known_and_what_is_refused_is_not(name):
     module, make, whole = OPERATIONS[name]
-    module._known.clear()
     for wanted in ("ALL_OLD", "all_old"):
-        request = make(table_name="items", return_values=wanted, **whole)
-        outcome(module, request, TABLES[0])
-        assert (module._known.get(request) is not None) == (wanted == "ALL_OLD")
+        forget(module)
+        outcome(module, make(table_name="items", return_values=wanted, **whole), TABLES[0])
+        assert known(module) == (wanted == "ALL_OLD")
 
 
 # Whoever sends ever new requests fills no memory.
@@ -117,10 +113,10 @@ def test_what_is_known_is_bounded():
     for number in range(EXPRESSION_PLANS_MAX + 2):
         request = update_item.UpdateItem(table_name=f"table{number}", key=KEY)
         outcome(update_item, request, TABLES[0])
-    assert 7 / 8 * EXPRESSION_PLANS_MAX <= len(update_item._known) <= EXPRESSION_PLANS_MAX
+    assert 7 / 8 * EXPRESSION_PLANS_MAX <= known(update_item) <= EXPRESSION_PLANS_MAX
     forget(update_item)
     long = "x" * EXPRESSION_PLAN_CHARS_MAX
     expression = {"update_expression": "REMOVE #n", NAMES: {"#n": long}}
     for large in ({"key": {**KEY, long: {"S": "x"}}}, {"key": KEY, **expression}):
         update_item.check(update_item.UpdateItem(table_name="t", **large))
-        assert len(update_item._known) == 0
+        assert known(update_item) == 0

@@ -32,12 +32,11 @@ class Server(StillServer):
     """A server on one table with the item A, whose writes lose once `losing` says to whom."""
 
     def __init__(self):
-        super().__init__(transient_ms=0)
+        super().__init__(transient_ms=0, wrap=LosingEngine)
         self.create(BillingMode="PAY_PER_REQUEST")
         self.call("PutItem", Item=A)
-        self.losing = LosingEngine(self.engine)
+        self.losing = self.store.engine
         self._others = Pipeline(Store(self.engine, self), Catalog(self.engine), Metrics().consumed)
-        self.store.engine = self.catalog._engine = self.losing
 
     async def others_put(self, key, count):
         request = {"TableName": T, "Item": {**key, "n": {"N": str(next(count))}}}

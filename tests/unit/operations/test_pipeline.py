@@ -70,7 +70,7 @@ def server():
 @pytest.mark.parametrize(("operation", "request_"), REQUESTS)
 def test_a_table_that_is_being_created_is_not_found(server, operation, request_):
     server.perform("CreateTable", **TABLE, BillingMode="PAY_PER_REQUEST")
-    pipeline = server._pipeline
+    pipeline = server.pipeline
     for _ in range(3):
         assert refused(server, pipeline, operation, request_) is Fault.RESOURCE_NOT_FOUND
     server.later(SHOWN_MS)
@@ -125,7 +125,7 @@ def test_separate_callers_do_not_meet(server):
 # What was looked up once for many requests may be asked for them in any order, and at once.
 def test_one_performer_for_many_requests(server):
     server.create(BillingMode="PAY_PER_REQUEST")
-    put = server._pipeline.performer("PutItem", CALLER)
+    put = server.pipeline.performer("PutItem", CALLER)
     items = [{"pk": {"S": str(number)}} for number in range(20)]
     requests = [
         msgspec.convert({"TableName": T, "Item": item}, OPERATIONS["PutItem"].request)
@@ -136,7 +136,7 @@ def test_one_performer_for_many_requests(server):
         await asyncio.gather(*map(put, requests))
 
     server.run(all_at_once())
-    answer = server.run(performed(server._pipeline, "Scan", {"TableName": T}))
+    answer = server.run(performed(server.pipeline, "Scan", {"TableName": T}))
     assert answer.count == len(items)
 
 
@@ -171,7 +171,7 @@ class Steps:
 
 
 def stepping(server, refused=None):
-    steps, pipeline = Steps(refused), server._pipeline
+    steps, pipeline = Steps(refused), server.pipeline
     pipeline.guard(steps)
     pipeline.observe(steps)
     pipeline.limit(steps)
@@ -187,7 +187,7 @@ def test_steps_are_taken_in_their_order(server):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server)
     large = {**ITEM, "a": {"S": "x" * 1024}}
-    server.run(performed(server._pipeline, "PutItem", {"TableName": T, "Item": large}))
+    server.run(performed(server.pipeline, "PutItem", {"TableName": T, "Item": large}))
     assert steps.seen == [
         ("allow", CALLER.account, PUT_ACCESS),
         ("allow plan", "Plan"),
@@ -200,7 +200,7 @@ def test_steps_are_taken_in_their_order(server):
 # Whoever may not touch a table is not told whether there is one.
 def test_what_is_not_allowed_is_refused_before_tables_are_looked_up(server):
     steps = stepping(server, refused="allow")
-    assert refused(server, server._pipeline, *PUT) is Fault.LIMIT_EXCEEDED
+    assert refused(server, server.pipeline, *PUT) is Fault.LIMIT_EXCEEDED
     assert len(steps.seen) == 1
 
 
@@ -208,11 +208,11 @@ def test_what_is_not_allowed_is_refused_before_tables_are_looked_up(server):
 def test_what_a_plan_is_refused_for_changes_nothing(server, step):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server, refused=step)
-    assert refused(server, server._pipeline, *PUT) is Fault.LIMIT_EXCEEDED
+    assert refused(server, server.pipeline, *PUT) is Fault.LIMIT_EXCEEDED
     assert steps.seen[-1][0] == step
-    server._pipeline.guard(None)
-    server._pipeline.limit(None)
-    assert server.run(performed(server._pipeline, "Scan", {"TableName": T})).count == 0
+    server.pipeline.guard(None)
+    server.pipeline.limit(None)
+    assert server.run(performed(server.pipeline, "Scan", {"TableName": T})).count == 0
 
 
 # A refusal that costs is settled as an answer is.
@@ -221,10 +221,10 @@ def test_failed_conditions_and_cancelled_transactions_are_settled(server):
     steps = stepping(server)
     never = {"ConditionExpression": "attribute_exists(gone)"}
     put = {"TableName": T, "Item": ITEM, **never}
-    assert refused(server, server._pipeline, "PutItem", put) is Fault.CONDITION_FAILED
+    assert refused(server, server.pipeline, "PutItem", put) is Fault.CONDITION_FAILED
     assert steps.seen[-1] == ("settle", LEAST)
     transaction = {"TransactItems": [{"Put": put}]}
-    cancelled = refused(server, server._pipeline, "TransactWriteItems", transaction)
+    cancelled = refused(server, server.pipeline, "TransactWriteItems", transaction)
     assert cancelled is Fault.TRANSACTION_CANCELLED
     assert steps.seen[-2:] == [
         ("admit", msgspec.structs.replace(LEAST, write_units=2.0)),
@@ -264,7 +264,7 @@ CHARGES = [
 def test_the_least_that_plans_cost(server, operation, request_, charges):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server)
-    server.run(performed(server._pipeline, operation, {"TableName": T, **request_}))
+    server.run(performed(server.pipeline, operation, {"TableName": T, **request_}))
     assert steps.seen[3:] == [("admit", *charges), ("settle", *charges)]
 
 
@@ -290,7 +290,7 @@ def test_faults_of_the_storage(server, monkeypatch, error, fault, operation, req
 
     monkeypatch.setitem(OPERATIONS, operation, dataclasses.replace(row, run=fail))
     if fault is not None:
-        assert refused(server, server._pipeline, operation, request_) is fault
+        assert refused(server, server.pipeline, operation, request_) is fault
     else:
         with pytest.raises(StorageError):
-            server.run(performed(server._pipeline, operation, request_))
+            server.run(performed(server.pipeline, operation, request_))

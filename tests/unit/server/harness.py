@@ -113,6 +113,7 @@ class Client:
     def __init__(self, reader, writer):
         self.reader = reader
         self.writer = writer
+        self._peeked = b""
 
     def send(self, data):
         self.writer.write(data)
@@ -129,9 +130,10 @@ class Client:
 
     async def answer(self, *, method=b"POST"):
         """The next answer, its checksum and length proven; None at the end of the connection."""
-        head = await self.reader.readuntil(b"\r\n\r\n") if not await self.at_end() else b""
-        if not head:
+        if await self.at_end():
             return None
+        head = self._peeked + await self.reader.readuntil(b"\r\n\r\n")
+        self._peeked = b""
         lines = head.decode("latin-1").split("\r\n")
         version, status, _reason = lines[0].split(" ", 2)
         assert version == "HTTP/1.1"
@@ -166,12 +168,10 @@ class Client:
     async def at_end(self):
         """Waits for a byte or the end; a reset is an end too."""
         try:
-            byte = await self.reader.read(1)
+            self._peeked = self._peeked or await self.reader.read(1)
         except ConnectionError:
             return True
-        # StreamReader has no peek.
-        self.reader._buffer[:0] = byte
-        return not byte
+        return not self._peeked
 
     async def close(self):
         self.writer.close()

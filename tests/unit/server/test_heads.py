@@ -23,9 +23,13 @@ DATE = b"20261121T100000Z"
 class Mirror:
     """A pipeline that answers what it was asked."""
 
-    epoch = 0
+    def __init__(self):
+        self.epoch = 0
+        self.asked = 0
 
     def performer(self, name, caller):
+        self.asked += 1
+
         async def perform(_request):
             return [name, caller.account, caller.region, caller.host]
 
@@ -69,10 +73,10 @@ def usual(changed=()):
     return request({**{name: values[0] for name, values in VALUES.items()}, **dict(changed)})
 
 
-def new_endpoint():
+def new_endpoint(pipeline=None):
     clock = StillClock()
     request_log = RequestLog(lambda: b"ID", clock.monotonic_ns, 0)
-    return Endpoint(Mirror(), clock, Metrics(), request_log=request_log)
+    return Endpoint(pipeline or Mirror(), clock, Metrics(), request_log=request_log)
 
 
 def answered(endpoint, asked):
@@ -152,11 +156,12 @@ def test_heads_of_another_epoch_are_read_anew():
     heads = HeadReader(Mirror(), Metrics())
     first = read(heads, usual())
     assert read(heads, usual(), epoch=1) is not first
-    endpoint = new_endpoint()
-    answered(endpoint, usual())
-    endpoint._pipeline.epoch += 1
-    answered(endpoint, usual())
-    assert len(endpoint._heads.cache) == 2
+    pipeline = Mirror()
+    endpoint = new_endpoint(pipeline)
+    for epoch, asked in (0, 1), (0, 1), (1, 2):
+        pipeline.epoch = epoch
+        answered(endpoint, usual())
+        assert pipeline.asked == asked
 
 
 def test_no_more_are_kept_than_may_be():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hashrange.server.addresses import bound
+from hashrange.server.connection import Connection
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
@@ -45,13 +46,20 @@ def test_port_in_use_is_an_error_with_its_number(run):
 
 
 # Nagle's algorithm would hold back small answers for 40 ms.
-def test_answers_are_not_held_back(run):
+def test_answers_are_not_held_back(run, monkeypatch):
+    made, connection_made = [], Connection.connection_made
+
+    def noted(self, transport):
+        made.append(transport)
+        connection_made(self, transport)
+
+    monkeypatch.setattr(Connection, "connection_made", noted)
+
     async def main():
         async with serving() as server, connected(server) as client:
             client.send(post())
             await client.answer()
-            [connection] = server.listener._state.connections
-            sock = connection._transport.get_extra_info("socket")
+            sock = made[0].get_extra_info("socket")
             assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     run(main)
@@ -142,7 +150,7 @@ def test_stop_waits_for_handlers_of_lost_clients(run):
 
 
 def test_timer_of_its_own_sweeps(run, monkeypatch):
-    monkeypatch.setattr("hashrange.server.listener._SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr("hashrange.server.listener.SWEEP_SECONDS", 0.001)
 
     async def main():
         async with serving(idle_seconds_max=10) as server, connected(server) as client:
@@ -190,7 +198,15 @@ def test_address_of_another_machine_is_an_error_with_its_number(run):
 
 
 # Bound, but not yet listening: another one may have been faster.
-def test_listener_that_failed_to_start_leaves_nothing_running(run):
+def test_listener_that_failed_to_start_leaves_nothing_running(run, monkeypatch):
+    swept = []
+
+    def sweep(listener):
+        swept.append(listener)
+
+    monkeypatch.setattr("hashrange.server.listener.SWEEP_SECONDS", 0)
+    monkeypatch.setattr(Listener, "sweep", sweep)
+
     async def main():
         sockets = await bound("127.0.0.1", 0)
         with socket.socket() as other:
@@ -200,7 +216,8 @@ def test_listener_that_failed_to_start_leaves_nothing_running(run):
             listener = Listener(StillClock())
             with pytest.raises(OSError, match="ddress"):
                 await listener.start(echo, sockets=sockets, limits=HttpLimits(), request_id=bytes)
-            assert listener._timer is None
+            await turns()
+            assert swept == []
         sockets[0].close()
 
     run(main)

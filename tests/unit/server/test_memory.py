@@ -7,6 +7,7 @@ import weakref
 
 import pytest
 
+from hashrange.server.reader import RequestReader
 from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 PART = b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf of it"
@@ -20,10 +21,14 @@ def no_search_for_cycles():
     gc.enable()
 
 
+def open_connections(server):
+    return server.traffic.connections_opened - server.traffic.connections_closed
+
+
 async def readers_of(server):
     """Weak references to what reads the connections that are open."""
-    await until(lambda: server.listener._state.connections)
-    return [weakref.ref(each._reader) for each in server.listener._state.connections]
+    await until(lambda: open_connections(server))
+    return [weakref.ref(each) for each in gc.get_objects() if isinstance(each, RequestReader)]
 
 
 async def gone(references):
@@ -43,7 +48,7 @@ def test_readers_of_lost_connections(run, data):
                 references = await readers_of(server)
                 await turns()
                 client.reset()
-                await until(lambda: not server.listener._state.connections)
+                await until(lambda: not open_connections(server))
             assert await gone(references)
 
     run(main)
@@ -83,13 +88,13 @@ def test_requests_behind_one_at_work(run):
                 client.send(post(b"first") + post(b"second") + PART)
                 references = await readers_of(server)
                 await turns()
-                (connection,) = server.listener._state.connections
+                reader = references[0]()
                 client.reset()
-                await until(lambda: not server.listener._state.connections)
-            assert not connection._reader.requests
-            assert not connection._reader.unread
+                await until(lambda: not open_connections(server))
+            assert not reader.requests
+            assert not reader.unread
             release.set()
-            del connection
+            del reader
             assert await gone(references)
 
     run(main)

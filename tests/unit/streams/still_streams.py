@@ -20,9 +20,9 @@ ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 class StillStreams(StillServer):
     """A server with a stream on its one table; as a client of the streams API too."""
 
-    def __init__(self, *, transient_ms=0):
-        super().__init__(transient_ms=transient_ms)
-        self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
+    def __init__(self, *, transient_ms=0, rules=RULES, **more):
+        super().__init__(transient_ms=transient_ms, **more)
+        self.upkeep = LogMaintenance(self.store, self.catalog, rules, pacer=unhurried())
 
     def begin(self, **more):
         """Make the table with a stream, and give the stream's ARN."""
@@ -32,7 +32,7 @@ class StillStreams(StillServer):
     def ask(self, operation, **request):
         """As `call`, of the streams API."""
         typed = msgspec.convert(request, OPERATIONS[operation].request)
-        answer = self.run(self._pipeline.perform(operation, typed, CALLER))
+        answer = self.run(self.pipeline.perform(operation, typed, CALLER))
         members = msgspec.json.decode(msgspec.json.encode(answer))
         assert_shape(operation, members, "dynamodbstreams")
         return members
@@ -58,9 +58,7 @@ class StillStreams(StillServer):
 
     def clear(self):
         """Let dropped tables be cleared."""
-        transient_ms = self._pipeline._transient_ms
-        pacer = unhurried()
-        dropper = Dropper(self.engine, self.catalog, self, transient_ms, pacer=pacer)
+        dropper = Dropper(self.engine, self.catalog, self, self.transient_ms, pacer=unhurried())
         self.run(dropper.clear())
 
     def shards(self, arn):

@@ -142,8 +142,8 @@ def test_drop(engine):
 
 # More names and more dropped tables than an engine gives at once.
 def test_lists_go_over_pages(engine, monkeypatch):
-    monkeypatch.setattr(module, "_PAGE_ROWS", 2)
-    monkeypatch.setattr(module, "_PAGE_BYTES", 1)
+    monkeypatch.setattr(module, "PAGE_ROWS", 2)
+    monkeypatch.setattr(module, "PAGE_BYTES", 1)
     catalog = Catalog(engine)
     names = [f"table-{number}" for number in range(5)]
     for name in reversed(names):

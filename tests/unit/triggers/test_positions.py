@@ -9,7 +9,7 @@ from hashrange.tables.leases import read_lease, take_lease
 from hashrange.triggers.batches import Rules
 from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.destinations import Function
-from hashrange.triggers.positions import forget_gone, no_fences
+from hashrange.triggers.positions import Positions, forget_gone, no_fences
 from hashrange.triggers.runner import TriggerRunner
 from hashrange.triggers.tally import Tally
 from tests.pace import seconds
@@ -44,12 +44,16 @@ def trigger(server, delivered, name="mail", fences=no_fences):
     return TriggerRunner(definition, server.store, server.catalog, Tally(), fences=fences)
 
 
+def positions(server, name="mail"):
+    return Positions(server.engine, name, TABLE["TableName"])
+
+
 def deliver(server, runner):
     """Look once, and read all shards whose turn it is to their ends: they must be closed."""
 
     async def look():
         async with asyncio.TaskGroup() as tasks:
-            await runner._look(tasks)
+            await runner.look(tasks)
 
     server.run(look())
 
@@ -64,7 +68,7 @@ def places(server):
 def closed(server):
     """Two shards, one after the other, of a table that is deleted; a trigger that saw it made."""
     runner = trigger(server, delivered := [])
-    server.run(runner._positions.begin({}, 0))
+    server.run(positions(server).begin({}, 0))
     server.begin()
     for pk in ("a", "b", "c"):
         server.put(pk, n={"N": "1"})
@@ -102,7 +106,7 @@ def test_position_goes_with_its_shard(server):
 def test_positions_of_whoever_are_forgotten_at_the_start(server):
     closed(server)
     for place in ((1, 1), (1, 9), (9, 1)):
-        server.run(trigger(server, [], "x")._positions.write(place, 1))
+        server.run(positions(server, "x").write(place, 1))
     assert server.run(forget_gone(server.engine, server.catalog)) == 2
     assert places(server) == {(1, 1): 1}
     assert server.run(forget_gone(server.engine, server.catalog)) == 0
@@ -110,10 +114,10 @@ def test_positions_of_whoever_are_forgotten_at_the_start(server):
 
 # Of servers that start together one fixes where a trigger begins; what it has come to stays.
 def test_who_begins_later_takes_nothing_back(server):
-    runner, other = trigger(server, []), trigger(server, [])
-    server.run(runner._positions.begin({(1, 1): 1}, 0))
-    server.run(runner._positions.write((1, 1), 5))
-    server.run(other._positions.begin({(1, 1): 1, (1, 2): 1}, 0))
+    first, other = positions(server), positions(server)
+    server.run(first.begin({(1, 1): 1}, 0))
+    server.run(first.write((1, 1), 5))
+    server.run(other.begin({(1, 1): 1, (1, 2): 1}, 0))
     assert places(server) == {(1, 1): 5}
 
 

@@ -159,16 +159,16 @@ def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTa
     projection = None
     if text is not None:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
-    keys = _checked_keys(sent, keys_max)
+    keys = checked_keys(sent, keys_max)
     if sent.attributes_to_get is not None:
         projection = attributes_projection(sent.attributes_to_get)
     return CheckedTable(name, sent, keys, projection)
 
 
-def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
+def checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
     """The keys with canonical values; the first one with a fault is refused."""
     assert sent.keys is not None, "checked"
-    if len(sent.keys) <= keys_max and _are_texts(sent.keys):
+    if len(sent.keys) <= keys_max and are_texts(sent.keys):
         if len(set(map(_encode_sorted, sent.keys))) < len(sent.keys):
             raise invalid(messages.duplicate_keys())
         return sent.keys
@@ -185,7 +185,7 @@ def _checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
     return keys
 
 
-def _are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
+def are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
     """Whether all values are strings under short names: such keys have no fault of their own."""
     shapes = {(tuple(key), *map(tuple, key.values())) for key in keys}  # most are of one
     return all(
@@ -223,7 +223,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
         items = list(islice(stored, len(part.keys)))
         sizes = [0 if item is None else size_of(item) for item in items]
         if sum(sizes) > room:
-            taken = _taken(sizes, room)
+            taken = taken_in_turn(sizes, room)
             left = [key for key, is_taken in zip(part.keys, taken, strict=True) if not is_taken]
             unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
             items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
@@ -242,7 +242,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
     )
 
 
-def _taken(sizes: Sequence[int], room: int) -> list[bool]:
+def taken_in_turn(sizes: Sequence[int], room: int) -> list[bool]:
     """Which items are answered: each that has room when its turn comes."""
     taken: list[bool] = []
     for size in sizes:

@@ -64,15 +64,18 @@ class PostgresEngine:
     """`hashrange.storage.engine.Engine` on PostgreSQL, for one event loop; made by `open`.
 
     Its coroutines must run in a Task.
+
+    Attributes:
+        pool: its connections.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
 
-    def __init__(self, link: Pool, clock: Clock, waiting_writes_max: int) -> None:
-        self._link = link
+    def __init__(self, pool: Pool, clock: Clock, waiting_writes_max: int) -> None:
+        self.pool = pool
         self._waiting_writes_max = waiting_writes_max
-        self._reader = FencedReader(link, clock)
-        self._carrier = GroupExecutor(link, self._reader, clock)
+        self._reader = FencedReader(pool, clock)
+        self._carrier = GroupExecutor(pool, self._reader, clock)
         self._lanes = WriteScheduler(self._carrier.carry)
         self._refusals = Refusals(clock.monotonic_ns)
         self._at_work = 0
@@ -92,17 +95,17 @@ class PostgresEngine:
         Raises StorageOpenError: nobody answers, we are not let in, may not do what we need, or the
         data or the server are of a version that does not fit.
         """
-        link = await Pool.open(Target.of(url), durability, makes=makes)
-        return cls(link, clock or SystemClock(), waiting_writes_max)
+        pool = await Pool.open(Target.of(url), durability, makes=makes)
+        return cls(pool, clock or SystemClock(), waiting_writes_max)
 
     def sweeper(self) -> Sweeper:
         """What is to be done beside requests, by one server or by many."""
-        return Sweeper(self._link)
+        return Sweeper(self.pool)
 
     async def close(self) -> None:
         """Let what has begun end, for some seconds, and disconnect."""
         await self._lanes.close(CLOSE_SECONDS_MAX)
-        await self._link.close()
+        await self.pool.close()
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -165,12 +168,12 @@ class PostgresEngine:
         return Stats(
             works=self._carrier.works,
             refused=self._refusals.total,
-            statements=self._link.statements,
+            statements=self.pool.statements,
             lost=self._carrier.lost,
             queue_length=self._at_work,
-            recoveries=self._link.recoveries,
+            recoveries=self.pool.recoveries,
             writes=self._carrier.writes,
-            down=self._link.is_down,
+            down=self.pool.is_down,
         )
 
 

@@ -27,6 +27,9 @@ class Snapshot:
     what a read of another process has shown before the call. The transaction is ended when nobody
     reads for a while, for the write-ahead log starts anew only when nobody reads from it.
 
+    Attributes:
+        connection: to the data file, of this moment: it is opened anew after a failure.
+
     Args:
         path: of a data file, which the writer has open.
         counter: odd while a commit may become visible.
@@ -41,7 +44,7 @@ class Snapshot:
 
     def _open(self) -> None:
         """Raises apsw.Error."""
-        self._connection = connection = apsw.Connection(
+        self.connection = connection = apsw.Connection(
             str(self._path), flags=apsw.SQLITE_OPEN_READONLY
         )
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -105,13 +108,13 @@ class Snapshot:
         """End the transaction; the next read begins another one."""
         self._fences.forget()
         self._seen = _NEVER
-        if self._connection.in_transaction:
+        if self.connection.in_transaction:
             self._execute("COMMIT")
 
     def _open_again(self) -> None:
         """After a read has failed. Raises StorageError."""
         try:
-            self._connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
+            self.connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
             self._fences.forget()
             self._open()
             self._renew()
@@ -123,4 +126,4 @@ class Snapshot:
 
     def close(self) -> None:
         """Close the connection, whatever it is at."""
-        self._connection.close(True)  # noqa: FBT003 - positional only
+        self.connection.close(True)  # noqa: FBT003 - positional only

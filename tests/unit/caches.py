@@ -1,0 +1,25 @@
+"""The caches of what was made of requests, found by their kind in the modules that hold them."""
+
+import sys
+
+from hashrange.bounded_cache import BoundedCache
+from hashrange.operations.pipeline.request_shapes import ShapeCache
+
+
+def caches(*modules):
+    """Those of some modules, or of all of hashrange."""
+    loaded = [module for name, module in sys.modules.items() if name.startswith("hashrange.")]
+    held = [value for module in modules or loaded for value in vars(module).values()]
+    return [each for each in held if isinstance(each, BoundedCache | ShapeCache)]
+
+
+def forget(*modules):
+    """Clear them."""
+    for cache in caches(*modules):
+        cache.clear()
+
+
+def known(module):
+    """How many entries the one cache of a module has."""
+    (cache,) = caches(module)
+    return len(cache)

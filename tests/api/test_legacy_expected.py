@@ -170,7 +170,9 @@ def test_delete_of_a_missing_item(dynamodb, simple, key):
 # Nothing expected is no condition. Source: E.6.
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_empty_expected(dynamodb, simple, key, operation):
+    dynamodb.put_item(TableName=simple, Item={**key, **ITEM})
     _write(dynamodb, simple, key, operation)(Expected={})
+    assert stored(dynamodb, simple, key) == _after(operation, key, {**key, **ITEM})
 
 
 # As for a ConditionExpression. Source: A.3.

@@ -181,8 +181,11 @@ def test_bounds_are_reversed(told):
 # Catalogue 97 and 98: three hundred operators, and 4 KB, are fine.
 def test_largest_condition(dynamodb, simple, pk):
     condition = "NOT a=:s AND " + " AND ".join(["a<>:s"] * 149)
-    request = {"TableName": simple, "Key": {"pk": {"S": pk}}, **_values(condition)}
-    dynamodb.delete_item(**request, ConditionExpression=condition.ljust(4096))
+    item = {"pk": {"S": pk}}
+    dynamodb.put_item(TableName=simple, Item=item)
+    request = {"TableName": simple, "Key": item, "ReturnValues": "ALL_OLD", **_values(condition)}
+    answer = dynamodb.delete_item(**request, ConditionExpression=condition.ljust(4096))
+    assert answer["Attributes"] == item
 
 
 # Updates.

@@ -341,6 +341,7 @@ async def test_who_is_not_answered_stops_by_itself(engine):
     async with asyncio.timeout(seconds(20)):
         await server.stopped.wait()
         await server.leader.end()
+    assert not server.is_working
     swallowing.over.set()
 
 

@@ -38,81 +38,29 @@ UPDATES = [
     (82, "SET a = :s, b.IN = :s", 'Syntax error; token: "IN", near: ".IN ="'),
     (82, "REMOVE not", 'Syntax error; token: "not", near: "REMOVE not"'),
     (82, " ", 'Syntax error; token: "<EOF>", near: " "'),
-    (
-        84,
-        "SET #x = :s",
-        UNDEFINED_NAME + "#x",
-    ),
-    (
-        85,
-        "SET a = :other",
-        UNDEFINED_VALUE + ":other",
-    ),
+    (84, "SET #x = :s", UNDEFINED_NAME + "#x"),
+    (85, "SET a = :other", UNDEFINED_VALUE + ":other"),
     (86, "SET a = ((b))", REDUNDANT),
     (86, "SET a = ((b + c))", REDUNDANT),
     (86, "SET a = ((b)) + c", REDUNDANT),
     (87, "SET a = f(b)", "Invalid function name; function: f"),
-    (
-        87,
-        "SET a = size(b)",
-        "The function is not allowed in an update expression; function: size",
-    ),
-    (
-        88,
-        "SET a = if_not_exists(b)",
-        COUNT.format("if_not_exists", 1),
-    ),
-    (
-        88,
-        "SET a = list_append(:l, :l, :l)",
-        COUNT.format("list_append", 3),
-    ),
-    (
-        89,
-        "SET a = list_append(a, :s)",
-        OPERAND_TYPE.format("list_append", "S"),
-    ),
-    (
-        89,
-        "SET a = :ss - :n",
-        OPERAND_TYPE.format("-", "SS"),
-    ),
+    (87, "SET a = size(b)", "The function is not allowed in an update expression; function: size"),
+    (88, "SET a = if_not_exists(b)", COUNT.format("if_not_exists", 1)),
+    (88, "SET a = list_append(:l, :l, :l)", COUNT.format("list_append", 3)),
+    (89, "SET a = list_append(a, :s)", OPERAND_TYPE.format("list_append", "S")),
+    (89, "SET a = :ss - :n", OPERAND_TYPE.format("-", "SS")),
     (
         91,
         "SET a = if_not_exists(:s, b)",
         "Operator or function requires a document path; operator or function: if_not_exists",
     ),
-    (
-        93,
-        "SET a = list_append(list_append(a, :l), :l)",
-        MISPLACED + "list_append",
-    ),
-    (
-        93,
-        "SET a = b + list_append(a, :l)",
-        MISPLACED + "list_append",
-    ),
-    (
-        97,
-        "SET " + ",".join(f"a{i}=a+b" for i in range(301)),
-        TOO_MANY,
-    ),
+    (93, "SET a = list_append(list_append(a, :l), :l)", MISPLACED + "list_append"),
+    (93, "SET a = b + list_append(a, :l)", MISPLACED + "list_append"),
+    (97, "SET " + ",".join(f"a{i}=a+b" for i in range(301)), TOO_MANY),
     (98, "SET a = " + "b" * 4089, "Expression size has exceeded the maximum allowed size;"),
-    (
-        99,
-        "SET a = :s, a.b = :s",
-        OVERLAP.format("[a]", "[a, b]"),
-    ),
-    (
-        99,
-        "SET a.b.c = :s REMOVE a",
-        OVERLAP.format("[a, b, c]", "[a]"),
-    ),
-    (
-        100,
-        "SET a.b = :s, a[0] = :s",
-        CONFLICT.format("[a, b]", "[a, [0]]"),
-    ),
+    (99, "SET a = :s, a.b = :s", OVERLAP.format("[a]", "[a, b]")),
+    (99, "SET a.b.c = :s REMOVE a", OVERLAP.format("[a, b, c]", "[a]")),
+    (100, "SET a.b = :s, a[0] = :s", CONFLICT.format("[a, b]", "[a, [0]]")),
     (
         101,
         "SET a = :s SET b = :s",
@@ -123,11 +71,7 @@ UPDATES = [
         "REMOVE a ADD b :n remove c",
         'The "REMOVE" section can only be used once in an update expression;',
     ),
-    (
-        102,
-        "REMOVE " + ".".join(["a"] * 40),
-        TOO_DEEP + "40",
-    ),
+    (102, "REMOVE " + ".".join(["a"] * 40), TOO_DEEP + "40"),
 ]
 
 
@@ -177,26 +121,11 @@ def test_types_of_what_is_added_and_deleted(section, kind):
         ("in", 'Syntax error; token: "in", near: "in"'),
         ("a, 'x y'", 'Syntax error; token: "\'", near: ", \'x"'),
         (" ", 'Syntax error; token: "<EOF>", near: " "'),
-        (
-            "#x",
-            UNDEFINED_NAME + "#x",
-        ),
-        (
-            "a, b, a",
-            OVERLAP.format("[a]", "[a]"),
-        ),
-        (
-            "a[1], a.b",
-            CONFLICT.format("[a, [1]]", "[a, b]"),
-        ),
-        (
-            "a" * 4097,
-            TOO_LARGE + "4097",
-        ),
-        (
-            "a" + "[0]" * 32,
-            TOO_DEEP + "33",
-        ),
+        ("#x", UNDEFINED_NAME + "#x"),
+        ("a, b, a", OVERLAP.format("[a]", "[a]")),
+        ("a[1], a.b", CONFLICT.format("[a, [1]]", "[a, b]")),
+        ("a" * 4097, TOO_LARGE + "4097"),
+        ("a" + "[0]" * 32, TOO_DEEP + "33"),
     ],
 )
 def test_texts_about_projections(expression, text):

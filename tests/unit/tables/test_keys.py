@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import DynamoError
 from hashrange.messages.items import keys as messages
 from hashrange.model.table import KeyAttribute
 from hashrange.tables.keys import check_partition_key, check_sort_key, key_of, key_of_item
 from hashrange.tables.keyspace import item_key, items_range
 from hashrange.tables.opened import OpenTable
 from tests.unit.model.strategies import base64
+from tests.unit.refusals import refusal
 from tests.unit.tables.definitions import definition
 from tests.unit.tables.key_values import key_values, within
 
@@ -41,14 +42,6 @@ def table(partition="S", sort=None, number=3):
         ),
         {},
     )
-
-
-def refusal(call, *arguments):
-    """The text of the ValidationException that a call raises."""
-    with pytest.raises(DynamoError) as caught:
-        call(*arguments)
-    assert caught.value.fault is Fault.VALIDATION
-    return caught.value.message
 
 
 @pytest.mark.parametrize("partition", KINDS)

@@ -13,6 +13,7 @@ from hashrange.wire.arns import (
     table_of,
     table_of_arn,
 )
+from tests.unit.refusals import refusal
 
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/Music"
 LABEL = "2026-11-21T10:20:30.456"
@@ -23,13 +24,6 @@ FORMAT = (
     "255, Resource name must have length greater than or equal to 3, Resource name must "
     "satisfy regular expression pattern: [a-zA-Z0-9_.-]+"
 )
-
-
-def refusal(function, text):
-    with pytest.raises(DynamoError) as refused:
-        function(text)
-    assert refused.value.fault is Fault.VALIDATION
-    return refused.value.message
 
 
 def test_arns_are_printed():

@@ -3,9 +3,10 @@
 import msgspec
 import pytest
 
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import Fault
 from hashrange.model.values import AttributeValue
 from hashrange.wire.binaries import check_binaries
+from tests.unit.refusals import refusal
 
 
 class Inner(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -27,11 +28,8 @@ GOOD = {"B": "YQ=="}
 BAD, WORSE = {"B": "abc"}, {"B": "abcde"}
 
 
-def refusal(request):
-    with pytest.raises(DynamoError) as caught:
-        check_binaries(request)
-    assert caught.value.fault is Fault.SERIALIZATION
-    return caught.value.message
+def refused(request):
+    return refusal(check_binaries, request, fault=Fault.SERIALIZATION)
 
 
 def length(characters):
@@ -50,7 +48,7 @@ def length(characters):
     ids=repr,
 )
 def test_good_base64_and_what_is_none(request_):
-    check_binaries(request_)
+    assert refused(request_) is None
 
 
 @pytest.mark.parametrize(
@@ -66,14 +64,14 @@ def test_good_base64_and_what_is_none(request_):
     ids=repr,
 )
 def test_bad_base64_is_found_anywhere(request_):
-    assert refusal(request_) == length(3)
+    assert refused(request_) == length(3)
 
 
 # The first in the order in which the service reads them.
 def test_first_is_told():
-    assert refusal(Request(item={"a": BAD, "b": WORSE}, keys=[{"c": WORSE}])) == length(3)
-    assert refusal(Request(item={"a": {"L": [{"L": [BAD]}, WORSE]}})) == length(3)
-    assert refusal(Request(keys=[{"a": BAD}], inner={"a": Inner(value=WORSE)})) == length(3)
+    assert refused(Request(item={"a": BAD, "b": WORSE}, keys=[{"c": WORSE}])) == length(3)
+    assert refused(Request(item={"a": {"L": [{"L": [BAD]}, WORSE]}})) == length(3)
+    assert refused(Request(keys=[{"a": BAD}], inner={"a": Inner(value=WORSE)})) == length(3)
 
 
 # A value may be as deep as JSON may be; here deeper, for nothing calls itself.
@@ -81,4 +79,4 @@ def test_deep_values():
     value = BAD
     for _ in range(5000):
         value = {"L": [{"M": {"x": value}}]}
-    assert refusal(Request(item={"a": value})) == length(3)
+    assert refused(Request(item={"a": value})) == length(3)

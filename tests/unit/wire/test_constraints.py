@@ -1,5 +1,6 @@
 """The model's constraints: what holds, what is told, in which words and order."""
 
+import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
@@ -21,6 +22,7 @@ from hashrange.wire.constraints import (
     rows,
 )
 from hashrange.wire.rules import ITSELF, Form
+from tests.unit.refusals import refusal
 from tests.unit.wire.requests import (
     KeysAndAttributes,
     KeySchemaElement,
@@ -179,7 +181,8 @@ ALL_ROWS = (
 
 @pytest.mark.parametrize("form", Form)
 def test_a_valid_request_passes(form):
-    check(VALID, rows(*ALL_ROWS), form)
+    assert refusal(check, VALID, rows(*ALL_ROWS), form) is None
+    assert refusal(check, msgspec.structs.replace(VALID, limit=0), rows(*ALL_ROWS), form)
 
 
 @pytest.mark.parametrize(("number", "holds"), [(2, False), (3, True), (5, True), (6, False)])

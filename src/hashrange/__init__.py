@@ -13,19 +13,19 @@ def start(*, port: int = 0, memory: bool = True, **settings: object) -> "Server"
         with hashrange.start() as server:
             boto3.client("dynamodb", endpoint_url=server.endpoint, ...)
 
-    It ends with the `with`, with `stop()`, and at the latest with this process, however that ends.
-    Neither variables nor files of settings are read: it is what the arguments say.
+    The server ends with the `with`, with `stop()`, and at the latest with this process, however
+    this process ends. Only the arguments count: no environment variables and no files of settings.
 
     Args:
-        port: 0 takes a free one.
-        memory: keep the tables in memory only; else give `data`, a directory.
-        settings: more of docs/settings.md, named as there, with underscores.
+        port: the TCP port; 0 takes a free port.
+        memory: keep the tables in memory only; if False, give `data`, a directory.
+        settings: names of docs/settings.md with underscores, and their values.
 
     Raises:
-        TypeError: there is no such setting.
-        hashrange.process.StartError: the server did not start; the text is the line that it wrote.
+        TypeError: a name is not a setting.
+        hashrange.process.StartError: the server did not start; the text is its last line.
     """
-    # What is imported where a server is started does not cost those who only look at the version.
+    # Importing hashrange for its version alone stays fast.
     from hashrange.process import started  # noqa: PLC0415
 
     return started({"port": port, "memory": memory, **settings})

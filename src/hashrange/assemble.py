@@ -1,4 +1,4 @@
-"""The composition root: which parts there are, and how they come together in a server."""
+"""The composition root of a server of one process: opens its parts and connects them."""
 
 import asyncio
 import contextlib
@@ -35,26 +35,26 @@ from hashrange.settings import Namespaces, Settings
 from hashrange.tables.verify import findings
 
 GARBAGE_ALLOCATIONS: Final = 50_000
-"""Containers made, less those freed, between two looks for cycles."""
+"""Objects allocated, less those freed, between two garbage collections."""
 SWITCH_SECONDS: Final = 0.000_1
-"""For which a thread keeps the interpreter when another one wants it; there are but two."""
+"""How long a thread keeps the interpreter while another thread waits for it."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 Server: TypeAlias = Callable[[Settings], AbstractAsyncContextManager[str]]
-"""A server, from its first request to its last; gives the endpoint's URL."""
+"""Runs a server within a context, from its first request to its last; yields its URL."""
 
 
 async def serve(
     settings: Settings, announce: Callable[[str], None], server: Server | None = None
 ) -> None:
-    """Serve until SIGTERM, SIGINT or, if asked for, the end of standard input; then drain.
+    """Serve until SIGTERM, SIGINT or, if so set, the end of standard input; then drain.
 
     Args:
-        settings: what the operator chose.
-        announce: called with the endpoint's URL once it is reachable.
-        server: what serves, if it is not one process.
+        settings: those of the operator.
+        announce: called with the server's URL once it is reachable.
+        server: runs the server; a server of one process if None.
 
     Raises:
         TriggerError: the file of triggers cannot be used.
@@ -73,9 +73,10 @@ async def serve(
 
 
 def tune_interpreter() -> None:
-    """What is loaded now stays; requests leave next to no cycles. Saves 4 % of a put.
+    """Make garbage collections rare and thread switches fast. Saves 4 % of a put.
 
-    And the thread that has synced for the loop must not wait for its turn as long as a sync takes.
+    Requests leave next to no cycles, and the objects that exist now stay. The thread that syncs for
+    the event loop would otherwise wait for the interpreter as long as a sync takes.
     """
     gc.collect()
     gc.freeze()
@@ -85,10 +86,10 @@ def tune_interpreter() -> None:
 
 @contextlib.asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[str]:
-    """A server in this loop, from its first request to its last; gives the endpoint's URL."""
+    """Run a server in this event loop, from its first request to its last; yields its URL."""
     triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
-        # Before the data directory is made: a port that is taken must leave nothing behind.
+        # Before the data directory is made: if the port is taken, nothing must be left behind.
         sockets = await bound(settings.host, settings.port)
         for each in sockets:
             stack.callback(each.close)
@@ -106,7 +107,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         listener, _ = await stack.enter_async_context(
             answering(parts, sockets=sockets, figures=background.figures, move=background.move)
         )
-        # Ended before the requests that have begun: another server goes on meanwhile.
+        # Ends before the open requests are answered, so that another server can take its lease.
         background.begin()
         stack.push_async_callback(background.end)
         yield endpoint_of(settings, listener.port)
@@ -126,12 +127,12 @@ async def answering(
     figures: Callable[[], Figures],
     move: Move,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
-    """What answers requests, until those that have begun are answered.
+    """Answer requests within a context; leaving it drains the open requests.
 
     Args:
-        parts: of this process.
+        parts: those of this process.
         sockets: bound, not listening.
-        figures: for metrics.
+        figures: reads the figures for metrics.
         move: moves the clock of a server under test.
     """
     settings, clock = parts.settings, parts.store.clock
@@ -176,18 +177,21 @@ def _pipeline(parts: Parts) -> Pipeline:
 
 
 def verify(place: Path | str) -> list[str]:
-    """What is wrong with the data in a directory that no server uses, or in a database; or nothing.
+    """Check the data in a directory that no server uses, or in a database.
+
+    Returns:
+        A line for each inconsistency; empty if there is none.
 
     Raises:
-        StorageOpenError: they cannot be opened.
-        StorageError: they cannot be read.
+        StorageOpenError: the data cannot be opened.
+        StorageError: the data cannot be read.
     """
 
-    async def found() -> list[str]:
+    async def checked() -> list[str]:
         async with opened_to_verify(str(place)) as engine:
             return await findings(engine)
 
-    return asyncio.run(found())
+    return asyncio.run(checked())
 
 
 def _http_limits(settings: Settings) -> HttpLimits:

@@ -1,4 +1,4 @@
-"""The composition root of the background work: what a server does beside requests."""
+"""The composition root of the background tasks of a server."""
 
 from collections.abc import Callable, Sequence
 from typing import Self
@@ -26,7 +26,7 @@ from hashrange.triggers.tally import Tally
 
 
 def triggers_of(settings: Settings) -> list[Definition]:
-    """What the file of triggers asks for. Raises TriggerError."""
+    """The triggers that the file of the settings defines. Raises TriggerError."""
     if settings.triggers is None:
         return []
     return triggers_from(
@@ -37,23 +37,23 @@ def triggers_of(settings: Settings) -> list[Definition]:
 
 
 class BackgroundServices:
-    """The work of a server that no request waits for; made by `of`."""
+    """The background tasks of a server, each group under a lease; `of` makes it."""
 
     def __init__(
         self,
         parts: Parts,
-        led: Sequence[tuple[Leader, Sequence[BackgroundTask]]],
+        groups: Sequence[tuple[Leader, Sequence[BackgroundTask]]],
         expirer: Expirer,
         tally: Tally,
         *,
         move: Move,
     ) -> None:
         self._parts = parts
-        self._led = led
+        self._groups = groups
         self._expirer = expirer
         self._tally = tally
         self.move = move
-        """See `TimeShift.move`."""
+        """Moves the clock and does the work that has become due: `TimeShift.move`."""
 
     @classmethod
     async def of(
@@ -64,32 +64,33 @@ class BackgroundServices:
         arrived: Callable[[], int],
         watch_seconds: float | None,
     ) -> Self:
-        """The work; triggers are at the places where they begin, before the first request.
+        """Make the tasks, and fix where each trigger begins, before the first request.
 
         Args:
-            parts: of the process that does it.
-            triggers: to deliver to.
-            arrived: see `Pacer`.
-            watch_seconds: how often to look whether other processes have changed the catalog.
+            parts: those of the process that runs the tasks.
+            triggers: those to deliver records to.
+            arrived: grows with requests; `Pacer` tells by it whether the server is busy.
+            watch_seconds: how often to check whether other processes have changed the catalog;
+                None if no other process can.
         """
         store, catalog, settings = parts.store, parts.catalog, parts.settings
         engine, clock, shared = store.engine, store.clock, parts.storage.is_shared
         pacer = Pacer(clock.monotonic_ns, arrived)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
         leader = Leader(engine, clock, "background", is_shared=shared)
-        works, passes = _works(
+        tasks, passes = _tasks(
             parts, pacer, expirer=expirer, leader=leader, watch_seconds=watch_seconds
         )
         move = TimeShift(clock, passes).move
-        works += parts.storage.works
-        # Another lease, for not all servers need have triggers.
+        tasks += parts.storage.background_tasks
+        # A lease of its own, since not all servers of a database need have triggers.
         delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
         runners = await _runners(triggers, parts, tally, fences=delivering.fences)
-        return cls(parts, [(leader, works), (delivering, runners)], expirer, tally, move=move)
+        return cls(parts, [(leader, tasks), (delivering, runners)], expirer, tally, move=move)
 
     def figures(self) -> Figures:
-        """Of the work, and of the engine that it works on."""
-        parts, leaders = self._parts, [leader for leader, _ in self._led]
+        """Figures of the tasks and of the engine, for metrics."""
+        parts, leaders = self._parts, [leader for leader, _ in self._groups]
         return {
             **parts.storage.figures(),
             "background_failures_total": sum(leader.failures for leader in leaders),
@@ -100,22 +101,22 @@ class BackgroundServices:
         }
 
     def begin(self) -> None:
-        """Begin."""
-        for leader, works in self._led:
-            if works:
-                leader.begin(works)
+        """Begin to compete for the leases; the tasks run while they are held."""
+        for leader, tasks in self._groups:
+            if tasks:
+                leader.begin(tasks)
 
     async def end(self) -> None:
-        """Stop it, wherever it is."""
-        for leader, works in reversed(self._led):
-            if works:
+        """Cancel the tasks and release the leases."""
+        for leader, tasks in reversed(self._groups):
+            if tasks:
                 await leader.end()
 
 
 async def _runners(
     triggers: Sequence[Definition], parts: Parts, tally: Tally, *, fences: Callable[[], Fences]
 ) -> list[BackgroundTask]:
-    """Triggers at the places where they begin: fixed before the first request."""
+    """The tasks of triggers; where each begins in its stream is fixed before the first request."""
     store, catalog = parts.store, parts.catalog
     if triggers:
         await forget_gone(store.engine, catalog)
@@ -133,7 +134,7 @@ async def _runners(
     return runners
 
 
-def _works(
+def _tasks(
     parts: Parts,
     pacer: Pacer,
     *,
@@ -141,10 +142,7 @@ def _works(
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:
-    """What is done beside requests; each change of the catalog made here wakes it at once.
-
-    And the passes that do at once what is due by the clock.
-    """
+    """The tasks, which changes of the catalog wake, and passes that do at once all work due."""
     store, catalog, settings = parts.store, parts.catalog, parts.settings
     dropper = Dropper(store.engine, catalog, store.clock, transient_ms(settings), pacer=pacer)
     indexer = Indexer(store.engine, catalog, pacer=pacer)
@@ -166,9 +164,9 @@ def _works(
         expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    works: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams]
+    tasks: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
-        works.append(watch)
+        tasks.append(watch)
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
-    return works, [dropper.clear, indexer.work, streams.settle, expirer.settle, tokens.settle]
+    return tasks, [dropper.clear, indexer.work, streams.settle, expirer.settle, tokens.settle]

@@ -1,4 +1,4 @@
-"""The one cache of what is made of requests: bounded, whatever clients send."""
+"""A cache with a bound of entries and of memory, for everything that is derived from requests."""
 
 from collections.abc import Hashable
 from itertools import islice
@@ -8,25 +8,25 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 _EVICTED: Final = 8
-"""One in so many entries, the oldest, goes where there is no room for another."""
+"""The oldest entries, one in this many, are evicted when there is no room for another."""
 
 
 class BoundedCache(Generic[K, V]):
-    """Values by key. A hit costs the look-up in a dict and does not reorder the entries.
+    """Values by key. A hit costs a dict look-up and does not reorder the entries.
 
-    An entry takes about a hundred times the memory of its texts, so characters are counted besides
-    entries. Entries in use that are evicted are soon made again.
+    The memory of an entry grows with its texts, about a hundredfold, so the bounds are of
+    characters besides entries. Eviction is by age of insertion: an entry that is in use is soon
+    added again.
 
     Attributes:
         entries: the values by key, to be looked up.
-        get: the value of a key; None if there is none. Raises TypeError for a key that no dict can
-            have.
-        chars: of the texts in all entries.
+        get: the value of a key, or None. Raises TypeError for a key that is not hashable.
+        chars: characters of the texts in all entries.
 
     Args:
-        entries_max: that are kept.
-        chars_max: characters of the texts in all entries.
-        entry_chars_max: in one entry; larger ones are not kept.
+        entries_max: bound of entries.
+        chars_max: bound of `chars`.
+        entry_chars_max: bound of the characters of one entry; larger entries are not cached.
     """
 
     __slots__ = (
@@ -52,7 +52,7 @@ class BoundedCache(Generic[K, V]):
         return len(self.entries)
 
     def keep(self, key: K, value: V, chars: int) -> None:
-        """Keep a value; `chars` are those of all texts in it and in its key."""
+        """Add a value; `chars` are the characters of all texts in it and in its key."""
         if chars > self._entry_chars_max:
             return
         self._drop(key)
@@ -64,7 +64,7 @@ class BoundedCache(Generic[K, V]):
         self.chars += chars
 
     def clear(self) -> None:
-        """Forget all entries."""
+        """Remove all entries."""
         self.entries.clear()
         self._chars.clear()
         self.chars = 0

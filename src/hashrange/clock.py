@@ -11,7 +11,7 @@ OFFSET_MS_MAX: Final = timedelta(days=36_525) // timedelta(milliseconds=1)
 
 
 class Clock(Protocol):
-    """Time and ids for the edges; a simulation brings its own."""
+    """Time and randomness, as arguments of everything that needs them; tests bring their own."""
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch, UTC."""
@@ -23,30 +23,30 @@ class Clock(Protocol):
         """A random UUID, version 4, in its hyphenated form."""
 
     def random_bytes(self, count: int) -> bytes:
-        """Bytes that nobody can guess."""
+        """Random bytes of cryptographic strength."""
 
 
 class SystemClock:
     """The clock of the machine."""
 
     def now_ms(self) -> int:
-        """See `Clock.now_ms`."""
+        """Milliseconds since the epoch, by the clock of the machine."""
         return time.time_ns() // 1_000_000  # noqa: TID251 - the one place that may
 
     monotonic_ns = staticmethod(time.monotonic_ns)
-    """See `Clock.monotonic_ns`; looked at twice a request."""
+    """Nanoseconds; without a frame of its own, since each request calls it twice."""
 
     def new_uuid(self) -> str:
-        """See `Clock.new_uuid`."""
+        """A random UUID, version 4, in its hyphenated form."""
         return str(uuid.uuid4())  # noqa: TID251 - the one place that may
 
     def random_bytes(self, count: int) -> bytes:
-        """See `Clock.random_bytes`."""
+        """Random bytes of the operating system."""
         return os.urandom(count)
 
 
 class OffsetError(ValueError):
-    """A clock cannot be moved so far."""
+    """A move of the clock beyond OFFSET_MS_MAX."""
 
 
 class MovableClock(SystemClock):
@@ -55,15 +55,15 @@ class MovableClock(SystemClock):
     `monotonic_ns` does not move: timeouts and leases are measured in real time.
 
     Args:
-        cell: holds the offset in milliseconds: memory that several processes share, or nothing
-            for a clock of this process.
+        cell: memory for the offset in milliseconds that several processes share; None for a clock
+            of this process alone.
     """
 
     def __init__(self, cell: memoryview | None = None) -> None:
         self._cell: memoryview | list[int] = [0] if cell is None else cell
 
     def now_ms(self) -> int:
-        """See `Clock.now_ms`."""
+        """Milliseconds since the epoch, with the offset."""
         return super().now_ms() + self.offset_ms
 
     @property
@@ -73,12 +73,12 @@ class MovableClock(SystemClock):
 
     def advance(self, by_ms: int) -> None:
         """Move the clock forward. Raises OffsetError beyond OFFSET_MS_MAX."""
-        assert by_ms >= 0, "time that goes back is refused before"
+        assert by_ms >= 0, "the caller refuses negative moves"
         offset_ms = self.offset_ms + by_ms
         if offset_ms > OFFSET_MS_MAX:
             raise OffsetError
         self._cell[0] = offset_ms
 
     def reset(self) -> None:
-        """Go back to the time of the machine."""
+        """Set the clock to the time of the machine."""
         self._cell[0] = 0

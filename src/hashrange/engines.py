@@ -1,4 +1,4 @@
-"""Which engines there are, and how each is opened: nothing else knows a concrete one."""
+"""Opens engines: the only module that imports a concrete engine."""
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -35,16 +35,19 @@ if TYPE_CHECKING:
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """An engine that serves.
+    """An open engine, and what a server must know of it.
 
-    `works`: what the storage wants done beside requests, by one of all servers that share it.
-    `needs_tasks`: its coroutines must run in a Task of asyncio, and cannot be driven by hand.
-    `is_shared`: other servers may use it too.
+    Attributes:
+        engine: the engine.
+        figures: reads its figures for metrics.
+        background_tasks: tasks of the storage, for one of all servers that share it.
+        needs_tasks: its coroutines must run in a Task of asyncio.
+        is_shared: other servers may use the same data.
     """
 
     engine: Engine
     figures: Callable[[], Figures]
-    works: Sequence[BackgroundTask] = ()
+    background_tasks: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool
 
@@ -53,10 +56,15 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 async def opened(
     settings: Settings, *, now_ms: Callable[[], int] | None = None
 ) -> AsyncIterator[Opened]:
-    """The engine that the settings ask for, closed at the end. Raises StorageOpenError.
+    """Open the engine of the settings, and close it at the end of the context.
 
-    `now_ms` is the clock of the stamps of records, by default that of the machine; PostgreSQL has a
-    clock of its own.
+    Args:
+        settings: those of the server.
+        now_ms: the clock that stamps records of the change log, by default that of the machine;
+            PostgreSQL uses the clock of the database.
+
+    Raises:
+        StorageOpenError: the data cannot be opened.
     """
     if is_database(settings.engine):
         database = await on_postgres(
@@ -68,7 +76,7 @@ async def opened(
             yield Opened(
                 engine=database,
                 figures=lambda: _of_postgres(database),
-                works=[database.sweeper()],
+                background_tasks=[database.sweeper()],
                 needs_tasks=True,
                 is_shared=True,
             )
@@ -88,17 +96,18 @@ async def opened(
         yield Opened(
             engine=embedded,
             figures=lambda: _of_sqlite(embedded),
-            works=[embedded.watch()],
+            background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
         )
 
 
-class Locked(msgspec.Struct, frozen=True):
-    """A data directory that is this server's.
+class DirectoryLock(msgspec.Struct, frozen=True):
+    """The lock of a data directory, and the identities of its files.
 
-    `descriptor` is that of its lock, which processes inherit; `files` are the identities of its
-    files, by path: whichever process opens them must find the same ones.
+    Attributes:
+        descriptor: that of the lock, which the processes of a server inherit.
+        files: device and inode by path; each process that opens the files compares them.
     """
 
     descriptor: int
@@ -106,24 +115,28 @@ class Locked(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def locked(directory: Path) -> Iterator[Locked]:
-    """Take a data directory; make it and its data file, or convert that, before others open it.
+def locked(directory: Path) -> Iterator[DirectoryLock]:
+    """Lock a data directory, and make or convert its data file before other processes open it.
 
-    It is free again when all who have the descriptor are gone. Raises StorageOpenError.
+    The lock is released when all processes that inherited the descriptor have ended. Raises
+    StorageOpenError.
     """
     taken = DataDirectory.take(directory)
     try:
         convert_directory(taken, Converter(), page_bytes=Tuning().page_bytes)
         assert taken.presence is not None, "there is a data file now"
-        yield Locked(taken.descriptor, taken.presence.files)
+        yield DirectoryLock(taken.descriptor, taken.presence.files)
     finally:
         taken.release()
 
 
-class Writing(msgspec.Struct, frozen=True, kw_only=True):
+class WriterProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
     """The engine of the process that writes.
 
-    `take` connects a reader to it; `proposals` counts what readers have asked for.
+    Attributes:
+        opened: the engine.
+        take: serves the proposals of a worker that is connected to a socket.
+        proposals: how many proposals have come from workers.
     """
 
     opened: Opened
@@ -131,29 +144,34 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
     proposals: Callable[[], int]
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """The engine of a process that reads; `attach` connects it to the writer, again and again."""
+class WorkerProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
+    """The engine of a worker, a process that reads.
+
+    Attributes:
+        opened: the engine.
+        attach: connects the engine to the writer; again whenever the writer is replaced.
+    """
 
     opened: Opened
     attach: Callable[[socket.socket], Awaitable[None]]
 
 
 def shared_counter() -> int:
-    """The descriptor of memory that all processes of a server share."""
+    """The descriptor of new shared memory for `CommitCounter`, which processes inherit."""
     return make_shared()
 
 
 @contextmanager
 def opened_to_write(
-    settings: Settings, *, lock: Locked, commits: int, now_ms: Callable[[], int]
-) -> Iterator[Writing]:
-    """The engine of the process that writes, on a file that others read.
+    settings: Settings, *, lock: DirectoryLock, commits: int, now_ms: Callable[[], int]
+) -> Iterator[WriterProcessEngine]:
+    """Open the engine of the process that writes, on a file that workers read.
 
     Args:
-        settings: of the server.
-        lock: of the directory, from `locked`; the descriptor as this process has it.
-        commits: from `shared_counter`.
-        now_ms: the clock of the stamps of records.
+        settings: those of the server.
+        lock: that of the directory, from `locked`, with the descriptor of this process.
+        commits: the descriptor from `shared_counter`.
+        now_ms: the clock that stamps records of the change log.
 
     Raises:
         StorageOpenError: the data cannot be opened.
@@ -165,29 +183,31 @@ def opened_to_write(
         directory, durability=settings.durability, tuning=tuning, now_ms=now_ms
     )
     with closing(engine):
-        judge = ProposalApplier(engine)
+        applier = ProposalApplier(engine)
         opened = Opened(
             engine=engine,
             figures=lambda: _of_sqlite(engine),
-            works=[engine.watch()],
+            background_tasks=[engine.watch()],
             needs_tasks=False,
             is_shared=False,
         )
-        yield Writing(
+        yield WriterProcessEngine(
             opened=opened,
-            take=lambda connected: serve_reader(connected, judge),
-            proposals=lambda: judge.proposals,
+            take=lambda connected: serve_reader(connected, applier),
+            proposals=lambda: applier.proposals,
         )
 
 
 @contextmanager
-def opened_to_read(settings: Settings, *, lock: Locked, commits: int) -> Iterator[Reading]:
-    """The engine of a process that reads, beside one that writes.
+def opened_to_read(
+    settings: Settings, *, lock: DirectoryLock, commits: int
+) -> Iterator[WorkerProcessEngine]:
+    """Open the engine of a worker, beside the process that writes.
 
     Args:
-        settings: of the server.
-        lock: of the directory, from `locked`.
-        commits: from `shared_counter`.
+        settings: those of the server.
+        lock: that of the directory, from `locked`.
+        commits: the descriptor from `shared_counter`.
 
     Raises:
         StorageOpenError: the data cannot be opened.
@@ -209,11 +229,11 @@ def opened_to_read(settings: Settings, *, lock: Locked, commits: int) -> Iterato
         opened = Opened(
             engine=engine, figures=lambda: _of_worker(engine), needs_tasks=False, is_shared=False
         )
-        yield Reading(opened=opened, attach=link.attach)
+        yield WorkerProcessEngine(opened=opened, attach=link.attach)
 
 
 def shown(place: str) -> str:
-    """A directory as it is; a URL without its user, password and parameters."""
+    """A place as it may be printed: a URL without its user, password and parameters."""
     if not is_database(place):
         return place
     parts = urlsplit(place)
@@ -221,23 +241,23 @@ def shown(place: str) -> str:
 
 
 def is_database(place: str) -> bool:
-    """Whether a text names a database, and not a directory."""
+    """Whether a place is the URL of a database rather than a directory."""
     return place.startswith(DATABASE_URLS)
 
 
 def holds_data(directory: Path) -> bool:
-    """Whether there are data of ours."""
+    """Whether a directory has a data file of hashrange."""
     return (directory / DATA_FILE).is_file()
 
 
 @asynccontextmanager
 async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
-    """The engine of a directory that no server uses, or of a URL; what is missing is not made.
+    """Open existing data to read it: a directory that no server uses, or a database.
 
     A directory is opened read-only: no file in it is made or changed.
 
     Raises:
-        StorageOpenError: it cannot be opened, or holds no data of ours.
+        StorageOpenError: the data cannot be opened, or are not of hashrange.
     """
     if is_database(place):
         database = await on_postgres(place, durability=Durability.FULL, makes=False)
@@ -255,8 +275,15 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
 async def on_postgres(
     url: str, *, durability: Durability, makes: bool = True, waiting_writes_max: int = 1
 ) -> "PostgresEngine":
-    """The engine of a URL, to be closed by who asks. Raises StorageOpenError."""
-    # Importing the driver takes some 60 ms, which a server on SQLite need not spend.
+    """The engine of a database, which the caller closes. Raises StorageOpenError.
+
+    Args:
+        url: `postgresql://…`, with a schema among its parameters.
+        durability: when a write is acknowledged.
+        makes: create the schema and its tables if they do not exist.
+        waiting_writes_max: bound of the queue of writes.
+    """
+    # Importing the driver takes some 60 ms, which only servers on PostgreSQL need.
     from hashrange.storage.postgres.engine import PostgresEngine  # noqa: PLC0415
 
     return await PostgresEngine.open(
@@ -284,7 +311,7 @@ def _of_sqlite(engine: SqliteEngine) -> Figures:
 def _of_worker(engine: WorkerEngine) -> Figures:
     stats = engine.stats()
     return {
-        # The writer counts those that it hears of.
+        # Groups, syncs and proposals are counted by the writer.
         "engine_writes_total": stats.decided,
         "engine_writes_refused_total": stats.refused,
         "engine_lost_comparisons_total": stats.lost,
@@ -298,7 +325,7 @@ def _of_postgres(engine: "PostgresEngine") -> Figures:
         "engine_writes_total": stats.works,
         "engine_writes_refused_total": stats.refused,
         "engine_commit_duration_seconds": stats.writes,
-        # When the database syncs is its own affair: none are counted.
+        # The syncs of the database are not known here.
         "engine_sync_duration_seconds": Durations(),
         "engine_write_queue_length": stats.queue_length,
         "engine_recoveries_total": stats.recoveries,

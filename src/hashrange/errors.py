@@ -1,9 +1,9 @@
-"""The closed table of faults and the one exception that crosses layers.
+"""The table of all faults, and the exception that carries a fault to the client.
 
-A fault is what a client can react to; its text comes from `hashrange.messages`. Everything that is
-not a `DynamoError` is internal: it is logged, and the client sees `Fault.INTERNAL`.
+A fault is an error code of the API; its text comes from `hashrange.messages`. Any other exception
+is internal: it is logged, and the client gets `Fault.INTERNAL`.
 
-Source: reference of the DynamoDB API model and captures of its JSON errors.
+Source: the model of the DynamoDB API and captures of its JSON errors.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _AVAILABILITY: Final = "com.amazon.coral.availability#"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One fault: its name on the wire, HTTP status, and how its text member is spelt."""
+    """A fault: its name on the wire, its HTTP status, and the JSON member of its text."""
 
     wire_name: str
     status: int = 400
@@ -27,7 +27,7 @@ class _Row:
 
 
 class Fault(Enum):
-    """What can go wrong, as a client sees it."""
+    """The error codes that clients can get."""
 
     VALIDATION = _Row(wire_name=_VALIDATE + "ValidationException")
     SERIALIZATION = _Row(wire_name=_SERVICE + "SerializationException", message_member="Message")
@@ -65,7 +65,7 @@ class Fault(Enum):
 
     @property
     def wire_name(self) -> str:
-        """Namespace and name, as `__type` carries it."""
+        """Namespace and name: the value of `__type` in the body."""
         return self.value.wire_name
 
     @property
@@ -80,14 +80,14 @@ class Fault(Enum):
 
 
 class DynamoError(Exception):
-    """A refusal in DynamoDB's own words.
+    """An error that is answered to the client as DynamoDB answers it.
 
     Args:
-        fault: the row of the table.
-        message: the text; None where DynamoDB sends none.
-        members: further members of the error's JSON body, already in wire form.
-        bare: the text is never put behind `1 validation error detected: `, whatever the
-            operation does with its other texts.
+        fault: the error code.
+        message: the text; None if DynamoDB sends none.
+        members: further members of the error's JSON body, in wire form.
+        bare: never prefix the text with `1 validation error detected: `, as some operations do
+            with their other texts.
     """
 
     def __init__(
@@ -106,5 +106,5 @@ class DynamoError(Exception):
 
 
 def invalid(message: str, *, bare: bool = False) -> DynamoError:
-    """A ValidationException, by far the most frequent fault."""
+    """A ValidationException, the most frequent fault; `bare` as in `DynamoError`."""
     return DynamoError(Fault.VALIDATION, message, bare=bare)

@@ -17,7 +17,7 @@ PARTITION_KEY_BYTES_MAX: Final = 2048
 SORT_KEY_BYTES_MAX: Final = 1024
 NUMBER_DIGITS_MAX: Final = 38
 NUMBER_EXPONENT_MAX: Final = 125
-"""Of the leading digit: magnitudes stay under 1E+126."""
+"""Exponent of the leading digit: magnitudes are below 1E+126."""
 NUMBER_EXPONENT_MIN: Final = -130
 
 # Tables
@@ -29,26 +29,26 @@ LOCAL_INDEXES_MAX: Final = 5
 GLOBAL_INDEXES_MAX: Final = 20
 INDEX_KEY_ATTRIBUTES_MAX: Final = 8
 GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX: Final = 4
-"""Of a global index; as many sort attributes again."""
+"""Partition attributes of a global index; it may have as many sort attributes."""
 NON_KEY_ATTRIBUTES_MAX: Final = 20
-"""In the list of one index."""
+"""In the NonKeyAttributes of one index."""
 PROJECTED_ATTRIBUTES_MAX: Final = 100
 """Non-key attributes over all indexes of a table."""
 ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
-"""Of a table with local indexes: items of one partition key, and their entries in those indexes."""
+"""In a table with local indexes: items of a partition key, and their entries in those indexes."""
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
 BACKUPS_PAGE_MAX: Final = 100
 CONTRIBUTOR_INSIGHTS_PAGE_MAX: Final = 100
 JOBS_PAGE_MAX: Final = 25
-"""Of exports, imports and bulk operations."""
+"""Pages of exports, imports and bulk operations."""
 JOB_ARN_CHARS_MIN: Final = 37
-"""Of backups, exports, imports and bulk operations."""
+"""ARNs of backups, exports, imports and bulk operations."""
 JOB_ARN_CHARS_MAX: Final = 1024
 IMPORT_TOKEN_CHARS_MIN: Final = 112
 IMPORT_TOKEN_CHARS_MAX: Final = 1024
 KEY_ATTRIBUTES_MAX: Final = 2
-"""Of a table: a partition key, and a sort key."""
+"""A table has a partition key, and may have a sort key."""
 RESOURCE_ARN_CHARS_MAX: Final = 1283
 TAGS_MAX: Final = 50
 TAG_KEY_CHARS_MAX: Final = 128
@@ -60,9 +60,9 @@ TABLE_CAPACITY_UNITS_MAX: Final = 40_000
 ON_DEMAND_WARM_READ_UNITS: Final = 12_000
 ON_DEMAND_WARM_WRITE_UNITS: Final = 4_000
 DECREASES_AT_WILL: Final = 4
-"""Decreases of provisioned throughput in a UTC day that need not wait for each other."""
+"""Decreases of provisioned throughput in a UTC day without a pause between them."""
 DECREASE_PAUSE_SECONDS: Final = 3600
-"""Between the others of that day; so there are 27 at most."""
+"""Pause before each further decrease of that day, which allows 27 in all."""
 ON_DEMAND_SWITCHES_MAX: Final = 4
 """Switches from provisioned to on demand in any 24 hours."""
 ON_DEMAND_SWITCHES_HOURS: Final = 24
@@ -77,7 +77,7 @@ STREAM_ARN_CHARS_MAX: Final = 1024
 STREAMS_PAGE_MAX: Final = 100
 SHARDS_PAGE_MAX: Final = 100
 STREAM_RECORDS_MAX: Final = 1000
-"""Of one GetRecords."""
+"""Records that one GetRecords returns."""
 STREAM_PAGE_BYTES_MAX: Final = 1024 * 1024
 SHARD_ID_CHARS_MIN: Final = 28
 SHARD_ID_CHARS_MAX: Final = 65
@@ -86,7 +86,7 @@ SEQUENCE_NUMBER_CHARS_MAX: Final = 40
 ITERATOR_CHARS_MAX: Final = 2048
 ITERATOR_MS_MAX: Final = 15 * 60 * 1000
 STREAM_SHARDS_MAX: Final = 100
-"""Our own: shards that a stream may begin with."""
+"""Our own: shards of a new stream."""
 STREAM_RETENTION_SECONDS: Final = 24 * 60 * 60
 STREAM_SHARD_SECONDS: Final = 4 * 60 * 60
 
@@ -96,14 +96,14 @@ BATCH_WRITE_ITEMS_MAX: Final = 25
 BATCH_GET_BYTES_MAX: Final = 16 * 1024 * 1024
 TRANSACTION_ACTIONS_MAX: Final = 100
 TRANSACTION_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Of all items that a transaction reads; of the items, keys and values of one that writes."""
+"""Items that TransactGetItems reads; items, keys and values of a TransactWriteItems request."""
 CLIENT_TOKEN_CHARS_MAX: Final = 36
 CLIENT_TOKEN_SECONDS: Final = 600
-"""How long a token is known after its transaction is complete."""
+"""How long a token is remembered after its transaction is complete."""
 PAGE_BYTES_MAX: Final = 1024 * 1024
 """Query and Scan: bytes of items evaluated before a page ends."""
 LIMIT_MIN: Final = 1
-"""Items that a page of Query or Scan may be limited to."""
+"""Smallest Limit of Query and Scan."""
 SEGMENTS_MAX: Final = 1_000_000
 
 # Capacity
@@ -115,34 +115,34 @@ assert ITEM_BYTES_MAX % READ_UNIT_BYTES == 0, "the largest item costs a whole nu
 EXPRESSION_BYTES_MAX: Final = 4096
 EXPRESSION_OPERATORS_MAX: Final = 300
 FILTER_CONDITIONS_MAX: Final = 300
-"""Our own: of a QueryFilter or ScanFilter, which is asked of each item of a page."""
+"""Our own: conditions of a QueryFilter or ScanFilter, which is applied to each item of a page."""
 IN_OPERANDS_MAX: Final = 100
 SCAN_FILTER_ARGUMENTS_MAX: Final = FILTER_CONDITIONS_MAX * IN_OPERANDS_MAX
-"""Our own: arguments of a ScanFilter, in which IN has no bound of its own on the service."""
+"""Our own: arguments of a ScanFilter, in which the service does not bound IN."""
 PATH_ELEMENTS_MAX: Final = 32
 PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 """ExpressionAttributeNames and ExpressionAttributeValues together."""
 PLACEHOLDER_BYTES_MAX: Final = 255
-"""Keys of ExpressionAttributeNames and ExpressionAttributeValues, with their # or :."""
+"""A key of ExpressionAttributeNames or ExpressionAttributeValues, with its # or colon."""
 LIST_INDEX_MAX: Final = 2**31 - 1
 EXPRESSION_PLANS_MAX: Final = 4096
-"""Our own: compiled plans kept in memory."""
+"""Our own: compiled plans in the cache."""
 EXPRESSION_PLAN_CHARS_MAX: Final = 16 * 1024
-"""Our own: of the texts of one plan that is kept; longer ones are compiled each time."""
+"""Our own: texts of one cached plan; plans of longer texts are compiled each time."""
 EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
-"""Our own: of all plans kept in memory, which takes about a hundred times as much."""
+"""Our own: texts of all cached plans, whose memory is about a hundred times as much."""
 LEGACY_PLANS_MAX: Final = 512
-"""Our own: compiled plans of conditions, and of updates, from before expressions."""
+"""Our own: cached plans of legacy conditions, and as many of legacy updates."""
 KEY_CONDITIONS_MAX: Final = 2
-"""Entries of KeyConditions where a key has no more attributes than those of tables."""
+"""Entries of KeyConditions, except for an index whose key has several attributes."""
 ATTRIBUTES_TO_GET_MAX: Final = 255
 
 # Time to live
 TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
 TIME_TO_LIVE_CHANGE_MS_MIN: Final = 60 * 60 * 1000
-"""Between two changes of a table's time to live."""
+"""Time between two changes of a table's time to live."""
 TIME_TO_LIVE_AGE_SECONDS_MAX: Final = 5 * 365 * 24 * 60 * 60
-"""Items that expired longer ago are left alone: their attribute is likely no time."""
+"""Items that expired longer ago are not deleted: their attribute is likely not a time."""
 
 # Wire (request line and header sizes as measured by users of the service)
 REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
@@ -150,28 +150,28 @@ REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
 REQUEST_BODY_BYTES_MAX: Final = 16 * 1024 * 1024
 """Also after decompression."""
 JSON_DEPTH_MAX: Final = 300
-"""Our own: levels of objects and arrays in a request; those that are right have less than 80."""
+"""Our own: levels of objects and arrays in a request; valid requests have less than 80."""
 COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
 """Larger bodies are compressed if the client accepts it."""
 VIOLATIONS_MAX: Final = 10
 """Violations of the model's constraints that one answer lists."""
 ECHO_CHARS_MAX: Final = 64 * 1024
-"""Our own: a refused value is echoed up to here."""
+"""Our own: longer values are cut off where an error echoes them."""
 SIGNED_HEADS_MAX: Final = 4096
-"""Our own: parsed heads of Authorization headers kept in memory."""
+"""Our own: parsed Authorization headers in the cache."""
 SIGNED_HEADS_BYTES_MAX: Final = 1024 * 1024
-"""Our own: of all of them."""
+"""Our own: all cached Authorization headers together."""
 SIGNED_HEAD_BYTES_MAX: Final = 1024
-"""Our own: longer ones are not kept."""
+"""Our own: longer Authorization headers are not cached."""
 REQUEST_HEADS_MAX: Final = 1024
-"""Our own: heads of requests kept in memory, each for a client, an operation and a second."""
+"""Our own: parsed heads in the cache, each for a client, an operation and a second."""
 REQUEST_HEADS_BYTES_MAX: Final = 1024 * 1024
-"""Our own: of all of them."""
+"""Our own: all cached heads together."""
 REQUEST_HEAD_BYTES_MAX: Final = 2048
-"""Our own: longer ones are not kept."""
+"""Our own: longer heads are not cached."""
 ACCESS_KEY_CHARS_MAX: Final = 128
 REGION_CHARS_MAX: Final = 63
-"""Our own: a region stands in host names, whose labels are no longer."""
+"""Our own: a region is a label of host names, whose labels have at most 63 characters."""
 
 # HTTP edge (our own, unless the settings say otherwise)
 HTTP_CONNECTIONS_MAX: Final = 1000
@@ -180,21 +180,21 @@ HTTP_IDLE_SECONDS_MAX: Final = 120
 HTTP_BACKLOG_MAX: Final = 1024
 """Connections that wait to be accepted."""
 WAITING_WRITES_MAX: Final = 10_000
-"""Writes that wait for the disk: what waits longer than so many take, half a second on a slow disk,
-is better tried again."""
+"""Writes in the queue of an engine: half a second of work on a slow disk; further writes are
+refused and may be retried."""
 WORKERS_MAX: Final = 64
-"""Processes that answer requests; one writer feeds fewer."""
+"""Processes that answer requests; one writer cannot keep so many busy."""
 HTTP_REFUSALS_MAX: Final = 100
-"""Connections beyond the maximum that are told so at the same time; further ones are cut off."""
+"""Connections beyond the maximum that get a refusal at the same time; others are aborted."""
 HTTP_LINGER_SECONDS_MAX: Final = 5
-"""How long what a refused client still sends is thrown away, so that it can read its answer."""
+"""How long bytes of a refused client are discarded, so that it can read its answer."""
 HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
-"""Bytes parsed at a time: bounds the requests of one connection that are parsed but not begun."""
+"""Bytes parsed at a time: bounds the requests of a connection that are parsed and not begun."""
 GZIP_MEMBERS_MAX: Final = 1000
-"""Members of one gzip body: bounds the work that tiny members make."""
+"""Members of one gzip body: bounds the cost of tiny members."""
 
-# Metrics (our own: bound what one scrape can grow to)
+# Metrics (our own: bound the size of a scrape)
 METRIC_TABLES_MAX: Final = 1000
 METRIC_OPERATIONS_MAX: Final = 100
 METRIC_CODES_MAX: Final = 100
-"""Of one operation."""
+"""Codes of the faults of one operation."""

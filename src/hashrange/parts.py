@@ -1,4 +1,4 @@
-"""The parts of a server that answering requests and the background work have in common."""
+"""The parts that both composition roots share: requests and background tasks use them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from hashrange.tables.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What answering requests and the work beside them have in common."""
+    """The parts of one process that requests and background tasks share."""
 
     settings: Settings
     storage: Opened
@@ -24,9 +24,9 @@ class Parts:
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
-    """The clock of a server, or of one of its processes.
+    """The clock of a server, or of one of its processes; movable with `testing`.
 
-    `cell` is the memory in which the processes of a server under test share an offset.
+    `cell` is shared memory for the offset of a server of several processes.
     """
     return MovableClock(cell) if settings.testing else SystemClock()
 
@@ -42,7 +42,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
 
 
 async def made_ready(parts: Parts) -> None:
-    """See that the data can be served so. Raises StorageOpenError."""
+    """Check format and namespaces of the data; add missing counters. Raises StorageOpenError."""
     engine = parts.storage.engine
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     await check_namespaces(engine, separate=separate)
@@ -51,5 +51,5 @@ async def made_ready(parts: Parts) -> None:
 
 
 def transient_ms(settings: Settings) -> int:
-    """How long transient statuses of tables are shown."""
+    """Milliseconds for which tables show CREATING, UPDATING and DELETING; 0 for not at all."""
     return settings.transient_status_ms if settings.delay_transient_statuses else 0

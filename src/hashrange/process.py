@@ -1,7 +1,7 @@
-"""A server in a process of its own, for tests and programs that need one for a while.
+"""A server in a process of its own, for tests and programs that need a server for a while.
 
-Not in a thread: whoever replaces the clock, blocks sockets, traces lines or forks in a test does it
-to a server in the same process too.
+Not in a thread: tests that replace the clock, block sockets, trace lines or fork would affect a
+server in the same process.
 """
 
 import os
@@ -17,15 +17,15 @@ from hashrange.settings import ROWS, VARIABLE_PREFIX
 from hashrange.testing_clock import ServerClock
 
 STOP_SECONDS_MAX: Final = 30
-"""A server that has not ended by then is killed."""
+"""A server that has not stopped after this time is killed."""
 LOG_BYTES_MAX: Final = 1024 * 1024
-"""Of the end of the log that `Server.log` gives."""
+"""Bytes at the end of the log that `Server.log` returns."""
 _ERROR_BYTES_MAX: Final = 4096
 _endpoint: Final = re.compile(r" listens on (\S+)$").search
 
 
 class StartError(RuntimeError):
-    """A server did not start. The text is the line that it wrote."""
+    """A server did not start. The text is its last line on stderr."""
 
 
 class Server:
@@ -46,17 +46,16 @@ class Server:
         self.clock = ServerClock(endpoint)
 
     def stop(self) -> None:
-        """End it: requests that have begun are answered first. A second time, nothing is done."""
+        """Answer the requests that have begun, and end the process; no effect if it has ended."""
         _end(self._process)
         if self._log_text is None:
             self._log_text = _tail(self._log, LOG_BYTES_MAX)
             self._log.close()
 
     def log(self) -> str:
-        """What the server has logged so far, 1 MiB of its end at most; after `stop` too.
+        """The last 1 MiB of the server's log, also after `stop`.
 
-        Also what functions of triggers have printed. Lines below warnings are there with
-        `log_level="info"`.
+        The output of functions of triggers is in it. `log_level="info"` adds lines below warnings.
         """
         return _tail(self._log, LOG_BYTES_MAX) if self._log_text is None else self._log_text
 
@@ -73,11 +72,11 @@ class Server:
 
 
 def started(settings: Mapping[str, object]) -> Server:
-    """A server that is reachable. Raises TypeError, StartError."""
+    """Start a server, and wait until it is reachable. Raises TypeError, StartError."""
     options = _options({"drain_seconds": 1, "log_level": "warning", **settings})
-    # -P: a file of the current directory must not stand in for a module.
+    # -P: a file of the current directory must not shadow a module.
     command = [sys.executable, "-P", "-m", "hashrange", "serve", "--stop-with-input", *options]
-    # A file and not a pipe, which somebody would have to empty.
+    # A file, because a pipe would fill unless this process reads it.
     log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
     process = subprocess.Popen(  # noqa: S603 - our own program, and no shell
         command,
@@ -87,7 +86,7 @@ def started(settings: Mapping[str, object]) -> Server:
         text=True,
         encoding="utf-8",
         env=_environment(),
-        # Ctrl-C is for the program that started it: its last requests must still be answered.
+        # Ctrl-C must not reach the server, which has to answer the last requests of this process.
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
@@ -116,10 +115,10 @@ def _options(settings: Mapping[str, object]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """That of this process, without what would make it another server."""
+    """The environment of this process without the variables that configure a server."""
     return {
         name: text
-        for name, text in os.environ.items()  # noqa: TID251 - handed on, not read
+        for name, text in os.environ.items()  # noqa: TID251 - passed on, not read
         if not name.startswith(VARIABLE_PREFIX) and name != "PYTHONOPTIMIZE"
     }
 
@@ -140,7 +139,7 @@ def _tail(log: IO[bytes], bytes_max: int) -> str:
     size = os.fstat(log.fileno()).st_size
     start = max(0, size - bytes_max)
     if hasattr(os, "pread"):
-        # The server writes where this descriptor stands, which must not be moved.
+        # The server shares the position of this descriptor, so it must not be moved.
         found = os.pread(log.fileno(), size - start, start)
     else:
         log.seek(start)

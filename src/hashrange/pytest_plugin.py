@@ -1,13 +1,14 @@
-"""pytest fixtures: one server for a session, and for each test an account of its own on it.
+"""pytest fixtures: a server for each session, and an account of its own for each test.
 
-`dynamodb` is a boto3 client that sees nothing but what its test made. A test costs what its tables
-cost; the server is started by the first that asks for it, in each worker of pytest-xdist.
+`dynamodb` is a boto3 client that sees only the tables of its test. The first test that uses a
+fixture starts the server, once in each worker of pytest-xdist; further tests only pay for their
+tables.
 
-Tests that ask for `dynamodb_clock` have a server of their own, whose clock is reset after each: the
-clock of a server is that of all its accounts.
+Tests that use `dynamodb_clock` share another server, since a server has one clock for all its
+accounts; the clock is reset after each test.
 """
 
-# ruff: noqa: PLC0415 - every run of pytest loads this module, few use it
+# ruff: noqa: PLC0415 - every run of pytest loads this module, few runs use it
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,17 +24,17 @@ _OWN: Final = {"port": 0, "memory": True, "namespaces": "separate"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """One option, for a server that runs already."""
+    """Add `--dynamodb-endpoint`, for a server that is already running."""
     parser.getgroup("hashrange").addoption(
         _OPTION,
         metavar="URL",
-        help="a server that runs already, with --namespaces separate, for all workers",
+        help="use this running server, started with --namespaces separate, in all workers",
     )
 
 
 @pytest.fixture(scope="session")
 def dynamodb_settings() -> Mapping[str, object]:
-    """Settings of the server, as `hashrange.start` takes them: override it in conftest.py."""
+    """Settings of the server, as `hashrange.start` takes them; override it in conftest.py."""
     return {}
 
 
@@ -41,7 +42,7 @@ def dynamodb_settings() -> Mapping[str, object]:
 def dynamodb_server(
     pytestconfig: pytest.Config, dynamodb_settings: Mapping[str, object]
 ) -> "Iterator[DynamoDBServer]":
-    """The server of the session: `endpoint`, `log()`, and `account()` for one account more."""
+    """The server of the session: `endpoint`, `log()`, and `account()` for another account."""
     url = pytestconfig.getoption(_OPTION)
     if url is not None:
         server = _running(url)
@@ -53,7 +54,7 @@ def dynamodb_server(
 
 @pytest.fixture(scope="session")
 def dynamodb_clock_server(dynamodb_settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
-    """The server of the tests that move its clock, one after the other; never `_OPTION`'s."""
+    """The server of the tests that move its clock; never the server of `--dynamodb-endpoint`."""
     yield from _started({**dynamodb_settings, "testing": True})
 
 
@@ -78,9 +79,9 @@ def _running(url: str) -> "DynamoDBServer":
 
 @pytest.fixture
 def dynamodb_account(request: pytest.FixtureRequest) -> "Iterator[Account]":
-    """The account of the test: its credentials, and clients of it. Its tables end with it."""
+    """The account of the test: credentials and clients. Its tables are deleted after the test."""
     moves = _CLOCK in request.fixturenames
-    # By name: a test needs one of the two servers, and starts no other.
+    # By name, so that only the server that the test needs is started.
     server: DynamoDBServer = request.getfixturevalue(
         "dynamodb_clock_server" if moves else "dynamodb_server"
     )
@@ -93,7 +94,7 @@ def dynamodb_account(request: pytest.FixtureRequest) -> "Iterator[Account]":
 def dynamodb_clock(
     dynamodb_account: "Account", dynamodb_clock_server: "DynamoDBServer"
 ) -> "Iterator[ServerClock]":
-    """The clock of the test's server, at real time when the test begins: `advance(days=2)`."""
+    """The clock of the test's server, to be moved with `advance(days=2)`; reset after the test."""
     if dynamodb_account.endpoint != dynamodb_clock_server.endpoint:
         pytest.fail(f"{_CLOCK} must be an argument of the test or of a fixture", pytrace=False)
     clock = dynamodb_clock_server.clock
@@ -103,21 +104,21 @@ def dynamodb_clock(
 
 @pytest.fixture
 def dynamodb(dynamodb_account: "Account") -> Iterator[Any]:
-    """A boto3 client of an account that no other test has."""
-    client = _made(dynamodb_account.client)
+    """A boto3 client of the test's account, which no other test uses."""
+    client = _boto3(dynamodb_account.client)
     yield client
     client.close()
 
 
 @pytest.fixture
 def dynamodb_resource(dynamodb_account: "Account") -> Iterator[Any]:
-    """A boto3 resource of the same account."""
-    resource = _made(dynamodb_account.resource)
+    """A boto3 resource of the test's account."""
+    resource = _boto3(dynamodb_account.resource)
     yield resource
     resource.meta.client.close()
 
 
-def _made(make: Callable[[], Any]) -> Any:
+def _boto3(make: Callable[[], Any]) -> Any:
     from hashrange.testing import MissingBoto3Error
 
     try:
@@ -128,7 +129,7 @@ def _made(make: Callable[[], Any]) -> Any:
 
 @pytest.fixture
 def dynamodb_env(dynamodb_account: "Account", monkeypatch: pytest.MonkeyPatch) -> "Account":
-    """Environment variables with which clients that the code under test makes go there too."""
+    """Set environment variables so that clients of the code under test use the test's account."""
     from hashrange.testing import ELSEWHERE
 
     for name in ELSEWHERE:

@@ -1,4 +1,4 @@
-"""How the texts of settings are read: what may stand as a value, and what it means."""
+"""Parsers of settings: which texts are valid values, and what they mean."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,12 @@ _DIGITS_MAX: Final = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """How the text of a setting is read.
+    """A parser of the text of a setting.
 
-    `form` is what may stand as the value, for the reference; `parse` raises ValueError with what
-    it expected; a `switch` stands on the command line without a value.
+    Attributes:
+        form: describes valid values in the reference.
+        parse: raises ValueError, whose text says what is expected.
+        switch: the option has no value on the command line.
     """
 
     form: str
@@ -26,7 +28,7 @@ class Kind:
 
 def _text(text: str) -> str:
     if not text.strip():
-        raise ValueError("a text with anything in it")
+        raise ValueError("a text that is not blank")
     if "\0" in text:
         raise ValueError("a text without NUL")
     return text
@@ -56,7 +58,7 @@ def _engine(text: str) -> str:
 
 
 def whole(least: int, most: int) -> Kind:
-    """A whole number in a range that includes both."""
+    """A whole number from `least` to `most`, both inclusive."""
 
     def parse(text: str) -> int:
         # int() alone would also read "8_000", " 8000" and the digits of other scripts.
@@ -69,7 +71,7 @@ def whole(least: int, most: int) -> Kind:
 
 
 def one_of(choices: type[StrEnum]) -> Kind:
-    """One of some words."""
+    """One of the values of an enum, in any case."""
 
     def parse(text: str) -> StrEnum:
         if text.lower() not in set(choices):

@@ -1,8 +1,8 @@
-"""What an operator may change: one table, from which flags, variables and their reference come.
+"""The settings of a server: one table for options, variables, the settings file and docs.
 
-A row is a field of `Settings`: its default, its sentence and how its text is read. The command
-line, the `HASHRANGE_` variables, the names in a settings file and docs/settings.md are derived from
-the rows; nothing else reads the environment.
+A row is a field of `Settings`: its default, its help text and its parser. The options of the
+command line, the `HASHRANGE_` variables, the names in a settings file and docs/settings.md are
+derived from the rows; nothing else reads the environment.
 """
 
 import dataclasses
@@ -49,32 +49,32 @@ class Durability(StrEnum):
     FULL = "full"
     """Once it is on disk."""
     RELAXED = "relaxed"
-    """Before it is on disk: a power cut may take the newest writes, never a part of one and never
-    one that is older than what stays. On SQLite a killed process takes none; on PostgreSQL, where
-    a commit is acknowledged before its log record leaves the database's memory, a crash or kill of
-    the database takes the newest as a power cut does."""
+    """Before it is on disk: a power cut may lose the newest writes, never a part of a write and
+    never an older write without the newer ones. On SQLite a killed process loses none; on
+    PostgreSQL, where a commit is acknowledged before its log record leaves the database's memory,
+    a crash or kill of the database loses the newest as a power cut does."""
 
 
 class Namespaces(StrEnum):
-    """Whose tables a caller sees."""
+    """Which tables a caller sees."""
 
     SHARED = "shared"
-    """Everybody's: one namespace, whatever the credentials and the region."""
+    """All tables: one namespace for all credentials and regions."""
     SEPARATE = "separate"
-    """Those of the same account and region alone."""
+    """The tables of the caller's account and region."""
 
 
 class HotKeys(StrEnum):
-    """Whether the partition keys that are asked for most are shown."""
+    """Whether the most requested partition keys are shown."""
 
     AUTO = "auto"
-    """Where the server listens on a loopback address."""
+    """Only if the server listens on a loopback address."""
     ON = "on"
     OFF = "off"
 
 
 class LogLevel(StrEnum):
-    """The least important line that is still logged."""
+    """The lowest level that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -93,7 +93,7 @@ class LogFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One setting, as the command line and the reference see it."""
+    """A setting: its names, its default and its parser."""
 
     name: str
     default: object
@@ -102,25 +102,25 @@ class Row:
 
     @property
     def flag(self) -> str:
-        """As in `--idle-seconds-max`."""
+        """The option of the command line, for example `--idle-seconds-max`."""
         return "--" + self.name.replace("_", "-")
 
     @property
     def default_text(self) -> str:
-        """The default as one would write it."""
+        """The default as an operator would write it."""
         if self.default is None:
             return "none"
         return str(self.default).lower() if self.kind.switch else str(self.default)
 
     @property
     def variable(self) -> str:
-        """As in `HASHRANGE_IDLE_SECONDS_MAX`."""
+        """The environment variable, for example `HASHRANGE_IDLE_SECONDS_MAX`."""
         return VARIABLE_PREFIX + self.name.upper()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What an operator may change. Immutable once the server runs."""
+    """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
     port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
@@ -252,12 +252,12 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether the server listens on a loopback address."""
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     @property
     def shows_hot_keys(self) -> bool:
-        """What `hot_keys` comes to."""
+        """Whether hot keys are shown, by `hot_keys` and the address."""
         return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
 
 
@@ -277,16 +277,16 @@ def load(
     *,
     config: str | None = None,
 ) -> Settings:
-    """The settings that hold: a flag before its variable, a variable before the file.
+    """Settings from the command line, the environment and a file, in this order of precedence.
 
     Args:
         flags: texts from the command line, by the name of the setting.
         environment: the variables; those of the process if None.
-        config: a TOML file; the one that its variable names if None.
+        config: a TOML file; the file that `HASHRANGE_CONFIG` names if None.
 
     Raises:
-        SettingError: an unknown variable of our prefix or an unknown name in the file, a file that
-            cannot be read, or a value that cannot be.
+        SettingError: an unknown variable with our prefix, an unknown name in the file, a file or a
+            value that cannot be read, or settings that exclude each other.
     """
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
@@ -320,30 +320,30 @@ def _check_workers(settings: Settings) -> None:
 
 
 def texts_of(settings: Settings) -> dict[str, str]:
-    """All settings as texts by their names, which `load` makes the same settings of."""
+    """All settings as texts by name; `load` of them returns the same settings."""
     values = {row.name: getattr(settings, row.name) for row in ROWS}
     return {name: str(value) for name, value in values.items() if value is not None}
 
 
 def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
-    """The server that a client on this machine is for, where no other is named."""
+    """The endpoint of clients: AWS_ENDPOINT_URL_DYNAMODB, or the default of a server here."""
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
-    named = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+    configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
     default = Settings()
-    return named or f"http://{default.host}:{default.port}"
+    return configured or f"http://{default.host}:{default.port}"
 
 
 def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
-    known = [CONFIG_VARIABLE, *(row.variable for row in ROWS)]
+    variables = [CONFIG_VARIABLE, *(row.variable for row in ROWS)]
     for variable in sorted(environment):
-        if variable.startswith(VARIABLE_PREFIX) and variable not in known:
-            raise _unknown(variable, variable, known, _service_link(variable))
+        if variable.startswith(VARIABLE_PREFIX) and variable not in variables:
+            raise _unknown(variable, variable, variables, _service_link(variable))
 
 
-def _unknown(given_as: str, name: str, known: list[str], hint: str = "") -> SettingError:
-    near = get_close_matches(name, known, n=1, cutoff=0.0)[0]
-    return SettingError(f"{given_as} is not a setting; the nearest is {near}{hint}")
+def _unknown(origin: str, name: str, names: list[str], hint: str = "") -> SettingError:
+    near = get_close_matches(name, names, n=1, cutoff=0.0)[0]
+    return SettingError(f"{origin} is not a setting; the nearest is {near}{hint}")
 
 
 def _of_file(path: str) -> dict[str, Any]:
@@ -351,7 +351,7 @@ def _of_file(path: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - few starts need it
 
     try:
-        # Editors on Windows put a mark before UTF-8, which TOML does not know.
+        # Editors on Windows write a byte order mark, which TOML does not allow.
         texts = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingError(f"--config {path}: {error.strerror}") from error
@@ -364,27 +364,27 @@ def _of_file(path: str) -> dict[str, Any]:
     rows = {row.name: row for row in ROWS}
     values: dict[str, Any] = {}
     for name, value in texts.items():
-        given_as = f"--config {path}: {name}"
+        origin = f"--config {path}: {name}"
         if name not in rows:
-            raise _unknown(given_as, name, list(rows))
+            raise _unknown(origin, name, list(rows))
         row = rows[name]
         if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
-            raise SettingError(f"{given_as}: {value!r} is not {row.kind.form}")
-        values[name] = _parsed(row, given_as, str(value))
+            raise SettingError(f"{origin}: {value!r} is not {row.kind.form}")
+        values[name] = _parsed(row, origin, str(value))
     return values
 
 
-def _parsed(row: Row, given_as: str, text: str) -> object:
+def _parsed(row: Row, origin: str, text: str) -> object:
     try:
         return row.kind.parse(text)
     except ValueError as error:
         hint = _service_link(text)
-        raise SettingError(f"{given_as}: {text!r} is not {error}{hint}") from error
+        raise SettingError(f"{origin}: {text!r} is not {error}{hint}") from error
 
 
 def _service_link(text: str) -> str:
-    # Kubernetes puts HASHRANGE_PORT=tcp://… and HASHRANGE_SERVICE_HOST into every pod beside a
-    # Service named hashrange.
+    # Kubernetes sets HASHRANGE_PORT=tcp://… and HASHRANGE_SERVICE_HOST in every pod of a namespace
+    # with a Service named hashrange.
     if text.startswith(("tcp://", "HASHRANGE_SERVICE_", "HASHRANGE_PORT_")):
         return " (set by Kubernetes for a Service of this name? enableServiceLinks: false stops it)"
     return ""

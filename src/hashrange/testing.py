@@ -1,4 +1,4 @@
-"""What tests need of a server: accounts that nobody else has, clients of them, and their end."""
+"""Accounts on a server for tests: unused credentials, boto3 clients, and their clean-up."""
 
 import json
 import os
@@ -13,35 +13,36 @@ from hashrange.clock import SystemClock
 from hashrange.testing_clock import ServerClock
 
 REGION: Final = "us-east-1"
-_SECRET: Final = "local"  # noqa: S105 - any will do
+_SECRET: Final = "local"  # noqa: S105 - not checked
 _ACCOUNTS: Final = 10**12
 _RANDOM_BYTES: Final = 8
 _SECONDS_MAX: Final = 60.0
 _TARGET: Final = "DynamoDB_20120810."
 ELSEWHERE: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
-"""Variables that would still take an SDK to somewhere else, or as somebody else."""
+"""Variables by which an SDK would use another endpoint or other credentials."""
 _PROBE: Final = "hashrange-namespaces"
 _GONE: Final = ("ResourceNotFoundException", "ResourceInUseException")
 
 
 clock: Final = ServerClock()
-"""Of the server that AWS_ENDPOINT_URL_DYNAMODB names; `hashrange serve --testing` started it."""
+"""The clock of the server at AWS_ENDPOINT_URL_DYNAMODB, started with `--testing`."""
 
 
 class SharedError(RuntimeError):
-    """A server whose callers see each other's tables: one test would find those of another."""
+    """A server with one namespace for all accounts: tests would see each other's tables."""
 
 
 class MissingBoto3Error(ImportError):
-    """A client was asked for, and boto3 is not installed."""
+    """boto3, which the clients need, is not installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Credentials of twelve digits, to which the server gives tables of their own.
+    """An account of twelve digits, which has tables of its own.
 
     Attributes:
-        id: the account, and the access key.
+        endpoint: the URL of the server.
+        id: the account, which is also the access key.
     """
 
     endpoint: str
@@ -57,7 +58,7 @@ class Account:
         return self._session.boto3().resource("dynamodb", **self._arguments(options))
 
     def environment(self) -> dict[str, str]:
-        """Variables with which any AWS SDK of the process, or of one it starts, comes here."""
+        """Environment variables for any AWS SDK, in this process or in child processes."""
         return {
             "AWS_ENDPOINT_URL_DYNAMODB": self.endpoint,
             "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.endpoint,
@@ -79,30 +80,30 @@ class Account:
 
 
 class _Session:
-    """What boto3 reads once and may keep: the model of the API, and no file of the user's."""
+    """A boto3 session, made once, that reads no file of the user."""
 
     def __init__(self) -> None:
-        self._made: Any = None
+        self._boto3: Any = None
         self._direct: Any = None
 
     def boto3(self) -> Any:
-        if self._made is None:
+        if self._boto3 is None:
             try:
                 boto3, botocore = import_module("boto3"), import_module("botocore.session")
             except ImportError as error:
                 text = "the fixtures of hashrange make boto3 clients: pip install boto3"
                 raise MissingBoto3Error(text) from error
-            # A profile that is not there, or one with an endpoint, must not decide a test.
+            # A profile that does not exist or has an endpoint must not affect a test.
             nothing = (None, None, None, None)
             files = dict.fromkeys(
                 ("config_file", "credentials_file"), (None, None, os.devnull, None)
             )
             session = botocore.Session(session_vars={"profile": nothing, **files})
-            self._made = boto3.Session(botocore_session=session)
-        return self._made
+            self._boto3 = boto3.Session(botocore_session=session)
+        return self._boto3
 
     def direct(self) -> Any:
-        """A Config for clients that ask no proxy, which could not reach this machine."""
+        """A Config for clients without a proxy, which could not reach this machine."""
         self.boto3()
         if self._direct is None:
             self._direct = import_module("botocore.config").Config(proxies={})
@@ -110,11 +111,11 @@ class _Session:
 
 
 class DynamoDBServer:
-    """A server whose callers are kept apart.
+    """A server with a namespace for each account.
 
     Attributes:
         endpoint: its URL.
-        log: gives what the server has logged so far; empty of a server that somebody else runs.
+        log: returns the log so far; empty for a server that was not started here.
     """
 
     def __init__(self, endpoint: str, log: Callable[[], str] = str) -> None:
@@ -126,17 +127,17 @@ class DynamoDBServer:
 
     @property
     def clock(self) -> ServerClock:
-        """Its clock; all accounts have the same. It moves if it was started with `testing`."""
+        """The clock of the server, for all accounts; movable if it was started with `testing`."""
         return ServerClock(self.endpoint)
 
     def account(self) -> Account:
-        """One that nobody has used: a random one, and then those that follow it."""
+        """A new account: the first has a random number, each further account the next number."""
         self._next += 1
         number = 1 + self._next % (_ACCOUNTS - 1)
         return Account(endpoint=self.endpoint, id=f"{number:012}", _session=self._session)
 
     def clear(self, account: Account) -> None:
-        """Delete the tables of an account, those that are protected too."""
+        """Delete all tables of an account, also protected tables."""
         for name in self._tables(account):
             table = {"TableName": name}
             if not self._call(account, "DeleteTable", table, but=("ValidationException", *_GONE)):
@@ -146,7 +147,7 @@ class DynamoDBServer:
 
     @classmethod
     def reached(cls, endpoint: str) -> Self:
-        """A server that somebody else runs. Raises OSError, SharedError."""
+        """A server that is already running. Raises OSError, SharedError."""
         server = cls(endpoint)
         if server._is_shared():
             server.close()
@@ -154,7 +155,7 @@ class DynamoDBServer:
         return server
 
     def close(self) -> None:
-        """Let go of the connection; the server goes on."""
+        """Close the connection to the server, which goes on."""
         if self._connection is not None:
             self._connection.close()
 
@@ -188,7 +189,7 @@ class DynamoDBServer:
         *,
         but: tuple[str, ...] = (),
     ) -> dict[str, Any]:
-        """The answer; empty for the faults `but`. Not by boto3, which a test may have patched."""
+        """The answer; empty for the faults in `but`. Without boto3, which a test may patch."""
         answer = self._answer(account, operation, json.dumps(request).encode())
         fault = answer.get("__type")
         if fault is None:
@@ -217,7 +218,7 @@ class DynamoDBServer:
         except (OSError, HTTPException):
             self.close()
             self._connection = None
-            # The server closes connections that were idle for long.
+            # The server closes idle connections: try again on a new connection.
             if is_new:
                 raise
             return self._answer(account, operation, body)

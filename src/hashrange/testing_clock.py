@@ -1,8 +1,8 @@
-"""The clock of a server under test, as tests see it: read, moved forward, set back to real time.
+"""The clock of a server under test: read it, move it forward, reset it to real time.
 
-The server is one that was started with `--testing`. Its clock decides when items expire, how long
-streams keep records and iterators are valid, how long tokens of transactions are known, and how
-often a table may be changed in a day. It is not the clock of the test's own process.
+The server must have been started with `--testing`. Its clock decides when items expire, how long
+streams keep records and iterators are valid, how long tokens of transactions are remembered, and
+how often a table may be changed in a day. The clock of the test's own process is not affected.
 """
 
 import json
@@ -15,7 +15,7 @@ from hashrange.settings import client_endpoint
 
 _PATH: Final = "/testing/clock"
 _SECONDS_MAX: Final = 300.0
-"""For an answer: a jump can let very many items expire."""
+"""Timeout of an answer: a move of the clock can expire very many items."""
 _OK: Final = 200
 _NOT_FOUND: Final = 404
 
@@ -28,8 +28,8 @@ class ServerClock:
     """The clock of one server.
 
     Args:
-        endpoint: the server's URL. None: that of AWS_ENDPOINT_URL_DYNAMODB when a method is
-            called, or else http://127.0.0.1:8000.
+        endpoint: the server's URL; if None, AWS_ENDPOINT_URL_DYNAMODB at the time of a call, or
+            http://127.0.0.1:8000.
     """
 
     def __init__(self, endpoint: str | None = None) -> None:
@@ -42,33 +42,34 @@ class ServerClock:
         deleted, old records of streams are trimmed, shards are rolled over, indexes are built.
 
         Args:
-            settle: wait for that work; otherwise it begins now and goes on in the background.
-            units: those of `datetime.timedelta`: `days`, `hours`, `minutes`, `seconds`, ...
+            settle: wait for that work; otherwise it goes on in the background.
+            units: keyword arguments of `datetime.timedelta`: `days`, `hours`, `seconds`, …
 
         Returns:
             The new time of the server.
 
         Raises:
-            ClockError: the server has no clock that moves, or refuses.
+            ClockError: the clock of the server cannot be moved, or not so far.
             OSError: the server does not answer.
-            TypeError: there is no such unit.
+            TypeError: `timedelta` does not have the unit.
         """
         by = timedelta(**units)
-        # In whole units: a sum as a float of seconds would not be exact.
+        # As integers: the sum as a float of seconds would not be exact.
         exact = {"days": by.days, "seconds": by.seconds, "microseconds": by.microseconds}
         return _now(self._answer("POST", {**exact, "settle": settle}))
 
     def settle(self) -> datetime:
-        """Wait until the work that is due now is done; the time of the server.
+        """Wait until the work that is due now is done; returns the server's time.
 
         Raises as `advance`.
         """
         return self.advance()
 
     def reset(self, *, settle: bool = True) -> datetime:
-        """Set the clock to the time of the machine; it is returned. Raises as `advance`.
+        """Set the clock to the time of the machine, and return it. Raises as `advance`.
 
-        What was written before keeps its later times: tests that share data do not reset.
+        Data that was written before the reset keeps its later times, so tests that share tables
+        should not reset the clock.
         """
         return _now(self._answer("POST", {"reset": True, "settle": settle}))
 
@@ -78,7 +79,7 @@ class ServerClock:
 
     @property
     def offset(self) -> timedelta:
-        """How far the server is ahead of the machine. Raises as `advance`."""
+        """How far the server's clock is ahead of the machine's. Raises as `advance`."""
         return timedelta(milliseconds=self._answer("GET", None)["offset_ms"])
 
     def _answer(self, method: str, body: dict[str, object] | None) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class ServerClock:
         parts = urlsplit(endpoint)
         if parts.scheme not in {"http", "https"} or parts.hostname is None:
             raise ClockError(f"{endpoint!r} is not a URL like http://127.0.0.1:8000")
-        # Not urllib.request, which would ask a proxy; not kept open, for tests count open sockets.
+        # urllib.request would use a proxy. Closed after each call, since tests count open sockets.
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(parts.hostname, parts.port, timeout=_SECONDS_MAX)
         try:

@@ -1,4 +1,4 @@
-"""Engines on trial: in a place of their own, which is removed at the end."""
+"""Engines for trials: on a directory or a schema of their own, which is removed at the end."""
 
 import asyncio
 import shutil
@@ -16,26 +16,26 @@ from hashrange.storage.postgres.target import Target
 from hashrange.storage.sqlite.engine import SqliteEngine
 
 SERVERS: Final = 2
-"""On one database: each has connections and caches of its own."""
+"""Engines on one database, each with connections and caches of its own."""
 WAITING_WRITES_MAX: Final = 10_000
 
 
 @contextmanager
 def on_trial(place: str, name: str) -> Iterator[Opener]:
-    """What opens an engine of its own in a database, or in a directory; removed at the end.
+    """An opener of engines on a new schema or directory, which is removed at the end.
 
-    On a database it is that of two servers, which are asked in turn.
+    On a database, an opened engine takes operations in turn to two engines, as two servers would.
 
     Args:
-        place: URL or directory.
-        name: of the schema or directory that is made there. It must be new.
+        place: the URL of a database, or a directory.
+        name: that of the new schema, or of the new directory in `place`.
 
     Raises:
-        StorageError: it could not be removed.
+        StorageError: the schema could not be removed.
         OSError: the directory could not be made.
     """
-    made = _in_database(place, name) if is_database(place) else _in_directory(Path(place) / name)
-    with made as opener:
+    openers = _in_database(place, name) if is_database(place) else _in_directory(Path(place) / name)
+    with openers as opener:
         yield opener
 
 

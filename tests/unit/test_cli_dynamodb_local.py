@@ -66,9 +66,9 @@ def test_our_own_command_lines_stay_as_they_are(arguments):
     [
         (["-port"], "-port needs a value: -port PORT"),
         (["-dbPath="], "-dbPath needs a value: -dbPath DIRECTORY"),
-        (["-inmemory"], "-inmemory is no option of DynamoDB Local; the nearest is -inMemory"),
-        (["-port", "1", "-sharedDB"], "-sharedDB is no option of DynamoDB Local"),
-        (["-cors", "a.example,b.example"], "-cors a.example,b.example: every origin is allowed"),
+        (["-inmemory"], "-inmemory is not an option of DynamoDB Local; the nearest is -inMemory"),
+        (["-port", "1", "-sharedDB"], "-sharedDB is not an option of DynamoDB Local"),
+        (["-cors", "a.example,b.example"], "-cors a.example,b.example: only * is supported"),
     ],
 )
 def test_what_cannot_be_done_is_refused(arguments, text):

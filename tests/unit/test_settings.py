@@ -51,7 +51,7 @@ def test_each_setting_is_read_from_flag_and_variable(row):
         ("port", "٨", "--port: '٨' is not a whole number from 0 to 65535"),
         ("port", "", "--port: '' is not a whole number from 0 to 65535"),
         ("port", "9" * 5000, "is not a whole number from 0 to 65535"),
-        ("host", " ", "--host: ' ' is not a text with anything in it"),
+        ("host", " ", "--host: ' ' is not a text that is not blank"),
         ("data", "a\0b", r"--data: 'a\x00b' is not a text without NUL"),
         ("data", "~nobody-here/x", "--data: '~nobody-here/x' is not in the home of a user"),
         ("durability", "some", "--durability: 'some' is not full or relaxed"),

@@ -1,4 +1,4 @@
-"""Notices that another process has made, changed or dropped a table."""
+"""Notices when another process has created, changed or dropped a table."""
 
 import asyncio
 import logging
@@ -14,11 +14,12 @@ _log: Final = logging.getLogger(__name__)
 
 
 class CatalogWatch:
-    """One task that looks at one key.
+    """A background task that polls the catalog's count of changes, one key.
 
     Args:
-        changed: called after each change, and once at the beginning; several may be one.
-        look_seconds: how soon it is noticed.
+        engine: holds the catalog.
+        changed: called at the start, and after one or more changes.
+        look_seconds: the interval of the polls.
     """
 
     def __init__(
@@ -29,15 +30,15 @@ class CatalogWatch:
         self._look_seconds = look_seconds
 
     async def run(self) -> None:
-        """Look again and again; ends when it is cancelled."""
-        seen: int | None = None
+        """Poll until it is cancelled."""
+        last: int | None = None
         while True:
             try:
                 count = await count_changes(self._engine)
             except StorageError:
                 _log.debug("the catalog cannot be watched", exc_info=True)
             else:
-                if count != seen:
-                    seen = count
+                if count != last:
+                    last = count
                     self._changed()
             await asyncio.sleep(self._look_seconds)

@@ -1,8 +1,8 @@
-"""Clears the rows of dropped tables, page by page, so that no request waits for long.
+"""Deletes the rows of dropped tables, page by page, so that no request waits for long.
 
-The list of such tables is in the catalog: what a stop or a crash left undone goes on at the next
-start. A table that had a stream stays on it, with nothing but its change logs, as long as the
-stream can be read.
+The catalog lists the dropped tables, so work that a stop or a crash interrupts goes on at the next
+start. A table that had a stream stays on the list, with its change log only, while the stream can
+be read.
 """
 
 import asyncio
@@ -20,18 +20,26 @@ from hashrange.tables.log_keys import logs_range
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
-"""About half a millisecond of work: requests come between two pages."""
+"""About half a millisecond of work; requests run between two pages."""
 RETRY_SECONDS: Final = 5.0
-"""After the engine could not do its part; and how soon a table that is still shown is looked at."""
+"""Pause after a failure of the engine, or while a dropped table is still shown as DELETING."""
 
 IDLE_SECONDS: Final = 60.0
-"""How often the list is looked at unasked: a table whose streams can be read stays on it."""
+"""Interval in which the list is read without a cause, for tables whose streams were readable."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Dropper:
-    """One task that clears dropped tables until it is stopped."""
+    """A background task that deletes the rows of dropped tables.
+
+    Args:
+        engine: holds the rows.
+        catalog: lists the dropped tables.
+        clock: decides whether a table is still shown as DELETING.
+        transient_ms: how long it is shown so.
+        pacer: gives turns, one for each page.
+    """
 
     def __init__(
         self, engine: Engine, catalog: Catalog, clock: Clock, transient_ms: int, *, pacer: Pacer
@@ -44,11 +52,11 @@ class Dropper:
         self._woken = asyncio.Event()
 
     def wake(self, _name: str = "") -> None:
-        """A table was dropped, or may have been."""
+        """Work soon: a table was dropped, or may have been."""
         self._woken.set()
 
     async def run(self) -> None:
-        """Clear what is on the list, then wait for more; ends when it is cancelled."""
+        """Clear the tables on the list, then wait for more, until it is cancelled."""
         while True:
             self._woken.clear()
             try:
@@ -63,24 +71,24 @@ class Dropper:
                 continue
 
     async def clear(self) -> bool:
-        """Clear all tables on the list once; True if some must stay for now."""
+        """Clear all tables on the list once; True if a table is still shown and so must stay."""
         left = False
         for table in await self._catalog.dropped():
             for keys in _ranges(table):
                 more = True
                 while more:
-                    async with self._pacer.taken():
+                    async with self._pacer.turn():
                         more = await self._clear_page(table, keys)
             if table.log.shards:
                 continue
             if still_shown(table, self._clock.now_ms(), self._transient_ms):
                 left = True
             else:
-                await self._forget(table)
+                await self._remove(table)
         return left
 
     async def _clear_page(self, table: Table, keys: keyspace.Range) -> bool:
-        """Whether there may be more."""
+        """Delete a page of rows; whether there may be more."""
         start, end = keys
         pairs = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
         if not pairs:
@@ -88,20 +96,21 @@ class Dropper:
         row = keyspace.dropped_key(table.number)
 
         def decide(stored: list[bytes | None]) -> Changes[bool]:
-            # The row of the list owns all keys of the table; another process may have been faster.
+            # The rows may be deleted only while the table is on the list; another process may have
+            # removed it already.
             if stored[0] is None:
                 return Changes(answer=False)
             return Changes(answer=True, deletes=[key for key, _ in pairs])
 
         return await self._engine.write([row], decide)
 
-    async def _forget(self, table: Table) -> None:
+    async def _remove(self, table: Table) -> None:
         row = keyspace.dropped_key(table.number)
         await self._engine.write([row], lambda _: Changes(answer=None, deletes=[row]))
 
 
 def _ranges(table: Table) -> tuple[keyspace.Range, ...]:
-    """All rows of a table, but for its change logs while its streams can still be read."""
+    """All rows of a table, without its change log while its streams can still be read."""
     start, end = keyspace.table_range(table.number)
     if not table.log.shards:
         return ((start, end),)

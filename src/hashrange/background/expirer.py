@@ -1,4 +1,4 @@
-"""Deletes items whose time to live has passed, soon after it has."""
+"""Deletes items whose time to live has passed."""
 
 import asyncio
 import logging
@@ -12,22 +12,22 @@ from hashrange.tables.expiry import expire_page
 from hashrange.tables.store import Store
 
 LOOK_SECONDS: Final = 1.0
-"""How often is looked for what has expired."""
+"""Interval of the search for expired items."""
 SWEEP_LOOKS: Final = 60
-"""After so many looks the whole catalog is read."""
+"""Searches after which the whole catalog is read again."""
 RETRY_SECONDS: Final = 5.0
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Expirer:
-    """One task that deletes expired items of all tables.
+    """A background task that deletes the expired items of all tables.
 
     Args:
-        store: of the items.
-        catalog: of the tables.
-        delay_seconds: how long after its time an item is deleted at the earliest.
-        pacer: taken for each page.
+        store: writes the items.
+        catalog: opens the tables.
+        delay_seconds: minimum time between the expiry of an item and its deletion.
+        pacer: gives turns, one for each page.
     """
 
     def __init__(self, store: Store, catalog: Catalog, delay_seconds: int, *, pacer: Pacer) -> None:
@@ -41,15 +41,15 @@ class Expirer:
         """Items deleted since the start."""
 
     def wake(self, name: str) -> None:
-        """A table was changed: it may have a time to live from now on."""
+        """Include a table that was changed: it may have a time to live now."""
         self._names[name] = None
 
     def wake_all(self) -> None:
-        """Any table may have been changed."""
+        """Read the whole catalog at the next search: any table may have been changed."""
         self._looks = 0
 
     async def run(self) -> None:
-        """Look again and again; ends when it is cancelled."""
+        """Search and delete in intervals until it is cancelled."""
         self._looks = 0
         while True:
             wait_seconds = LOOK_SECONDS
@@ -65,7 +65,7 @@ class Expirer:
             await asyncio.sleep(wait_seconds)
 
     async def settle(self) -> None:
-        """Delete all that has expired by now, of all tables. Raises StorageError."""
+        """Delete all items of all tables that have expired by now. Raises StorageError."""
         await self.sweep()
         await self.expire()
 
@@ -78,11 +78,11 @@ class Expirer:
                 self._names[name] = None
                 cached = self._catalog.cached(name)
                 if cached is not None and cached.fences != opened.fences:
-                    # What is in memory may know of no time to live.
+                    # The cached table may not have a time to live yet.
                     await self._catalog.open(name)
 
     async def expire(self) -> int:
-        """Delete what has expired by now; how many items."""
+        """Delete the items that have expired by now; returns how many."""
         deleted = 0
         for name in [*self._names]:
             deleted += await self._expire(name)
@@ -98,13 +98,13 @@ class Expirer:
                 break
             until_s = clock.now_ms() // 1000 - self._delay_seconds
             try:
-                async with self._pacer.taken():
+                async with self._pacer.turn():
                     count, more = await expire_page(self._store, table, until_s)
             except StaleFenceError:
                 await self._catalog.open(name)
                 continue
             except DynamoError:
-                break  # a transaction took one of the items: they are looked at again
+                break  # a transaction is changing one of the items: the next search tries again
             deleted += count
             self.deleted_total += count
         return deleted

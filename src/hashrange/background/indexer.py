@@ -1,7 +1,7 @@
-"""Builds and removes indexes of tables that are in use, page by page.
+"""Builds and removes indexes of tables in use, page by page.
 
-What is to be done stands in the catalog: what a stop or a crash left undone goes on at the next
-start.
+The states of indexes are in the catalog, so work that a stop or a crash interrupts goes on at the
+next start.
 """
 
 import asyncio
@@ -20,13 +20,19 @@ from hashrange.tables.catalog import Catalog, pages_of_tables
 
 RETRY_SECONDS: Final = 5.0
 IDLE_SECONDS: Final = 60.0
-"""How often the catalog is looked at unasked."""
+"""Interval in which the whole catalog is read without a cause."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Indexer:
-    """One task that brings indexes to the state that they are on their way to."""
+    """A background task that finishes indexes which are being built or removed.
+
+    Args:
+        engine: holds the rows.
+        catalog: holds the states of the indexes.
+        pacer: gives turns, one for each page.
+    """
 
     def __init__(self, engine: Engine, catalog: Catalog, *, pacer: Pacer) -> None:
         self._engine = engine
@@ -37,17 +43,17 @@ class Indexer:
         self._sweep = False
 
     def wake(self, name: str) -> None:
-        """A table was changed."""
+        """Work soon on a table that was changed."""
         self._changed[name] = None
         self._woken.set()
 
     def wake_all(self) -> None:
-        """Any table may have been changed."""
+        """Work soon on all tables: any of them may have been changed."""
         self._sweep = True
         self._woken.set()
 
     async def run(self) -> None:
-        """Work on what there is, then on what changes; ends when it is cancelled."""
+        """Work on all tables, then on those that change, until it is cancelled."""
         self._sweep = True
         while True:
             self._woken.clear()
@@ -79,11 +85,11 @@ class Indexer:
     async def _finish(self, name: str) -> None:
         more = True
         while more:
-            async with self._pacer.taken():
+            async with self._pacer.turn():
                 more = await self._step(name)
 
     async def _step(self, name: str) -> bool:
-        """One page of one index of a table; whether there is more to do."""
+        """Work on a page of an index of the table; whether there is more to do."""
         table = await self._catalog.open(name)
         if table is None:
             return False

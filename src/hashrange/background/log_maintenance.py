@@ -1,7 +1,6 @@
-"""Keeps streams in shape: opens new shards, and takes away what is older than records are kept for.
+"""Rolls the shards of change logs and trims records that are older than the retention.
 
-What is to be done stands in the catalog: what a stop or a crash left undone goes on at the next
-start.
+The shards are in the catalog, so work that a stop or a crash interrupts goes on at the next start.
 """
 
 import asyncio
@@ -31,21 +30,28 @@ from hashrange.tables.store import Store
 LOOK_SECONDS_MAX: Final = 60.0
 LOOK_SECONDS_MIN: Final = 1.0
 LOOKS_A_PERIOD: Final = 24
-"""Of the shorter of the two periods: so much longer may a record stay, or a shard."""
+"""Sweeps in the shorter of the two periods: records and shards stay longer by one interval."""
 _MS: Final = 1000
 
 _log: Final = logging.getLogger(__name__)
 
 
 class StreamRules(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a shard takes records, and how long records are kept."""
+    """How long a shard stays open, and how long records are retained, in milliseconds."""
 
     shard_ms: int
     retention_ms: int
 
 
 class LogMaintenance:
-    """One task that looks after the streams of all tables, dropped ones too."""
+    """A background task that rolls and trims the change logs of all tables, also dropped tables.
+
+    Args:
+        store: holds the logs, and the clock.
+        catalog: holds the shards.
+        rules: the periods.
+        pacer: gives turns, one for each page.
+    """
 
     def __init__(self, store: Store, catalog: Catalog, rules: StreamRules, *, pacer: Pacer) -> None:
         self._engine = store.engine
@@ -55,33 +61,33 @@ class LogMaintenance:
         self._rules = rules
 
     async def run(self) -> None:
-        """Look again and again; ends when it is cancelled."""
+        """Sweep in intervals until it is cancelled."""
         period_seconds = min(self._rules.shard_ms, self._rules.retention_ms) / _MS
         seconds = min(max(period_seconds / LOOKS_A_PERIOD, LOOK_SECONDS_MIN), LOOK_SECONDS_MAX)
         while True:
             try:
                 await self.sweep()
             except StorageError:
-                _log.warning("upkeep of streams failed; will retry", exc_info=True)
+                _log.warning("rolling or trimming a change log failed; will retry", exc_info=True)
             await asyncio.sleep(seconds)
 
     async def settle(self) -> None:
-        """Roll and trim what is due by now. Raises StorageError."""
-        # The second look removes what the first has marked.
+        """Roll and trim everything that is due by now. Raises StorageError."""
+        # The second sweep deletes the records that the first has marked.
         await self.sweep()
         await self.sweep()
 
     async def sweep(self) -> None:
-        """Look once at each stream that there is."""
+        """Maintain the change log of each table once."""
         async for tables in pages_of_tables(self._engine):
             for name, opened in tables.items():
-                await self._look_after(name, opened)
+                await self._maintain(name, opened)
         for table in await self._catalog.dropped():
             if table.log.shards:
                 change = partial(self._catalog.change_dropped, table.number)
                 await self._trim(Logged(table, keyspace.dropped_key(table.number)), change)
 
-    async def _look_after(self, name: str, opened: OpenTable) -> None:
+    async def _maintain(self, name: str, opened: OpenTable) -> None:
         if not opened.table.log.shards:
             return
         table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
@@ -93,13 +99,13 @@ class LogMaintenance:
                 table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
             await self._trim(Logged(table, opened.catalog_key), change)
         except DynamoError:
-            return  # the table is gone; it is among the dropped ones now
+            return  # the table was dropped, and is on the list of dropped tables now
 
     async def _trim(self, logged: Logged, change: Change) -> None:
-        # What an earlier look has marked goes first; what this one marks goes at the next.
+        # Delete the records that an earlier sweep has marked, then mark others for the next sweep.
         more = True
         while more:
-            async with self._pacer.taken():
+            async with self._pacer.turn():
                 more = await clear_page(self._engine, logged)
         await forget_shards(change, logged)
         found = await horizons(

@@ -1,4 +1,4 @@
-"""The tasks that work beside requests: begun together, kept going, ended together."""
+"""Starts background tasks together, restarts those that fail, and cancels them together."""
 
 import asyncio
 import logging
@@ -6,26 +6,26 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 RESTART_SECONDS: Final = 5.0
-"""After one has failed."""
+"""Pause before a task that failed runs again."""
 
 AGAIN_SECONDS: Final = 1.0
-"""Between two requests to one to end."""
+"""Interval in which a task that does not end is cancelled again."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class BackgroundTask(Protocol):
-    """Work beside requests."""
+    """Work of the server that no request waits for."""
 
     async def run(self) -> None:
-        """Go on until cancelled."""
+        """Work until it is cancelled; returns or raises only through a defect."""
 
 
 class BackgroundTasks:
-    """The tasks of one server.
+    """Background tasks that begin and end together.
 
     Attributes:
-        failures: how often one of them ended that should not have.
+        failures: how often a task has failed.
     """
 
     def __init__(self, *, again_seconds: float = AGAIN_SECONDS) -> None:
@@ -33,26 +33,26 @@ class BackgroundTasks:
         self._again_seconds = again_seconds
         self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, works: Sequence[BackgroundTask]) -> None:
-        """Start a task for each."""
-        self._tasks += [asyncio.create_task(self._kept_going(work)) for work in works]
+    def begin(self, tasks: Sequence[BackgroundTask]) -> None:
+        """Start the tasks."""
+        self._tasks += [asyncio.create_task(self._restarted(task)) for task in tasks]
 
     async def end(self) -> None:
-        """Stop them, wherever they are; then others can begin."""
+        """Cancel the tasks and wait for their ends; then others can begin."""
         left = set(self._tasks)
         while left:
             for task in left:
                 task.cancel()
-            # One that misses it, as `asyncio.wait_for` can before Python 3.12, would work for ever.
+            # `asyncio.wait_for` can swallow a cancellation before Python 3.12.
             _, left = await asyncio.wait(left, timeout=self._again_seconds)
         self._tasks.clear()
 
-    async def _kept_going(self, work: BackgroundTask) -> None:
-        """Run until it is cancelled: a fault of ours must not end what nobody watches."""
+    async def _restarted(self, task: BackgroundTask) -> None:
+        """Run a task until it is cancelled; no other code would notice that it has failed."""
         while True:
             try:
-                await work.run()
-            except Exception:  # noqa: BLE001 - whatever it is
+                await task.run()
+            except Exception:  # noqa: BLE001 - every failure is followed by a restart
                 self.failures += 1
-                _log.critical("work in the background has failed; it begins again", exc_info=True)
+                _log.critical("a background task has failed; it is started again", exc_info=True)
                 await asyncio.sleep(RESTART_SECONDS)

@@ -1,7 +1,7 @@
 """Moves the clock of a server under test, and does at once the work that has become due.
 
-The works of this package wait between two passes, for a second or a minute of real time. A pass
-that is made here beside them does no harm: all of them may be done twice (see `leader`).
+Background tasks wait between two passes, for a second or a minute of real time. A pass that runs
+here at the same time does no harm: each may be done twice, as `leader` explains.
 """
 
 import asyncio
@@ -12,17 +12,17 @@ from typing import Final, TypeAlias
 from hashrange.clock import Clock, MovableClock
 
 Pass: TypeAlias = Callable[[], Awaitable[object]]
-"""Does all that is due now of one work. Raises StorageError."""
+"""Does all work of a background task that is due now. Raises StorageError."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class TimeShift:
-    """The one place that moves the clock of a server.
+    """Moves the clock of a server; nothing else does.
 
     Args:
-        clock: of the server; one of the machine is never moved.
-        passes: of its works, in the order in which they are made.
+        clock: that of the server; `move` needs a MovableClock.
+        passes: those of its background tasks, in their order.
     """
 
     def __init__(self, clock: Clock, passes: Sequence[Pass]) -> None:
@@ -32,11 +32,11 @@ class TimeShift:
         self._next: asyncio.Task[None] | None = None
 
     async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - sent as it is by other processes
-        """Move the clock, and have what is due done.
+        """Move the clock, and do the work that is due then.
 
         Args:
-            by_ms: forward, in milliseconds; None sets it to the time of the machine.
-            settles: return when what is due is done; otherwise at once, and it is done meanwhile.
+            by_ms: milliseconds to move forward; None sets the clock to the time of the machine.
+            settles: return when the work is done, rather than at once.
 
         Raises:
             OffsetError: too far; the clock has not moved.
@@ -49,12 +49,12 @@ class TimeShift:
         else:
             clock.advance(by_ms)
         _log.info("testing: the clock is %d ms ahead of the machine's", clock.offset_ms)
-        # Those who come before a pass begins share it: there is never more than one that waits.
+        # Callers before the passes begin share them: at most one run waits.
         if self._next is None:
             self._next = asyncio.get_running_loop().create_task(self._pass())
             self._next.add_done_callback(_noted)
         if settles:
-            # Shielded: a caller that is cancelled must not end the pass of the others.
+            # Shielded: a caller that is cancelled must not end the passes of the others.
             await asyncio.shield(self._next)
 
     async def _pass(self) -> None:
@@ -65,6 +65,6 @@ class TimeShift:
 
 
 def _noted(task: "asyncio.Task[None]") -> None:
-    """Log a failure that perhaps nobody waits for."""
+    """Log a failure, for which perhaps no caller waits."""
     if not task.cancelled() and task.exception() is not None:
         _log.warning("testing: the work that was due has failed", exc_info=task.exception())

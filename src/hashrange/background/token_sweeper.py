@@ -1,6 +1,6 @@
-"""Forgets the tokens of transactions, some time after the ten minutes for which they are known.
+"""Deletes the tokens of transactions some time after their validity of ten minutes.
 
-It works in pages, and rests between two: requests come first.
+Works page by page, with a rest after each for the sake of requests.
 """
 
 import asyncio
@@ -12,34 +12,34 @@ from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.tokens import forget_page
 
 LOOK_SECONDS: Final = 60.0
-"""How often is looked for tokens that are old enough."""
+"""Interval of the search for old tokens."""
 REST_SECONDS: Final = 0.02
-"""Between two pages: ten thousand tokens a second, more than are made."""
+"""Rest between two pages: ten thousand tokens a second, more than are written."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class TokenSweeper:
-    """One task that removes tokens until it is stopped."""
+    """A background task that deletes old tokens."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
 
     async def run(self) -> None:
-        """Look again and again; ends when it is cancelled."""
+        """Search and delete in intervals until it is cancelled."""
         while True:
             rest_seconds = await self.sweep()
             await asyncio.sleep(rest_seconds)
 
     async def settle(self) -> None:
-        """Remove all tokens that are old enough by now. Raises StorageError."""
+        """Delete all tokens that are old enough by now. Raises StorageError."""
         more = True
         while more:
             more = await forget_page(self._engine, self._clock.now_ms())
 
     async def sweep(self) -> float:
-        """Remove a page of tokens; for how many seconds to rest then."""
+        """Delete a page of tokens; returns the seconds to rest before the next."""
         try:
             if await forget_page(self._engine, self._clock.now_ms()):
                 return REST_SECONDS

@@ -1,7 +1,6 @@
-"""The commands, and the one line that stands for whatever went wrong.
+"""The list of the commands, and the main function, which prints errors as one line.
 
-What a command needs is imported when the command runs, so that `--help` and the server's first
-answer come at once.
+A command imports its modules when it runs, so that `--help` and the start of a server are fast.
 """
 
 import sys
@@ -28,15 +27,15 @@ _EXAMPLES: Final = """\
 \b
 Examples:
   hashrange serve                       tables in ./hashrange-data, port 8000
-  hashrange serve --memory --port 0     nothing is kept; a free port
-  hashrange -port 8000 -inMemory        as DynamoDB Local is called
-  hashrange verify hashrange-data       whether the data are sound
+  hashrange serve --memory --port 0     tables in memory only, any free port
+  hashrange -port 8000 -inMemory        the options of DynamoDB Local
+  hashrange verify hashrange-data       check the data for inconsistencies
   hashrange verify-engine URL           test a database before you rely on it
-  hashrange copy FROM TO                all tables, from one place to another
-  hashrange load TABLE FILE             items of JSON lines or CSV into a table
-  hashrange dump TABLE FILE             and back
-  hashrange healthcheck                 whether the server answers
-  hashrange top                         a live view of the server
+  hashrange copy FROM TO                copy all tables
+  hashrange load TABLE FILE             put items of JSON lines or CSV into a table
+  hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange healthcheck                 check whether the server is ready
+  hashrange top                         live view of the server
 """
 
 
@@ -69,9 +68,9 @@ for _command in (
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line; ends the process."""
+    """Run the command line and exit; `arguments` are those of the process if None."""
     if not __debug__:
-        # Asserts are part of the design: they stop the server before it stores what cannot be.
+        # Asserts are part of the design: they stop the server before it stores inconsistent data.
         click.echo("hashrange: asserts are off; run python without -O and PYTHONOPTIMIZE", err=True)
         sys.exit(MISUSED)
     try:

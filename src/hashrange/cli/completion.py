@@ -1,6 +1,6 @@
-"""`hashrange completion SHELL`: a script with which a shell completes commands and options."""
+"""`hashrange completion SHELL`: prints a script for the completion of commands and options."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 from typing import Final
 
 import click
@@ -25,6 +25,6 @@ def completion(context: click.Context, shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None, "click knows these shells"
     root = context.find_root().command
-    # Not `source`, which runs a bash to look at its version.
-    made = kind(root, {}, "hashrange", "_HASHRANGE_COMPLETE")
-    click.echo(made.source_template % made.source_vars())
+    # `source` would run bash to find out its version.
+    completer = kind(root, {}, "hashrange", "_HASHRANGE_COMPLETE")
+    click.echo(completer.source_template % completer.source_vars())

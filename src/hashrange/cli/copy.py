@@ -1,6 +1,6 @@
-"""`hashrange copy FROM TO`: all tables, from one place to another."""
+"""`hashrange copy FROM TO`: copies all tables and compares them."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import gc
 import re
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PARALLEL_MAX: Final = 64
 _CONNECTIONS_PER_SEGMENT: Final = 4
-"""Batches of one page that are under way to an endpoint at the same time."""
+"""Batches of one page that are sent to an endpoint at the same time."""
 _GARBAGE_ALLOCATIONS: Final = 50_000
 _ENDPOINTS: Final = ("http://", "https://")
 _looks_like_an_address: Final = re.compile(r"[\w.-]+:[0-9]+/?").fullmatch
@@ -65,7 +65,7 @@ def copy(
     *,
     progress: Path | None,
     quiet: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Copy all tables from FROM to TO, and compare them.
 
@@ -95,10 +95,10 @@ def copy(
     from hashrange.server.loop import run
 
     _check(source, target)
-    # What is decoded and dropped leaves no cycles: looking for some costs an eighth of the time.
+    # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
-    order = Order(**asked)
-    with _told(), _watching(quiet=quiet) as watcher:
+    order = Order(**options)
+    with _failures(), _watching(quiet=quiet) as watcher:
         same = run(_copied(source, target, order=order, watcher=watcher, progress=progress))
     if not same:
         context.exit(REFUSED)
@@ -107,8 +107,8 @@ def copy(
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """What went wrong, as one line."""
+def _failures() -> Iterator[None]:
+    """Raise errors within the context as Misuse or Refusal, which are printed as one line."""
     from hashrange.copying.place import CopyError
     from hashrange.storage.engine import StorageError, StorageOpenError
 
@@ -116,7 +116,7 @@ def _told() -> Iterator[None]:
         try:
             yield
         except BaseExceptionGroup as group:
-            # Segments that failed together failed of one cause, most likely.
+            # Segments that failed together most likely have the same cause.
             raise _first(group) from group
     except StorageOpenError as error:
         raise Misuse(str(error)) from error
@@ -133,7 +133,7 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _check(source: str, target: str) -> None:
-    """Refuse what can be no place, before anything is opened or made. Raises Misuse."""
+    """Refuse invalid places before anything is opened or created. Raises Misuse."""
     from hashrange.copying.endpoint import checked
 
     for name, place in (("FROM", source), ("TO", target)):
@@ -147,12 +147,12 @@ def _check(source: str, target: str) -> None:
         elif _looks_like_an_address(place) and not Path(place).exists():
             raise Misuse(f"{name}: {place} is not a directory; did you mean http://{place}?")
     _check_source(source, target)
-    if _place_itself(source) == _place_itself(target):
+    if _resolved(source) == _resolved(target):
         raise Misuse(f"FROM and TO are the same place: {_shown(source)}")
 
 
 def _check_source(source: str, target: str) -> None:
-    """Refuse files that people may take for tables. Raises Misuse."""
+    """Refuse files that are not a data directory, with advice. Raises Misuse."""
     from hashrange.cli.serve import of_dynamodb_local
     from hashrange.engines import holds_data
 
@@ -170,13 +170,13 @@ def _check_source(source: str, target: str) -> None:
         )
 
 
-def _place_itself(place: str) -> str:
+def _resolved(place: str) -> str:
     return place.rstrip("/") if "://" in place else str(Path(place).resolve())
 
 
-def _known(place: str) -> str:
-    """The same for each way to write a place, and without passwords."""
-    return _shown(_place_itself(place))
+def _identity(place: str) -> str:
+    """A name of the place for the progress file: the same for each spelling, without passwords."""
+    return _shown(_resolved(place))
 
 
 def _shown(place: str) -> str:
@@ -204,9 +204,9 @@ def _watching(*, quiet: bool) -> "Iterator[Watcher]":
 async def _copied(
     source: str, target: str, *, order: "Order", watcher: "Watcher", progress: Path | None
 ) -> bool:
-    """Whether all is the same at the end.
+    """Copy the tables; whether FROM and TO are equal at the end.
 
-    TO is not made before FROM is known to have what is wanted.
+    TO is created only when the tables are known to exist in FROM.
     """
     from hashrange.clock import SystemClock
     from hashrange.copying.copy import Copy, chosen
@@ -228,11 +228,11 @@ async def _copied(
         else:
             opening = to_copy_to(target, clock, separate=read_from.separate)
         written_to: Place = await stack.enter_async_context(opening)
-        path = progress or Path(file_name(_place_itself(source), _place_itself(target)))
-        kept = Progress.of(path, _known(source), _known(target))
+        path = progress or Path(file_name(_resolved(source), _resolved(target)))
+        saved = Progress.of(path, _identity(source), _identity(target))
         if read_from.is_live:
             watcher.note(_LIVE.format(place=read_from.shown))
-        copying = Copy(read_from, written_to, order=order, progress=kept, watcher=watcher)
+        copying = Copy(read_from, written_to, order=order, progress=saved, watcher=watcher)
         try:
             return not await copying.run(tables)
         except (BaseExceptionGroup, CopyError) as error:

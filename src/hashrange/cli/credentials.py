@@ -1,4 +1,4 @@
-"""Whom requests to an endpoint are signed as: the variables that all SDKs read."""
+"""Credentials for requests to an endpoint, from the variables that all SDKs read."""
 
 import os
 from collections.abc import Mapping
@@ -7,23 +7,23 @@ from typing import Final
 from hashrange.auth.signing import Credentials
 
 _ANY: Final = "local"
-"""What servers that do not look at signatures are sent, where nothing is set."""
+"""Keys for servers that do not check signatures, if the variables are not set."""
 _REGION: Final = "us-east-1"
 
 
 def credentials(region: str | None, environment: Mapping[str, str] | None = None) -> Credentials:
-    """Those that the environment holds.
+    """The credentials of the environment.
 
     Args:
-        region: that the endpoint's name tells; else the environment does.
+        region: the region in the endpoint's host name; if None, that of the environment.
         environment: the variables; those of the process if None.
     """
     if environment is None:
-        environment = os.environ  # noqa: TID251 - not settings of ours: every SDK reads them here
-    named = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+        environment = os.environ  # noqa: TID251 - not settings of the server, but of all SDKs
+    configured = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
     return Credentials(
         access_key=environment.get("AWS_ACCESS_KEY_ID") or _ANY,
         secret_key=environment.get("AWS_SECRET_ACCESS_KEY") or _ANY,
         session_token=environment.get("AWS_SESSION_TOKEN") or None,
-        region=region or named or _REGION,
+        region=region or configured or _REGION,
     )

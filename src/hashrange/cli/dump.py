@@ -1,6 +1,6 @@
-"""`hashrange dump TABLE`: the items of a table, written to a file."""
+"""`hashrange dump TABLE`: writes the items of a table to a file."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import os
 import sys
@@ -37,19 +37,19 @@ _SHOWN_CHARS_MAX: Final = 200
     type=click.Choice(["typed", "export", "plain"]),
     default="typed",
     show_default=True,
-    help='typed = {"id": {"S": "1"}}; export = {"Item": {...}}; plain = {"id": "1"}, where that '
-    "loses no type.",
+    help='typed = {"id": {"S": "1"}}; export = {"Item": {...}}; plain = {"id": "1"}, if no type '
+    "is lost.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @quiet_option
 def dump(
     table: str, file: str, *, endpoint: str | None, form: str, overwrite: bool, quiet: bool
 ) -> None:
     """Write the items of TABLE to FILE, one JSON object a line.
 
-    Without FILE they go to standard output. `hashrange load` reads them again, and they are the
-    same. FILE is there only when it is complete. The table is not read as of one moment: what
-    others write meanwhile may be in it.
+    Without FILE they are written to standard output. `hashrange load` restores the same items. FILE
+    appears only when it is complete. It is not a snapshot of the table: changes made during the
+    dump may or may not be in it.
 
     \b
     Examples:
@@ -59,9 +59,9 @@ def dump(
     from hashrange.server.loop import run
 
     if file != STANDARD and file.lower().endswith(CSV):
-        raise Misuse(f"{file}: JSON lines are written, not CSV; choose another name")
+        raise Misuse(f"{file}: the output is JSON lines, not CSV; choose another name")
     if file != STANDARD and Path(file).exists() and not overwrite:
-        raise Misuse(f"{file} is there already: --overwrite replaces it")
+        raise Misuse(f"{file} exists; --overwrite replaces it")
     with failures(), progress_of(quiet=quiet) as progress, _written(file) as target:
         items = run(_dumped(table, target, url_of(endpoint), form=form, progress=progress))
         target.flush()
@@ -103,7 +103,7 @@ async def _dumped(
 
 @contextlib.contextmanager
 def _written(file: str) -> Iterator[BinaryIO]:
-    """What stands under the name is complete: a dump that fails leaves nothing new there."""
+    """Write to a temporary file that gets the name at the end; a failed dump leaves no file."""
     if file == STANDARD:
         yield sys.stdout.buffer
         return

@@ -1,7 +1,8 @@
-"""DynamoDB Local's command line, so that scripts and compose files need not be rewritten.
+"""Translates the command line of DynamoDB Local, so that scripts and compose files need no change.
 
-`java -Djava.library.path=… -jar DynamoDBLocal.jar -port 8000 -inMemory`, the same without what
-belongs to java, and its options after `serve`, beside ours. The rows below are the reference too.
+`java -Djava.library.path=… -jar DynamoDBLocal.jar -port 8000 -inMemory`, the same without the
+arguments of java, and its options after `serve`, mixed with those of hashrange. The rows below also
+make docs/settings.md.
 
 Source: Developer Guide, "DynamoDB local usage notes", command line options.
 """
@@ -20,13 +21,14 @@ _JAR: Final = "-jar"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flag:
-    """One option of DynamoDB Local.
+    """An option of DynamoDB Local.
 
     Attributes:
         name: without its dash.
-        value: what stands after it, for people; None if nothing does.
-        option: ours that does the same, `{}` for the value; None if there is nothing to be done.
-        sentence: for the reference.
+        value: describes its value in the reference; None if it has none.
+        option: the equivalent option of hashrange, with `{}` for the value; None if it has no
+            effect.
+        sentence: its text in the reference.
     """
 
     name: str
@@ -40,13 +42,13 @@ FLAGS: Final = (
     Flag(
         name="inMemory",
         option="--memory",
-        sentence="The same as `--memory`; `-sharedDb` may stand beside it and need not.",
+        sentence="The same as `--memory`; with or without `-sharedDb`.",
     ),
     Flag(
         name="dbPath",
         value="DIRECTORY",
         option="--data={}",
-        sentence="The same as `--data`: files of DynamoDB Local in it are not read.",
+        sentence="The same as `--data`. Files of DynamoDB Local in the directory are not read.",
     ),
     Flag(
         name="sharedDb",
@@ -63,34 +65,35 @@ FLAGS: Final = (
     Flag(
         name="cors",
         value="ORIGINS",
-        sentence="`*`, or left out: any origin may ask. A list of origins is refused.",
+        sentence="`*`, the default: all origins are allowed. A list of origins is refused.",
     ),
     Flag(
         name="optimizeDbBeforeStartup",
-        sentence="Nothing to be done: the data file is kept in order while the server runs.",
+        sentence="No effect: the data file is maintained while the server runs.",
     ),
-    Flag(name="disableTelemetry", sentence="Nothing to be done: there is no telemetry."),
+    Flag(name="disableTelemetry", sentence="No effect: there is no telemetry."),
     Flag(name="version", option="--version", sentence="The version of hashrange."),
     Flag(name="help", option="--help", sentence="The options of `hashrange serve`."),
 )
 _BY_NAME: Final = {flag.name: flag for flag in FLAGS}
-# Ours have two dashes, or one and a single letter.
+# Options of hashrange have two dashes, or one dash and a single letter.
 _is_flag: Final = re.compile(r"-[A-Za-z]{2,}(=.*)?", re.DOTALL).fullmatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A command line in our own words; whether it was DynamoDB Local's, in part at least."""
+    """A command line of hashrange; whether it had options of DynamoDB Local."""
 
     arguments: Sequence[str]
     is_dynamodb_local: bool = False
 
 
 def translated(arguments: Sequence[str]) -> Line:
-    """The command line in our own words; as it is if nothing of it is DynamoDB Local's.
+    """Translate a command line; it stays as it is if it has no options of DynamoDB Local.
 
     Raises:
-        Misuse: an option is none, lacks its value, or asks for what is not done.
+        Misuse: DynamoDB Local does not have the option, its value is missing, or it is not
+            supported.
     """
     rest = _without_java(arguments)
     is_java = len(rest) < len(arguments)
@@ -106,7 +109,7 @@ def translated(arguments: Sequence[str]) -> Line:
 
 
 def _without_java(arguments: Sequence[str]) -> Sequence[str]:
-    """What stands behind `java … -jar FILE`, of which `java` and its own options may be missing."""
+    """The arguments after `java … -jar FILE`; `java` and its options may be missing."""
     if _JAR not in arguments:
         return arguments
     at = arguments.index(_JAR)
@@ -126,12 +129,12 @@ def _options(arguments: Sequence[str]) -> Iterator[str]:
         flag = _BY_NAME.get(name)
         if flag is None:
             near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.0)[0]
-            raise Misuse(f"-{name} is no option of DynamoDB Local; the nearest is -{near}")
+            raise Misuse(f"-{name} is not an option of DynamoDB Local; the nearest is -{near}")
         if flag.value is not None and not has_value:
             value = next(texts, "")
         if flag.value is not None and not value:
             raise Misuse(f"-{name} needs a value: -{name} {flag.value}")
         if flag.name == "cors" and value != "*":
-            raise Misuse(f"-cors {value}: every origin is allowed, only * can be asked for")
+            raise Misuse(f"-cors {value}: only * is supported, which allows every origin")
         if flag.option is not None:
             yield flag.option.format(value)

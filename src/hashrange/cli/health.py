@@ -1,6 +1,6 @@
-"""`hashrange healthcheck`: whether a server answers, for containers and scripts without curl."""
+"""`hashrange healthcheck`: checks whether a server is ready; for containers without curl."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 from typing import Final
 
 import click
@@ -14,7 +14,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
 
 
 @click.command()
-@click.option("--url", metavar="URL", help="The server's, as http://127.0.0.1:8000.")
+@click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option(
     "--timeout-seconds",
@@ -35,23 +35,23 @@ def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> 
       hashrange healthcheck
       hashrange healthcheck --url http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
-    asked = own_url(config) if url is None else url
+    server = own_url(config) if url is None else url
     try:
-        status, _ = answer(asked, _READY, timeout_seconds)
+        status, _ = answer(server, _READY, timeout_seconds)
     except (OSError, ValueError) as error:
-        raise Refusal(f"{asked} does not answer: {reason_of(error)}") from error
+        raise Refusal(f"{server} does not answer: {reason_of(error)}") from error
     if status != _OK:
-        raise Refusal(f"{asked} is not ready: it answers {status}")
-    click.echo(f"{asked} is ready")
+        raise Refusal(f"{server} is not ready: it answers {status}")
+    click.echo(f"{server} is ready")
 
 
 def reason_of(error: Exception) -> str:
-    """Why a server did not answer, in few words."""
+    """The reason of a failed request, without the error number of an OSError."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def own_url(config: str | None) -> str:
-    """The server that the settings of this machine describe. Raises Misuse."""
+    """The URL of a server with the settings of this environment. Raises Misuse."""
     try:
         settings = table.load({}, config=config)
     except table.SettingError as error:
@@ -63,7 +63,10 @@ def own_url(config: str | None) -> str:
 def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
     """The status and the body of a page of a server.
 
-    Raises OSError where nobody answers, ValueError where it is not HTTP.
+    Raises:
+        OSError: no server answers.
+        ValueError: the answer is not HTTP.
+        Misuse: the URL is malformed.
     """
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
@@ -71,7 +74,7 @@ def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or parts.hostname is None:
         raise Misuse(f"--url: {url!r} is not a URL like http://127.0.0.1:8000")
-    # Not urllib.request: it would ask a proxy that the environment names.
+    # urllib.request would use a proxy of the environment.
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = kind(parts.hostname, parts.port, timeout=timeout_seconds)
     try:

@@ -1,6 +1,6 @@
-"""`hashrange load TABLE FILE`: the items of a file, put into a table."""
+"""`hashrange load TABLE FILE`: puts the items of a file into a table."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import sys
 from collections.abc import Iterator
@@ -44,12 +44,12 @@ _KEY_KINDS: Final = ("S", "N", "B")
     "--format",
     "form",
     type=click.Choice(["json", "csv"]),
-    help="Of FILE  [default: csv if its name ends in .csv, else json]",
+    help="Format of FILE  [default: csv if its name ends in .csv, else json]",
 )
 @click.option(
     "--create",
     metavar="NAME:TYPE[,NAME:TYPE]",
-    help="The key of the table, which is made if it is not there: partition key, sort key.",
+    help="Create the table if it does not exist, with this partition key and sort key.",
 )
 @quiet_option
 def load(
@@ -58,18 +58,19 @@ def load(
     *,
     endpoint: str | None,
     quiet: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Put the items in FILE into TABLE; - reads standard input.
 
-    FILE has one JSON object a line: DynamoDB-JSON, {"id": {"S": "1"}}, the form of exports,
-    {"Item": {...}}, or plain JSON, {"id": "1"}; or CSV with a header. Types of plain JSON are those
-    of JSON. Types of CSV are guessed from the first 1,000 rows: N, BOOL or S; an empty cell is no
-    attribute, and cells of sets, lists and maps are JSON. Types of keys and indexes are known.
+    FILE has one JSON object a line: DynamoDB JSON, {"id": {"S": "1"}}, the form of exports,
+    {"Item": {...}}, or plain JSON, {"id": "1"}; or it is CSV with a header. Plain JSON has the
+    types of JSON. Types of CSV columns are guessed from the first 1,000 rows: N, BOOL or S. An
+    empty cell is no attribute; cells of sets, lists and maps are JSON. Attributes of keys and
+    indexes have the types of the table.
 
-    An item replaces the one with its key, as PutItem does. A line that cannot be put ends the
-    command with its number; the exit code is 0 if all items are in the table, 1 if not, 2 if it
-    cannot even be tried. Requests are signed as `hashrange copy` does.
+    An item replaces the item with the same key, as PutItem does. A line that cannot be put ends the
+    command, with its number. The exit code is 0 if all items are in the table, 1 if not, 2 if the
+    arguments cannot be used. Requests are signed as by `hashrange copy`.
 
     \b
     Examples:
@@ -79,7 +80,7 @@ def load(
     """  # noqa: D301 - click reads \b as an escape
     from hashrange.server.loop import run
 
-    types, key, form = _types(asked["types"]), _key(asked["create"]), asked["form"]
+    types, key, form = _types(options["types"]), _key(options["create"]), options["form"]
     as_csv = form == "csv" or (form is None and file.lower().endswith(CSV))
     with failures(), _opened(file) as source, progress_of(quiet=quiet) as progress:
         seed = _Seed(table, file, source, as_csv=as_csv)

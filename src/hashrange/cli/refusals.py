@@ -1,29 +1,29 @@
-"""What went wrong at the start, as one line to stderr and an exit code."""
+"""Errors of commands, which end them with one line on stderr and an exit code."""
 
 from typing import Final
 
 import click
 
 REFUSED: Final = 1
-"""It was tried, and did not work."""
+"""Exit code of a command that failed."""
 MISUSED: Final = 2
-"""It cannot even be tried."""
+"""Exit code of a command whose arguments cannot be used."""
 
 
 class Refusal(click.ClickException):
-    """The command did not work."""
+    """The command failed."""
 
     exit_code = REFUSED
 
 
 class Misuse(Refusal):
-    """The command cannot even try."""
+    """The arguments of the command cannot be used."""
 
     exit_code = MISUSED
 
 
 def line_of(error: click.ClickException) -> str:
-    """What is printed; of a misspelt command line also where the right spelling stands."""
+    """The line that is printed; of a usage error with a reference to --help."""
     text = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         stop = "" if text.endswith((".", "?", "?)")) else "."

@@ -1,6 +1,6 @@
-"""What `hashrange load` and `hashrange dump` share: the server, progress, failures as one line."""
+"""Options, connection and errors that `hashrange load` and `hashrange dump` share."""
 
-# ruff: noqa: PLC0415 - what the commands need is imported when they run
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import os
 import sys
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from hashrange.copying.endpoint import Endpoint
 
 STANDARD: Final = "-"
-"""Standard input, or output."""
+"""The name of standard input or standard output."""
 CSV: Final = ".csv"
 _CONNECTIONS: Final = 8
 
 endpoint_option: Final = click.option(
     "--endpoint",
     metavar="URL",
-    help="The server  [default: AWS_ENDPOINT_URL_DYNAMODB, or http://127.0.0.1:8000]",
+    help="URL of the server  [default: AWS_ENDPOINT_URL_DYNAMODB, or http://127.0.0.1:8000]",
 )
 quiet_option: Final = click.option("--quiet", is_flag=True, help="Print errors only.")
 
 
 @contextlib.asynccontextmanager
 async def reached_at(url: str) -> "AsyncIterator[Endpoint]":
-    """The server, with the credentials of the environment."""
+    """A connection pool of the server, with the credentials of the environment."""
     from hashrange.cli.credentials import credentials
     from hashrange.clock import SystemClock
     from hashrange.copying.endpoint import reached, region_of
@@ -41,7 +41,7 @@ async def reached_at(url: str) -> "AsyncIterator[Endpoint]":
 
 
 def url_of(endpoint: str | None) -> str:
-    """The server's URL. Raises Misuse."""
+    """The URL of the server: that of the option, or the default. Raises Misuse."""
     from hashrange.copying.endpoint import ENDPOINTS, checked
     from hashrange.settings import client_endpoint
 
@@ -57,7 +57,7 @@ def url_of(endpoint: str | None) -> str:
 
 @contextlib.contextmanager
 def progress_of(*, quiet: bool) -> "Iterator[Progress]":
-    """What is told on standard error."""
+    """The progress of a command, on stderr."""
     from hashrange.cli.seed_progress import Progress
     from hashrange.clock import SystemClock
 
@@ -70,13 +70,13 @@ def progress_of(*, quiet: bool) -> "Iterator[Progress]":
 
 @contextlib.contextmanager
 def failures() -> Iterator[None]:
-    """What went wrong, as one line."""
+    """Raise errors within the context as Refusal, which is printed as one line."""
     from hashrange.copying.place import CopyError
 
     try:
         yield
     except BrokenPipeError as error:
-        # Who reads has had enough; the interpreter must not try once more at its end.
+        # The reader has closed the pipe; the interpreter must not flush to it when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise Refusal("standard output was closed") from error
     except (CopyError, OSError) as error:

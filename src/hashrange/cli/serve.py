@@ -1,6 +1,6 @@
-"""`hashrange serve`: the server, and what it says when it is reachable."""
+"""`hashrange serve`: runs the server, and prints its address and warnings when it is reachable."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import errno
 import io
@@ -58,7 +58,7 @@ DynamoDB Local's options are understood as well: -port, -inMemory, -dbPath, -sha
 -delayTransientStatuses, -cors '*', -optimizeDbBeforeStartup, -disableTelemetry.
 """
 
-# What DynamoDB Local prints, for scripts that wait for it.
+# The output of DynamoDB Local, for scripts that wait for it.
 _AS_DYNAMODB_LOCAL: Final = """\
 Initializing DynamoDB Local with the following configuration:
 Port:\t{port}
@@ -70,7 +70,7 @@ CorsParams:\t*"""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
-    # In reverse, as decorators stack: --help lists them in the order of the table.
+    # In reverse, since the last decorator is the first option in --help.
     for row in reversed(table.ROWS):
         flag = row.flag
         metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
@@ -132,10 +132,10 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
 
 
 def _end_output() -> None:
-    """What is printed from now on goes to standard error.
+    """Redirect stdout to stderr.
 
-    The program that started this one has read the address and need not read on: a function of a
-    trigger that prints must not wait for it.
+    The parent process has read the address and may read no more: functions of triggers that print
+    must not block on a full pipe.
     """
     sys.stdout.flush()
     with contextlib.suppress(OSError, ValueError):  # closed, or replaced by a test
@@ -145,7 +145,7 @@ def _end_output() -> None:
 
 
 def _server(settings: table.Settings) -> "Server | None":
-    """What serves, if it is not this process."""
+    """The function that runs a server of several processes; None for one process."""
     if settings.workers is None:
         return None
     from hashrange.workers.supervisor import supervised
@@ -179,7 +179,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
 
 
 def of_dynamodb_local(directory: Path) -> list[Path]:
-    """Its files: `shared-local-instance.db`, or `ACCESSKEY_REGION.db` of each caller."""
+    """Files of DynamoDB Local: `shared-local-instance.db`, or `ACCESSKEY_REGION.db`."""
     return sorted({*directory.glob("shared-local-instance.db"), *directory.glob("*_*.db")})
 
 

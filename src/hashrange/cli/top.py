@@ -1,6 +1,6 @@
-"""`hashrange top`: what a server does, live."""
+"""`hashrange top`: a live view of the load of a server."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import time
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ _OK: Final = 200
 
 
 @click.command()
-@click.option("--url", metavar="URL", help="The server's, as http://127.0.0.1:8000.")
+@click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option(
     "--interval",
@@ -31,14 +31,14 @@ _OK: Final = 200
     show_default=True,
     help="Seconds between two updates.",
 )
-@click.option("--once", is_flag=True, help="Print one frame, over one interval, and end.")
+@click.option("--once", is_flag=True, help="Print one frame after one interval, and exit.")
 def top(url: str | None, config: str | None, interval: float, *, once: bool) -> None:
-    """Show live what a server does.
+    """Show a live view of the load of a server.
 
     Rates, latencies, and the tables and partition keys with the most requests.
 
-    Without --url, host and port are read from the settings, as the server reads them. Ctrl-C ends
-    it.
+    Without --url, host and port are read from the settings, as the server reads them. Press Ctrl-C
+    to quit.
 
     \b
     Examples:
@@ -50,18 +50,18 @@ def top(url: str | None, config: str | None, interval: float, *, once: bool) -> 
     from hashrange.cli.top_view import view
     from hashrange.observe.rates import rates
 
-    asked = own_url(config) if url is None else url
+    server = own_url(config) if url is None else url
     console = Console(highlight=False)
-    before = _snapshot(asked)
+    before = _snapshot(server)
     time.sleep(interval)
     if once:
-        console.print(view(asked, rates(before, _snapshot(asked))))
+        console.print(view(server, rates(before, _snapshot(server))))
         return
     with contextlib.suppress(KeyboardInterrupt):
-        _live(console, asked, before, interval)
+        _live(console, server, before, interval)
 
 
-def _live(console: "Console", asked: str, before: "Snapshot", interval: float) -> None:
+def _live(console: "Console", url: str, before: "Snapshot", interval: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
@@ -71,11 +71,11 @@ def _live(console: "Console", asked: str, before: "Snapshot", interval: float) -
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                after = _snapshot(asked)
+                after = _snapshot(url)
             except Refusal as refusal:
                 live.update(Text(f"{refusal.message}; retrying"), refresh=True)
             else:
-                live.update(view(asked, rates(before, after)), refresh=True)
+                live.update(view(url, rates(before, after)), refresh=True)
                 before = after
             time.sleep(interval)
 

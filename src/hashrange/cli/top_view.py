@@ -1,4 +1,4 @@
-"""What `hashrange top` shows: rates as tables for a terminal."""
+"""The frame of `hashrange top`: rates as tables for a terminal."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,13 +12,13 @@ from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
 from hashrange.observe.snapshot import KeyCounts
 
 ROWS_MAX: Final = 10
-"""Of each table."""
+"""Rows of each table of the frame."""
 _UNIT: Final = 1024
 _PER_CENT: Final = 100
 
 
 def view(url: str, rates: Rates) -> RenderableType:
-    """One frame."""
+    """A frame: a panel of totals, and tables of operations, tables and partition keys."""
     shown = [_head(url, rates), _operations(rates.operations[:ROWS_MAX])]
     if rates.tables:
         shown.append(_tables(rates.tables[:ROWS_MAX]))
@@ -40,7 +40,7 @@ def _head(url: str, rates: Rates) -> RenderableType:
     if rates.refused:
         lines.append(f"OVERLOAD: {rates.refused:,.0f} writes/s refused")
     if rates.is_full:
-        lines.append("DISK FULL: only what deletes is written")
+        lines.append("DISK FULL: only deletes are accepted")
     if rates.is_down:
         lines.append("DOWN: nothing can be read or written")
     title = Text(f"hashrange {rates.version} {url}")
@@ -67,7 +67,7 @@ def _operations(operations: Sequence[OperationRate]) -> RenderableType:
 
 
 def _percentiles(latency: Latency) -> tuple[str, str]:
-    """For two columns; of an operation that did not run there are none."""
+    """The texts of two columns; dashes for an operation without requests."""
     if not latency.per_second:
         return "-", "-"
     return _ms(latency.p50_ms), _ms(latency.p99_ms)
@@ -89,7 +89,7 @@ def _tables(tables: Sequence[TableRate]) -> RenderableType:
 def _keys(counts: KeyCounts | None) -> RenderableType:
     if counts is None:
         return Text("Partition keys are not shown: the server runs without --hot-keys on.")
-    # A key that was sampled once is any key: with many keys the sample consists of such.
+    # A key that was sampled once means nothing: with many keys most of the sample are such keys.
     hot = [each for each in counts.keys if each.count > 1]
     if not hot:
         return Text("No partition key was seen more than once in the sample.")
@@ -102,7 +102,10 @@ def _keys(counts: KeyCounts | None) -> RenderableType:
 
 
 def _table(first: str, *columns: str, right: int | None = None) -> Table:
-    """The first column takes what is left; up to `right` the others are numbers."""
+    """A table whose first column takes the remaining width.
+
+    The first `right` of the other columns, or all if None, are aligned to the right as numbers.
+    """
     table = Table(box=None, expand=True, pad_edge=False, header_style="bold")
     table.add_column(first, ratio=1, no_wrap=True)
     for position, name in enumerate(columns, start=1):
@@ -112,7 +115,7 @@ def _table(first: str, *columns: str, right: int | None = None) -> Table:
 
 
 def _safe(text: str) -> Text:
-    """Keys are data: what would move the cursor is shown as a sign."""
+    """A text of data without control characters, which could move the cursor."""
     return Text(
         "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     )

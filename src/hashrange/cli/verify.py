@@ -1,6 +1,6 @@
-"""`hashrange verify DIRECTORY|URL`: whether what is stored fits together."""
+"""`hashrange verify DIRECTORY|URL`: checks stored data for inconsistencies."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import click
 
 from hashrange.cli.refusals import REFUSED, Misuse
@@ -12,9 +12,9 @@ from hashrange.cli.refusals import REFUSED, Misuse
 def verify(context: click.Context, place: str) -> None:
     """Check the data in DIRECTORY, or in the PostgreSQL at URL.
 
-    Prints what is wrong, a line each, and repairs nothing. No server may use the data meanwhile;
-    DIRECTORY is opened read-only.
-    The exit code is 0 for sound data, 1 for findings, 2 if the data cannot be opened.
+    Prints a line for each inconsistency, and repairs nothing. No server may use the data at the
+    same time; DIRECTORY is opened read-only. The exit code is 0 for sound data, 1 for
+    inconsistencies, 2 if the data cannot be opened.
 
     \b
     Example:

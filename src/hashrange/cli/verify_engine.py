@@ -1,6 +1,6 @@
-"""`hashrange verify-engine URL`: whether a database does what an engine must do."""
+"""`hashrange verify-engine URL`: tests whether a database meets the requirements of an engine."""
 
-# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import signal
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ SECONDS_MAX: Final = 86_400.0
 _NAME: Final = "hashrange_trial_"
 _NAME_BYTES: Final = 8
 _REASON_CHARACTERS_MAX: Final = 600
-"""A history that has no order is long; its seed says the same."""
+"""A history without a serial order is long; its seed reproduces it."""
 
 
 @click.command("verify-engine")
@@ -77,7 +77,12 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
 
 
 def budget(now_ns: Callable[[], int], seconds: float) -> Callable[[float], Callable[[], bool]]:
-    """Takes a share of the time; gives what tells whether some of it is left from now on."""
+    """Divide a time into shares.
+
+    Returns:
+        A function that takes a share, from 0 to 1, which begins now, and returns a function that
+        says whether any of the share is left.
+    """
 
     def share(part: float) -> Callable[[], bool]:
         end_ns = now_ns() + int(seconds * part * 1e9)
@@ -96,9 +101,9 @@ def _show(result: "Result") -> None:
 
 @contextlib.contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM ends the block as Ctrl-C does, so that what was made is removed."""
+    """SIGTERM ends the context as Ctrl-C does, so that the trial schema is removed."""
     terminated = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    # As in the background of a shell; the loop would not take it.
+    # A shell ignores SIGINT for background processes; the event loop would not handle it.
     is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     if is_ignored:
         signal.signal(signal.SIGINT, signal.default_int_handler)

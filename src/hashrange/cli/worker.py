@@ -1,4 +1,4 @@
-"""`hashrange worker`: what a supervisor starts, and nobody else."""
+"""`hashrange worker`: a reader or the writer; only the supervisor starts it."""
 
 # ruff: noqa: PLC0415 - what the command needs is imported when it runs
 import click
@@ -8,13 +8,13 @@ import click
 @click.argument("role")
 @click.argument("descriptors")
 def worker(role: str, descriptors: str) -> None:
-    """Be one of the processes of a server; `hashrange serve --workers` starts them."""
+    """Run as a process of a server; `hashrange serve --workers` starts it."""
     from hashrange.server.loop import run
     from hashrange.workers import process
     from hashrange.workers.control import Role
 
-    control, handing, lock, commits, offset = map(int, descriptors.split(","))
+    control, channel, lock, commits, offset = map(int, descriptors.split(","))
     inherited = process.Inherited(
-        control=control, handing=handing, lock=lock, commits=commits, offset=offset
+        control=control, channel=channel, lock=lock, commits=commits, offset=offset
     )
     run(process.run(Role(role), inherited))

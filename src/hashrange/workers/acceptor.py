@@ -1,9 +1,9 @@
-"""Accepts connections and hands them to those who answer, one after the other.
+"""Accepts connections and sends them to the readers in turn.
 
-Measured against the alternatives with two processes: a listening socket that both had gave one of
-them all of 8 connections, and 26 of 32; SO_REUSEPORT spreads by chance, lets a second server bind
-the same port unnoticed, and does not spread on macOS. Handed on, each has its half, and clients
-that wait to be accepted are not lost with the process that would have accepted them.
+Alternatives were measured with two readers: with a shared listening socket one of them got all of 8
+connections, and 26 of 32. SO_REUSEPORT spreads by chance, lets a second server bind the same port
+unnoticed, and does not spread on macOS. With an acceptor each reader has its half, and connections
+that wait to be accepted are not lost with a reader.
 """
 
 import asyncio
@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hashrange.limits import HTTP_BACKLOG_MAX
-from hashrange.workers.descriptors import Kind, hand
+from hashrange.workers.descriptors import SocketKind, send_socket
 
 _AT_ONCE_MAX: Final = 64
-"""Accepted in one turn of the loop."""
+"""Connections accepted in one turn of the loop."""
 _PAUSE_SECONDS: Final = 0.01
-"""While nobody takes a connection."""
+"""Pause while no reader takes a connection."""
 _SHORT_SECONDS: Final = 1.0
-"""While there are no descriptors, or no memory."""
+"""Pause while the system has no free descriptors or memory."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -29,11 +29,11 @@ class Acceptor:
     """Accepts until it is closed.
 
     Args:
-        sockets: bound; they are the acceptor's from now on.
-        channels: to those who answer now.
+        sockets: bound; the acceptor closes them.
+        channels: returns the channels of the readers that serve now.
 
     Raises:
-        OSError: another process listens on the port since the sockets were bound.
+        OSError: another process has begun to listen on the port since the sockets were bound.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Acceptor:
     def _resume(self) -> None:
         self._timer = None
         waiting, self._waiting = self._waiting, None
-        if waiting is not None and not self._hand(waiting):
+        if waiting is not None and not self._send(waiting):
             self._pause(_PAUSE_SECONDS)
             return
         loop = asyncio.get_running_loop()
@@ -75,27 +75,27 @@ class Acceptor:
                 _log.warning("cannot accept connections for now: %s", error.strerror)
                 self._pause(_SHORT_SECONDS)
                 return
-            if not self._hand(client):
+            if not self._send(client):
                 self._pause(_PAUSE_SECONDS)
                 return
 
-    def _hand(self, client: socket.socket) -> bool:
-        """Hand a client to the next one; or keep it, if nobody takes it now."""
+    def _send(self, client: socket.socket) -> bool:
+        """Send a connection to the next reader; keep it and return False if none takes it now."""
         channels = self._channels()
         for tried in range(len(channels)):
             channel = channels[(self._turn + tried) % len(channels)]
             try:
-                taken = hand(channel, Kind.CLIENT, client)
+                is_sent = send_socket(channel, SocketKind.CLIENT, client)
             except OSError:
-                continue  # it has just ended
-            if taken:
+                continue  # the reader has just ended
+            if is_sent:
                 self._turn += tried + 1
                 return True
         self._waiting = client
         return False
 
     def close(self) -> None:
-        """Accept nothing more."""
+        """Stop accepting, and close the listening sockets."""
         if self._timer is not None:
             self._timer.cancel()
         loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
-"""What the supervisor and its processes say to each other, and the stream that it goes over.
+"""The messages between the supervisor and its processes, and the stream that carries them.
 
-Each process has two sockets to the supervisor: this one, whose end tells either that the other is
-gone, and one over which `descriptors` are handed.
+Each process has two sockets to the supervisor: the control stream, whose end means that the other
+process has ended, and the channel over which `descriptors` sends sockets.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from hashrange.storage.workers.frames import Frames, framed
 
 
 class Role(StrEnum):
-    """What a process is for."""
+    """The task of a process."""
 
     READER = "reader"
     """Answers requests."""
     WRITER = "writer"
-    """Writes for all, and does the work in the background."""
+    """Writes for all readers, and runs the background tasks."""
 
 
 class Begin(msgspec.Struct, frozen=True, tag=True):
     """To a process: the first message.
 
-    `settings` are their texts, `files` the identities of the files of the data directory, by path.
+    `settings` are texts by name, `files` the device and inode of the data files by path.
     """
 
     settings: dict[str, str]
@@ -36,49 +36,49 @@ class Begin(msgspec.Struct, frozen=True, tag=True):
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):
-    """From a process: it does what it is for."""
+    """From a process: it serves."""
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """From a process: it cannot begin; why, for people."""
+    """From a process: it cannot begin; the reason is for operators."""
 
     reason: str
 
 
 class Stop(msgspec.Struct, frozen=True, tag=True):
-    """To a process: end what has begun, and then yourself."""
+    """To a process: answer the open requests, then end."""
 
 
-class Tell(msgspec.Struct, frozen=True, tag=True):
-    """To a process: tell what you have counted."""
+class ReportRequest(msgspec.Struct, frozen=True, tag=True):
+    """To a process: asks for its counts, with hot keys or without."""
 
     number: int
     with_keys: bool
 
 
-class Told(msgspec.Struct, frozen=True, tag=True):
-    """From a process: what it has counted."""
+class ReportReply(msgspec.Struct, frozen=True, tag=True):
+    """From a process: its counts, for the request of the same number."""
 
     number: int
     report: Report
 
 
-class Gather(msgspec.Struct, frozen=True, tag=True):
-    """From a process: what have all counted? With what it has."""
+class TotalsRequest(msgspec.Struct, frozen=True, tag=True):
+    """From a process: its counts; asks for the sum of all processes."""
 
     number: int
     report: Report
 
 
-class Gathered(msgspec.Struct, frozen=True, tag=True):
-    """To a process: what all have counted."""
+class TotalsReply(msgspec.Struct, frozen=True, tag=True):
+    """To a process: the sum of the counts of all processes."""
 
     number: int
     report: Report
 
 
-class Move(msgspec.Struct, frozen=True, tag=True):
-    """From a reader, and on to the writer: move the clock; the members are `TimeShift.move`'s."""
+class MoveRequest(msgspec.Struct, frozen=True, tag=True):
+    """From a reader to the writer: asks to move the clock, as `TimeShift.move` does."""
 
     number: int
     by_ms: int | None
@@ -86,29 +86,40 @@ class Move(msgspec.Struct, frozen=True, tag=True):
 
 
 class MoveFailure(StrEnum):
-    """Why the clock was not moved, or what came after it was not done."""
+    """Why the clock was not moved, or the work that was due then not done."""
 
     TOO_FAR = "too far"
     STORAGE = "storage"
     WRITER_GONE = "writer gone"
 
 
-class Moved(msgspec.Struct, frozen=True, tag=True):
-    """From the writer, and on to the reader: it was done, or not."""
+class MoveReply(msgspec.Struct, frozen=True, tag=True):
+    """From the writer to the reader: the clock was moved, or not."""
 
     number: int
     failure: MoveFailure | None = None
 
 
-Message: TypeAlias = Begin | Ready | Refused | Stop | Tell | Told | Gather | Gathered | Move | Moved
+Message: TypeAlias = (
+    Begin
+    | Ready
+    | Refused
+    | Stop
+    | ReportRequest
+    | ReportReply
+    | TotalsRequest
+    | TotalsReply
+    | MoveRequest
+    | MoveReply
+)
 
 
 class Control(asyncio.Protocol):
-    """One end of the stream.
+    """One end of the control stream.
 
     Args:
         receive: called with each message.
-        ended: called once, when the other end is gone.
+        ended: called once, when the other process has closed its end.
     """
 
     _transport: asyncio.WriteTransport
@@ -122,29 +133,29 @@ class Control(asyncio.Protocol):
     async def on(
         cls, end: socket.socket, receive: Callable[[Message], None], ended: Callable[[], None]
     ) -> "Control":
-        """On one of two connected sockets, which is the stream's from now on."""
+        """Run the stream on one of two connected sockets, which it closes."""
         loop = asyncio.get_running_loop()
         _, control = await loop.create_connection(lambda: cls(receive, ended), sock=end)
         return control
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See `asyncio.Protocol`."""
+        """Store the transport, for `send` and `close`."""
         self._transport = cast("asyncio.WriteTransport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
+        """Pass each complete message to `receive`."""
         for message in self._frames.feed(data):
             self._receive(message)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
-        """See `asyncio.Protocol`."""
+        """Call `ended`."""
         self._ended()
 
     def send(self, message: Message) -> None:
-        """Send a message, if the other end is still there."""
+        """Send a message; no effect if the other process has ended."""
         if not self._transport.is_closing():
             self._transport.write(framed([message]))
 
     def close(self) -> None:
-        """End the stream; the other end is told."""
+        """Close the stream; the other process notices."""
         self._transport.close()

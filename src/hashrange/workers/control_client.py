@@ -1,4 +1,4 @@
-"""What a process has with its supervisor: it is told to begin, to tell what it counted, to stop."""
+"""The end of the control stream in a reader or the writer: begin, reports, clock, stop."""
 
 import asyncio
 import os
@@ -16,32 +16,32 @@ from hashrange.storage.engine import StorageError
 from hashrange.workers.control import (
     Begin,
     Control,
-    Gather,
-    Gathered,
     Message,
-    Move,
-    Moved,
     MoveFailure,
+    MoveReply,
+    MoveRequest,
     Ready,
     Refused,
+    ReportReply,
+    ReportRequest,
     Stop,
-    Tell,
-    Told,
+    TotalsReply,
+    TotalsRequest,
 )
 
 _ORPHANED: Final = 1
-"""Exit code of a process whose supervisor is gone."""
+"""Exit code of a process whose supervisor has ended."""
 
 
 class ControlClient:
-    """One process's end of the control stream; made by `on`.
+    """The end of the control stream in one process; `on` makes it.
 
     Attributes:
         begun: done with the settings.
-        files: of the data directory, from `engines.locked`; set before `begun` is done.
+        files: device and inode of the data files, by path; set before `begun` is done.
         stopped: set when the process is to end.
-        report: what it has counted, with keys or without; set once there is anything.
-        mover: moves the clock for all processes; set in the writer.
+        report: returns the counts of this process, with hot keys or without; set once it serves.
+        mover: moves the clock of all processes; set in the writer.
     """
 
     _control: Control
@@ -54,16 +54,17 @@ class ControlClient:
         self.report: Callable[[bool], Report] | None = None
         self.mover: Mover | None = None
         self._number = 0
-        self._waiting: dict[int, asyncio.Future[Report]] = {}
+        self._totals: dict[int, asyncio.Future[Report]] = {}
         self._moving: dict[int, asyncio.Future[MoveFailure | None]] = {}
         self._moves: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def on(cls, descriptor: int) -> "ControlClient":
-        """On the socket to the supervisor."""
-        duty = cls()
-        duty._control = await Control.on(socket.socket(fileno=descriptor), duty._take, _orphaned)
-        return duty
+        """Connect to the supervisor, on the descriptor of a socket."""
+        client = cls()
+        connected = socket.socket(fileno=descriptor)
+        client._control = await Control.on(connected, client._take, _orphaned)
+        return client
 
     def _take(self, message: Message) -> None:
         match message:
@@ -72,43 +73,49 @@ class ControlClient:
                 self.begun.set_result(load(texts, {}))
             case Stop():
                 self.stopped.set()
-            case Tell(number=number, with_keys=with_keys):
+            case ReportRequest(number=number, with_keys=with_keys):
                 if self.report is not None:
-                    self._control.send(Told(number, self.report(with_keys)))
-            case Gathered(number=number, report=report):
-                self._waiting.pop(number).set_result(report)
-            case Move():
-                task = asyncio.get_running_loop().create_task(self._moved(message))
+                    self._control.send(ReportReply(number, self.report(with_keys)))
+            case TotalsReply(number=number, report=report):
+                self._totals.pop(number).set_result(report)
+            case MoveRequest():
+                task = asyncio.get_running_loop().create_task(self._perform_move(message))
                 self._moves.add(task)
                 task.add_done_callback(self._moves.discard)
-            case Moved(number=number, failure=failure):
+            case MoveReply(number=number, failure=failure):
                 self._moving.pop(number).set_result(failure)
-            case Ready() | Refused() | Told() | Gather():
-                raise AssertionError("nothing that a supervisor says")
+            case Ready() | Refused() | ReportReply() | TotalsRequest():
+                raise AssertionError("a supervisor does not send this")
             case _:
                 assert_never(message)
 
     def ready(self) -> None:
-        """Say that it does what it is for."""
+        """Tell the supervisor that this process serves."""
         self._control.send(Ready())
 
     def refuse(self, reason: str) -> None:
-        """Say that it cannot begin."""
+        """Tell the supervisor why this process cannot begin."""
         self._control.send(Refused(reason))
 
     async def gather(self, report: Report) -> Report:
-        """What all processes have counted, with what this one has."""
+        """The sum of the counts of all processes; `report` has those of this process."""
         self._number += 1
-        waiting = self._waiting[self._number] = asyncio.get_running_loop().create_future()
-        self._control.send(Gather(self._number, report))
-        gathered: Report = await waiting
-        return gathered
+        waiting = self._totals[self._number] = asyncio.get_running_loop().create_future()
+        self._control.send(TotalsRequest(self._number, report))
+        totals: Report = await waiting
+        return totals
 
     async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - see `TimeShift`
-        """Have the writer move the clock of all processes. Raises MoveError."""
+        """Have the writer move the clock of all processes, as `TimeShift.move` does.
+
+        Raises:
+            OffsetError: too far; the clock has not moved.
+            StorageError: the clock has moved, the work that was due has failed.
+            MoveError: the writer has ended; whether the clock has moved is not known.
+        """
         self._number += 1
         waiting = self._moving[self._number] = asyncio.get_running_loop().create_future()
-        self._control.send(Move(self._number, by_ms, settles))
+        self._control.send(MoveRequest(self._number, by_ms, settles))
         failure: MoveFailure | None = await waiting
         match failure:
             case MoveFailure.TOO_FAR:
@@ -120,19 +127,20 @@ class ControlClient:
             case None:
                 return
 
-    async def _moved(self, asked: Move) -> None:
-        """Do what a reader has asked for, in the writer."""
-        assert self.mover is not None, "the writer serves, and it is under test"
+    async def _perform_move(self, request: MoveRequest) -> None:
+        """Move the clock at the request of a reader, in the writer."""
+        assert self.mover is not None, "the writer serves, with --testing"
         failure = None
         try:
-            await self.mover(asked.by_ms, asked.settles)
+            await self.mover(request.by_ms, request.settles)
         except OffsetError:
             failure = MoveFailure.TOO_FAR
         except StorageError:
             failure = MoveFailure.STORAGE
-        self._control.send(Moved(asked.number, failure))
+        self._control.send(MoveReply(request.number, failure))
 
 
 def _orphaned() -> NoReturn:
-    # As if it was killed with its supervisor: others may want the directory, and all is on disk.
+    # At once, as if killed with the supervisor: another server may need the directory, and all
+    # acknowledged writes are on disk.
     os._exit(_ORPHANED)

@@ -1,4 +1,4 @@
-"""Sockets handed from one process to another: clients that were accepted, links to the writer."""
+"""Sends open sockets to another process: accepted connections, and links to the writer."""
 
 import asyncio
 import socket
@@ -7,20 +7,26 @@ from enum import Enum
 from typing import Final
 
 _AT_ONCE_MAX: Final = 64
-"""Taken in one turn of the loop."""
+"""Sockets received in one turn of the loop."""
 
 
-class Kind(Enum):
-    """What a socket is for: one byte goes with it, so that none is ever read with another."""
+class SocketKind(Enum):
+    """The use of a socket: a byte that is sent with it, and keeps two sockets apart in a read."""
 
     CLIENT = b"c"
+    """A connection of a client, for a reader."""
     LINK = b"l"
+    """One end of the connection between a reader and the writer."""
 
 
-def hand(channel: socket.socket, kind: Kind, connected: socket.socket) -> bool:
-    """Hand a socket on; close it here. False, and nothing is done, if the channel takes no more.
+def send_socket(channel: socket.socket, kind: SocketKind, connected: socket.socket) -> bool:
+    """Send a socket to another process, and close it in this process.
 
-    Raises OSError: the other end is gone.
+    Returns:
+        False if the channel is full: nothing was sent, and the socket is open.
+
+    Raises:
+        OSError: the other process has ended.
     """
     try:
         socket.send_fds(channel, [kind.value], [connected.fileno()])
@@ -30,15 +36,17 @@ def hand(channel: socket.socket, kind: Kind, connected: socket.socket) -> bool:
     return True
 
 
-class Taker:
-    """Takes sockets from a channel.
+class SocketReceiver:
+    """Receives sockets from a channel.
 
     Args:
-        channel: connected, not blocking.
-        take: called with each.
+        channel: connected; the receiver closes it.
+        take: called with each socket, which it must close.
     """
 
-    def __init__(self, channel: socket.socket, take: Callable[[Kind, socket.socket], None]) -> None:
+    def __init__(
+        self, channel: socket.socket, take: Callable[[SocketKind, socket.socket], None]
+    ) -> None:
         self._channel = channel
         self._take = take
         channel.settimeout(0)
@@ -53,15 +61,15 @@ class Taker:
             except OSError:
                 data, descriptors = b"", []
             if not data:
-                self.close()  # that the other end is gone is told by the control stream
+                self.close()  # the control stream reports that the other process has ended
                 return
             for descriptor in descriptors:
                 connected = socket.socket(fileno=descriptor)
                 connected.settimeout(0)
-                self._take(Kind(data), connected)
+                self._take(SocketKind(data), connected)
 
     def close(self) -> None:
-        """Take no more."""
+        """Receive no more, and close the channel."""
         if self._channel.fileno() >= 0:
             asyncio.get_running_loop().remove_reader(self._channel)
             self._channel.close()

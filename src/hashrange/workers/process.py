@@ -1,4 +1,4 @@
-"""What a process of a server does: it answers requests, or writes for those that do."""
+"""The main function of a reader and of the writer, the processes that the supervisor starts."""
 
 import asyncio
 import dataclasses
@@ -12,7 +12,7 @@ from typing import Any, Final, assert_never
 
 from hashrange.assemble import answering, tune_interpreter
 from hashrange.background_services import BackgroundServices, triggers_of
-from hashrange.engines import Locked, opened_to_read, opened_to_write
+from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -23,147 +23,152 @@ from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
 from hashrange.workers.control_client import ControlClient
-from hashrange.workers.descriptors import Kind, Taker
+from hashrange.workers.descriptors import SocketKind, SocketReceiver
 
 _CELL_BYTES: Final = 8
 WATCH_SECONDS: Final = 0.1
-"""How soon the writer notices what a reader has changed in the catalog: one key is read."""
+"""Interval in which the writer polls for changes of the catalog by readers, reading one key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inherited:
-    """The descriptors that a process has from its supervisor."""
+    """The descriptors that a process has from its supervisor.
+
+    Attributes:
+        control: the socket of the control stream.
+        channel: the socket over which sockets are sent.
+        lock: the lock of the data directory.
+        commits: shared memory of the commit sequence.
+        offset: shared memory of the clock's offset.
+    """
 
     control: int
-    handing: int
+    channel: int
     lock: int
     commits: int
     offset: int
 
 
 async def run(role: Role, inherited: Inherited) -> None:
-    """Do what the role asks for, until the supervisor says otherwise."""
-    # Ctrl-C and service managers signal all processes at once; the order is the supervisor's.
+    """Serve as a reader or as the writer until the supervisor sends Stop."""
+    # Ctrl-C and service managers signal all processes; the supervisor ends them in order.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    duty = await ControlClient.on(inherited.control)
-    settings = await duty.begun
+    control = await ControlClient.on(inherited.control)
+    settings = await control.begun
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
     try:
         match role:
             case Role.READER:
-                await _answer(settings, inherited, duty)
+                await _read(settings, inherited, control)
             case Role.WRITER:
-                await _write(settings, inherited, duty)
+                await _write(settings, inherited, control)
             case _:
                 assert_never(role)
     except StorageOpenError as error:
-        duty.refuse(str(error))
-        await duty.stopped.wait()
+        control.refuse(str(error))
+        await control.stopped.wait()
 
 
-class _Handed:
-    """Does with each socket that is handed over what there is to do with its kind.
-
-    Those that nobody takes yet wait.
-    """
+class _SocketRouter:
+    """Passes received sockets to the handler of their kind; they wait until it is set."""
 
     def __init__(self, descriptor: int) -> None:
-        self._takers: dict[Kind, Callable[[socket.socket], Awaitable[Any]]] = {}
-        self._early: list[tuple[Kind, socket.socket]] = []
+        self._handlers: dict[SocketKind, Callable[[socket.socket], Awaitable[Any]]] = {}
+        self._early: list[tuple[SocketKind, socket.socket]] = []
         self._tasks: set[asyncio.Future[Any]] = set()
         self._any = asyncio.Event()
-        self._taker = Taker(socket.socket(fileno=descriptor), self._take)
+        self._receiver = SocketReceiver(socket.socket(fileno=descriptor), self._take)
 
-    def _take(self, kind: Kind, connected: socket.socket) -> None:
-        taker = self._takers.get(kind)
-        if taker is None:
+    def _take(self, kind: SocketKind, connected: socket.socket) -> None:
+        handler = self._handlers.get(kind)
+        if handler is None:
             self._early.append((kind, connected))
             self._any.set()
             return
-        task = asyncio.ensure_future(taker(connected))
+        task = asyncio.ensure_future(handler(connected))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def any(self) -> None:
-        """Wait until there is one."""
+        """Wait until a socket has arrived."""
         await self._any.wait()
 
-    def give(self, kind: Kind, taker: Callable[[socket.socket], Awaitable[Any]]) -> None:
-        """Give all of a kind to somebody, from now on."""
-        self._takers[kind] = taker
+    def handle(self, kind: SocketKind, handler: Callable[[socket.socket], Awaitable[Any]]) -> None:
+        """Set the handler of a kind, and pass it the sockets that wait."""
+        self._handlers[kind] = handler
         early, self._early = self._early, []
         for each in early:
             self._take(*each)
 
     def close(self) -> None:
-        """Take no more."""
-        self._taker.close()
+        """Receive no more."""
+        self._receiver.close()
 
 
-async def _answer(settings: Settings, inherited: Inherited, duty: ControlClient) -> None:
-    handed = _Handed(inherited.handing)
-    # The first is a link: before there is a writer, nothing can be read.
-    await _first(handed.any(), duty.stopped.wait())
-    if duty.stopped.is_set():
+async def _read(settings: Settings, inherited: Inherited, control: ControlClient) -> None:
+    router = _SocketRouter(inherited.channel)
+    # The first socket is a link: before there is a writer, nothing can be read.
+    await _first(router.any(), control.stopped.wait())
+    if control.stopped.is_set():
         return
-    assert settings.workers is not None, "asked for"
+    assert settings.workers is not None, "a server with --workers"
     connections_max = ceil(settings.connections_max / settings.workers)
     share = dataclasses.replace(settings, connections_max=connections_max)
-    lock = Locked(inherited.lock, duty.files)
-    with opened_to_read(share, lock=lock, commits=inherited.commits) as reading:
+    lock = DirectoryLock(inherited.lock, control.files)
+    with opened_to_read(share, lock=lock, commits=inherited.commits) as engine:
         clock = clock_of(settings, _clock_cell(inherited.offset))
-        parts = parts_of(share, reading.opened, clock)
+        parts = parts_of(share, engine.opened, clock)
 
         def figures() -> Figures:
             return {
-                **reading.opened.figures(),
+                **engine.opened.figures(),
                 "transaction_items": len(parts.store.in_flight),
             }
 
-        serving = answering(parts, sockets=[], figures=figures, move=duty.move)
+        serving = answering(parts, sockets=[], figures=figures, move=control.move)
         async with serving as (listener, monitor):
-            monitor.gather = duty.gather
-            duty.report = lambda with_keys: monitor.report(with_keys=with_keys)
-            handed.give(Kind.LINK, reading.attach)
-            handed.give(Kind.CLIENT, listener.adopt)
+            monitor.gather = control.gather
+            control.report = lambda with_keys: monitor.report(with_keys=with_keys)
+            router.handle(SocketKind.LINK, engine.attach)
+            router.handle(SocketKind.CLIENT, listener.adopt)
             tune_interpreter()
-            duty.ready()
-            await duty.stopped.wait()
-            handed.close()
+            control.ready()
+            await control.stopped.wait()
+            router.close()
 
 
-async def _write(settings: Settings, inherited: Inherited, duty: ControlClient) -> None:
-    handed = _Handed(inherited.handing)
-    lock, commits = Locked(inherited.lock, duty.files), inherited.commits
+async def _write(settings: Settings, inherited: Inherited, control: ControlClient) -> None:
+    router = _SocketRouter(inherited.channel)
+    lock, commits = DirectoryLock(inherited.lock, control.files), inherited.commits
     clock = clock_of(settings, _clock_cell(inherited.offset))
     now_ms = clock.now_ms
-    with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as writing:
-        parts = parts_of(settings, writing.opened, clock)
+    with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as engine:
+        parts = parts_of(settings, engine.opened, clock)
         await made_ready(parts)
         background = await BackgroundServices.of(
             parts,
             triggers_of(settings),
-            arrived=writing.proposals,
+            arrived=engine.proposals,
             watch_seconds=WATCH_SECONDS,
         )
 
-        def report(_with_keys: bool) -> Report:  # noqa: FBT001 - positional only: as readers have it
+        def report(_with_keys: bool) -> Report:  # noqa: FBT001 - the writer samples no keys
             return report_of(Metrics(), {**background.figures(), **process_figures()})
 
-        duty.report, duty.mover = report, background.move
-        handed.give(Kind.LINK, writing.take)
+        control.report, control.mover = report, background.move
+        router.handle(SocketKind.LINK, engine.take)
         background.begin()
         tune_interpreter()
-        duty.ready()
-        await duty.stopped.wait()
+        control.ready()
+        await control.stopped.wait()
         await background.end()
 
 
 def _clock_cell(descriptor: int) -> memoryview:
-    """The offset of the clock, in memory that all processes share.
+    """The offset of the clock in shared memory: an aligned integer of eight bytes.
 
-    One integer of eight bytes at a multiple of eight: it is read and written whole.
+    Reads and writes of it are atomic.
     """
     return memoryview(mmap.mmap(descriptor, _CELL_BYTES)).cast("q")
 

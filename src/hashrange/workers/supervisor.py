@@ -1,7 +1,7 @@
-"""The process that starts the others, and starts another one when one ends.
+"""The supervisor: starts the readers and the writer, and replaces a process that ends.
 
-It answers no requests itself: it accepts connections and hands them on, and connects readers to the
-writer. When it ends, whichever way, the others end.
+It answers no requests itself: it accepts connections and sends them to the readers, and connects
+readers to the writer. When it ends, in whatever way, the other processes end.
 """
 
 import asyncio
@@ -16,41 +16,46 @@ from typing import Final, assert_never
 from hashrange.assemble import endpoint_of
 from hashrange.background_services import triggers_of
 from hashrange.clock import Clock, SystemClock
-from hashrange.engines import Locked, locked, shared_counter
+from hashrange.engines import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.settings import Settings, texts_of
 from hashrange.workers.acceptor import Acceptor
 from hashrange.workers.control import (
     Begin,
-    Gather,
-    Gathered,
     Message,
-    Move,
-    Moved,
+    MoveReply,
+    MoveRequest,
     Ready,
     Refused,
+    ReportReply,
+    ReportRequest,
     Role,
     Stop,
-    Tell,
-    Told,
+    TotalsReply,
+    TotalsRequest,
 )
 from hashrange.workers.metrics_aggregator import MetricsAggregator
-from hashrange.workers.moves import Moves
+from hashrange.workers.moves import MoveForwarder
 from hashrange.workers.worker import Worker
 
 LIVED_SECONDS: Final = 10.0
-"""Who ends sooner, ends at once: the next one waits for longer."""
+"""A process that ends sooner counts as failed: the next waits for longer."""
 PAUSE_SECONDS_MIN: Final = 0.1
 PAUSE_SECONDS_MAX: Final = 5.0
 END_SECONDS_MAX: Final = 2.0
-"""For what comes after the drain, and for the writer's end; then they are killed."""
+"""Time limit for the end of a reader after the drain, and of the writer; then they are killed."""
 _NS: Final = 1_000_000_000
 
 _log: Final = logging.getLogger(__name__)
 
 
 def pause_seconds(before: float, lived_seconds: float) -> float:
-    """Before the next process takes a place, if the one before waited for `before`. Pure."""
+    """Pause before a process is replaced, with exponential back-off. Pure.
+
+    Args:
+        before: the pause before the process that has ended.
+        lived_seconds: how long that process has run.
+    """
     if lived_seconds >= LIVED_SECONDS:
         return 0.0
     return min(max(2 * before, PAUSE_SECONDS_MIN), PAUSE_SECONDS_MAX)
@@ -60,15 +65,15 @@ class Supervisor:
     """Keeps a writer and some readers running.
 
     Args:
-        settings: of the server.
-        lock: of the data directory.
-        cells: descriptors of memory that all share: of the counter of commits, and of the offset of
-            a clock that moves. All inherit them, and that of the lock.
-        clock: tells how long a process has lived.
+        settings: those of the server.
+        lock: that of the data directory; all processes inherit its descriptor.
+        cells: descriptors of shared memory that all processes inherit: of the commit sequence, and
+            of the offset of a movable clock.
+        clock: measures how long processes live.
     """
 
     def __init__(
-        self, settings: Settings, lock: Locked, cells: Sequence[int], clock: Clock
+        self, settings: Settings, lock: DirectoryLock, cells: Sequence[int], clock: Clock
     ) -> None:
         self._settings = settings
         self._texts = texts_of(settings)
@@ -78,20 +83,20 @@ class Supervisor:
         self._writer: Worker | None = None
         self._readers: dict[int, Worker] = {}
         self._keepers: list[asyncio.Task[None]] = []
-        self._tallies = MetricsAggregator(self._workers)
-        self._moves = Moves()
+        self._aggregator = MetricsAggregator(self._workers)
+        self._moves = MoveForwarder()
 
     def _workers(self) -> list[Worker]:
         return [*([] if self._writer is None else [self._writer]), *self._readers.values()]
 
     def channels(self) -> list[socket.socket]:
-        """To those who answer now."""
-        return [reader.handing for reader in self._readers.values() if reader.serves]
+        """The channels of the readers that serve now."""
+        return [reader.channel for reader in self._readers.values() if reader.serves]
 
     async def start(self) -> None:
-        """Start all; returns once they do what they are for. Raises StorageOpenError."""
+        """Start all processes; returns once they serve. Raises StorageOpenError."""
         count = self._settings.workers
-        assert count is not None, "asked for"
+        assert count is not None, "a server with --workers"
         workers = [await self._begin_writer()]
         workers += [await self._begin_reader(place) for place in range(count)]
         await asyncio.gather(*(worker.ready for worker in workers))
@@ -113,13 +118,13 @@ class Supervisor:
         return await self._begun(worker)
 
     async def _begun(self, worker: Worker) -> Worker:
-        """It is known already: whatever becomes of the supervisor here, it will be stopped."""
+        # The worker is registered before, so `stop` ends it if this is cancelled.
         await worker.connect(self._receive)
         worker.send(Begin(self._texts, self._files))
         return worker
 
     def _link(self, readers: Iterable[Worker]) -> None:
-        """Connect readers to the writer, if it is there yet."""
+        """Connect readers to the writer, if it serves already."""
         writer = self._writer
         if writer is None or not writer.serves:
             return
@@ -130,39 +135,39 @@ class Supervisor:
 
     def _receive(self, worker: Worker, message: Message) -> None:
         match message:
-            case Told():
-                self._tallies.told(worker, message)
-            case Gather():
-                self._tallies.asked(worker, message)
-            case Move():
-                self._moves.asked(worker, message, self._writer)
-            case Moved():
-                self._moves.done(message)
-            case Begin() | Ready() | Refused() | Stop() | Tell() | Gathered():
-                raise AssertionError("nothing that a process says here")
+            case ReportReply():
+                self._aggregator.receive(worker, message)
+            case TotalsRequest():
+                self._aggregator.answer(worker, message)
+            case MoveRequest():
+                self._moves.forward(worker, message, self._writer)
+            case MoveReply():
+                self._moves.reply(message)
+            case Begin() | Ready() | Refused() | Stop() | ReportRequest() | TotalsReply():
+                raise AssertionError("a process does not send this here")
             case _:
                 assert_never(message)
 
     async def _keep(self, place: int | None, worker: Worker) -> None:
-        """Put another process in the place of one that has ended; until it is cancelled."""
+        """Replace a process whenever it has ended, until this is cancelled."""
         pause = 0.0
         while True:
             began_ns = self._clock.monotonic_ns()
-            # Shielded: to cancel a task cancels what it awaits, and others await this one's end.
+            # Shielded: cancelling this task must not cancel the future, which others await.
             code = await asyncio.shield(worker.ended)
-            self._tallies.ended(worker)
+            self._aggregator.ended(worker)
             if worker.role is Role.WRITER:
                 self._moves.writer_ended()
             pause = pause_seconds(pause, (self._clock.monotonic_ns() - began_ns) / _NS)
             _log.error(
-                "the %s, process %d, ended with code %d; another one begins in %.1f s",
+                "the %s, process %d, ended with code %d; another is started in %.1f s",
                 worker.role,
                 worker.process.pid,
                 code,
                 pause,
             )
             await asyncio.sleep(pause)
-            self._tallies.restarts += 1
+            self._aggregator.restarts += 1
             if place is None:
                 worker = await self._begin_writer()
             else:
@@ -170,11 +175,11 @@ class Supervisor:
             worker.ready.add_done_callback(partial(_end_refused, worker))
 
     async def stop(self) -> None:
-        """End the readers in order, then the writer."""
+        """Stop the readers, which drain, and then the writer."""
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
-        self._tallies.close()
+        self._aggregator.close()
         drain_seconds = self._settings.drain_seconds + END_SECONDS_MAX
         await asyncio.gather(*(each.stop(drain_seconds) for each in self._readers.values()))
         if self._writer is not None:
@@ -182,7 +187,7 @@ class Supervisor:
 
 
 def _end_refused(worker: Worker, ready: asyncio.Future[None]) -> None:
-    """A process that cannot begin ends, so that another one tries, after a pause."""
+    """Kill a process that cannot begin, so that another is started after a pause."""
     if not ready.cancelled() and (reason := ready.exception()) is not None:
         _log.error("the %s, process %d, cannot begin: %s", worker.role, worker.process.pid, reason)
         worker.kill()
@@ -190,7 +195,7 @@ def _end_refused(worker: Worker, ready: asyncio.Future[None]) -> None:
 
 @contextlib.asynccontextmanager
 async def supervised(settings: Settings) -> AsyncIterator[str]:
-    """A server of several processes, from its first request to its last; gives its URL.
+    """Run a server of several processes, from its first request to its last; yields its URL.
 
     Raises:
         TriggerError: the file of triggers cannot be used.

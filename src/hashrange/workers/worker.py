@@ -1,4 +1,4 @@
-"""One process of the server, as the supervisor sees it."""
+"""The supervisor's handle of a reader or the writer."""
 
 import asyncio
 import os
@@ -11,25 +11,29 @@ from typing import Final
 
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Control, Message, Ready, Refused, Role, Stop
-from hashrange.workers.descriptors import Kind, hand
+from hashrange.workers.descriptors import SocketKind, send_socket
 
 _REAP_SECONDS: Final = 0.005
-"""Between two looks whether a process that has closed its sockets is gone."""
+"""Interval in which a process that has closed its sockets is polled for its exit code."""
 _REAP_LOOKS_MAX: Final = 1000
+"""Polls after which the process is killed."""
 _AGAIN_SECONDS: Final = 0.05
-"""After which a link is handed again to one that takes nothing now."""
+"""Pause before a link is sent again to a process whose channel is full."""
 
 
 class Worker:
-    """A process that runs, and is killed or told to stop.
+    """A running process.
 
     Attributes:
-        ready: done when it does what it is for; StorageOpenError if it cannot.
-        ended: done when it is gone; its exit code.
+        role: reader or writer.
+        process: the child process.
+        channel: the socket over which sockets are sent to it.
+        ready: done when it serves; StorageOpenError if it cannot.
+        ended: done with its exit code.
 
     Args:
-        role: what it is for.
-        shared: descriptors that it inherits, and is told of, after its two sockets.
+        role: reader or writer.
+        shared: descriptors that it inherits after its two sockets.
     """
 
     def __init__(self, role: Role, shared: Sequence[int]) -> None:
@@ -40,11 +44,11 @@ class Worker:
         self._control: Control | None = None
         self._reaper: asyncio.Task[None] | None = None
         self._receive: Callable[[Message], None] = _nothing
-        self._end, theirs = socket.socketpair()
-        self.handing, their_handing = socket.socketpair()
-        self.handing.settimeout(0)
-        with theirs, their_handing:
-            inherited = (theirs.fileno(), their_handing.fileno(), *shared)
+        self._end, other_end = socket.socketpair()
+        self.channel, other_channel = socket.socketpair()
+        self.channel.settimeout(0)
+        with other_end, other_channel:
+            inherited = (other_end.fileno(), other_channel.fileno(), *shared)
             self.process = subprocess.Popen(  # noqa: S603 - our own program, and no shell
                 command(role, inherited),
                 stdin=subprocess.DEVNULL,
@@ -53,12 +57,12 @@ class Worker:
             )
 
     async def connect(self, receive: Callable[["Worker", Message], None]) -> None:
-        """Listen to what it says; `receive` is called with all but how it begins."""
+        """Open the control stream; `receive` gets all messages but Ready and Refused."""
         self._receive = lambda message: receive(self, message)
         self._control = await Control.on(self._end, self._take, self._lost)
 
     def send(self, message: Message) -> None:
-        """Say something to it, if it is still there."""
+        """Send a message; no effect if the process has ended."""
         if self._control is not None:
             self._control.send(message)
 
@@ -72,7 +76,7 @@ class Worker:
                 self._receive(message)
 
     def _lost(self) -> None:
-        self.handing.close()
+        self.channel.close()
         self._reaper = asyncio.get_running_loop().create_task(self._reap())
 
     async def _reap(self) -> None:
@@ -85,26 +89,26 @@ class Worker:
         code = self.process.wait()
         if not self.ready.done():
             self.ready.set_exception(StorageOpenError(f"the {self.role} ended with code {code}"))
-            self.ready.exception()  # whether or not anybody waits for it
+            self.ready.exception()  # keeps asyncio from logging it if nothing awaits `ready`
         self.ended.set_result(code)
 
     @property
     def serves(self) -> bool:
-        """Whether it does what it is for."""
-        return self.ready.done() and self.ready.exception() is None and self.handing.fileno() >= 0
+        """Whether it is ready and has not ended."""
+        return self.ready.done() and self.ready.exception() is None and self.channel.fileno() >= 0
 
     def link(self, connected: socket.socket) -> None:
-        """Hand it a link to the writer, or to a reader."""
+        """Send it one end of a connection between a reader and the writer."""
         try:
-            handed = hand(self.handing, Kind.LINK, connected)
+            is_sent = send_socket(self.channel, SocketKind.LINK, connected)
         except OSError:
-            connected.close()  # it has just ended
+            connected.close()  # the process has just ended
             return
-        if not handed:
+        if not is_sent:
             asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self.link, connected)
 
     async def stop(self, seconds_max: float) -> None:
-        """Let it end in order; kill it if it has not by then."""
+        """Tell it to drain and end; kill it if it has not ended within the time limit."""
         if self._control is None:
             self.kill()
             self.process.wait()
@@ -116,14 +120,14 @@ class Worker:
             await self.ended
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process, if it has not ended."""
         if self.process.poll() is None:
             os.kill(self.process.pid, signal.SIGKILL)
 
 
 def command(role: Role, descriptors: Sequence[int]) -> list[str]:
-    """The command line of a worker process, which inherits the file descriptors."""
-    # -P: a file of the current directory must not stand in for a module.
+    """The command line of a process that inherits the descriptors."""
+    # -P: a file of the current directory must not shadow a module.
     numbers = map(str, descriptors)
     return [sys.executable, "-P", "-m", "hashrange", "worker", role, ",".join(numbers)]
 

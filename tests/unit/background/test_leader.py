@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from hashrange.background.leader import Leader, Pace, Watched, may_take, watched
+from hashrange.background.leader import Leader, ObservedLease, Pace, may_take, observed
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables.leases import NOBODY, Lease, NotLeadingError, read_lease
@@ -114,17 +114,17 @@ def scenario(test):
     ],
 )
 def test_when_a_lease_may_be_taken(owner, stood_seconds, may):
-    seen = Watched(Lease("work", owner, 7, 3), 100 * S)
-    assert may_take(seen, MINE, 100 * S + int(stood_seconds * S), 6.0) is may
+    last = ObservedLease(Lease("work", owner, 7, 3), 100 * S)
+    assert may_take(last, MINE, 100 * S + int(stood_seconds * S), 6.0) is may
 
 
 # Only what stands still counts: each move begins the wait anew, and so does another owner.
 def test_a_lease_that_moves_is_watched_anew():
     lease = Lease("work", THEIRS, 7, 3)
-    first = watched(None, lease, 1)
-    assert watched(first, lease, 2) is first
-    assert watched(first, Lease("work", THEIRS, 7, 4), 2).since_ns == 2
-    assert watched(first, Lease("work", MINE, 8, 3), 3).since_ns == 3
+    first = observed(None, lease, 1)
+    assert observed(first, lease, 2) is first
+    assert observed(first, Lease("work", THEIRS, 7, 4), 2).since_ns == 2
+    assert observed(first, Lease("work", MINE, 8, 3), 3).since_ns == 3
 
 
 # A server that is alone needs no lease, and its data show none.

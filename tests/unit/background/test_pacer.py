@@ -70,7 +70,7 @@ def test_one_page_at_a_time(server):
 
     async def work(name):
         for _ in range(3):
-            async with server.pacer.taken():
+            async with server.pacer.turn():
                 events.append(f"{name} begins")
                 server.arrived += 1
                 server.now_ns += 1
@@ -89,14 +89,14 @@ def test_page_fails(server):
     server.arrived += 1
 
     async def failing():
-        async with server.pacer.taken():
+        async with server.pacer.turn():
             server.now_ns += 3_600_000_000_000
             raise RuntimeError
 
     async def scenario():
         with pytest.raises(RuntimeError):
             await failing()
-        async with asyncio.timeout(seconds(10)), server.pacer.taken():
+        async with asyncio.timeout(seconds(10)), server.pacer.turn():
             return True
 
     assert asyncio.run(scenario())

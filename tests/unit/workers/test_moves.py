@@ -1,11 +1,11 @@
 """Moves of the clock between the processes of a server."""
 
-from hashrange.workers.control import Move, Moved, MoveFailure
-from hashrange.workers.moves import Moves
+from hashrange.workers.control import MoveFailure, MoveReply, MoveRequest
+from hashrange.workers.moves import MoveForwarder
 
 
 class Process:
-    """What `Moves` knows of a worker."""
+    """The part of a worker that `MoveForwarder` uses."""
 
     def __init__(self, serves=True):
         self.serves = serves
@@ -17,23 +17,23 @@ class Process:
 
 # Two readers count for themselves: the same number is another request.
 def test_answers_go_to_who_asked_with_the_number_of_who_asked():
-    moves, writer, one, other = Moves(), Process(), Process(), Process()
-    moves.asked(one, Move(1, 10, settles=True), writer)
-    moves.asked(other, Move(1, None, settles=False), writer)
+    moves, writer, one, other = MoveForwarder(), Process(), Process(), Process()
+    moves.forward(one, MoveRequest(1, 10, settles=True), writer)
+    moves.forward(other, MoveRequest(1, None, settles=False), writer)
     first, second = writer.sent
     assert (first.by_ms, first.settles, second.by_ms, second.settles) == (10, True, None, False)
-    moves.done(Moved(second.number, MoveFailure.STORAGE))
-    moves.done(Moved(first.number))
-    assert (one.sent, other.sent) == ([Moved(1)], [Moved(1, MoveFailure.STORAGE)])
+    moves.reply(MoveReply(second.number, MoveFailure.STORAGE))
+    moves.reply(MoveReply(first.number))
+    assert (one.sent, other.sent) == ([MoveReply(1)], [MoveReply(1, MoveFailure.STORAGE)])
 
 
 def test_nobody_waits_for_a_writer_that_is_gone():
-    moves, writer, reader = Moves(), Process(), Process()
+    moves, writer, reader = MoveForwarder(), Process(), Process()
     for absent in (None, Process(serves=False)):
-        moves.asked(reader, Move(1, 10, settles=True), absent)
-    moves.asked(reader, Move(2, 10, settles=True), writer)
+        moves.forward(reader, MoveRequest(1, 10, settles=True), absent)
+    moves.forward(reader, MoveRequest(2, 10, settles=True), writer)
     moves.writer_ended()
     gone = MoveFailure.WRITER_GONE
-    assert reader.sent == [Moved(1, gone), Moved(1, gone), Moved(2, gone)]
+    assert reader.sent == [MoveReply(1, gone), MoveReply(1, gone), MoveReply(2, gone)]
     moves.writer_ended()
     assert len(reader.sent) == 3

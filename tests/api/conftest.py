@@ -24,7 +24,6 @@ from tests.engines.postgres_server import url_of
 from tests.pace import seconds
 
 REGION = "us-east-1"
-ACCOUNT = "000000000000"
 CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False, max_pool_connections=20)
 """No validation by the client: what the server says is what is tested."""
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.api.tables import keyed
+
 VALIDATION = "ValidationException"
 IN_USE = "ResourceInUseException"
 NOT_FOUND = "ResourceNotFoundException"
@@ -23,9 +25,7 @@ def table_request(**changes: Any) -> dict[str, Any]:
     """A CreateTable request that is right but for `changes`; a change to None leaves out."""
     request = {
         "TableName": "never-made",
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        "BillingMode": "PAY_PER_REQUEST",
+        **keyed(pk="S"),
         **changes,
     }
     return {name: value for name, value in request.items() if value is not None}

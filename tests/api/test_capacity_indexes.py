@@ -2,26 +2,25 @@
 
 import pytest
 
-from tests.api.indexing import definitions, index, schema
+from tests.api.indexes import attributes, index_of, projected, schema
 from tests.api.items import padding
 
 UNIT = 1024
-ALL = {"Projection": {"ProjectionType": "ALL"}}
-SOME = {"Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["a", "set"]}}
+KEYS, SOME = projected("KEYS_ONLY"), projected("INCLUDE", "a", "set")
 
 
 @pytest.fixture(scope="module")
 def table(new_table):
     """A table of items that have an entry in `all`, `keys` and `some` if they have `g`."""
     return new_table(
-        KeySchema=schema("pk", "sk"),
-        AttributeDefinitions=definitions("pk", "sk", "g", "n"),
+        KeySchema=schema("pk", sort=("sk",)),
+        AttributeDefinitions=attributes(pk="S", sk="S", g="S", n="N"),
         GlobalSecondaryIndexes=[
-            index("all", "g", **ALL),
-            index("keys", "g"),
-            index("some", "g", "n", **SOME),
+            index_of("all", "g"),
+            index_of("keys", "g", **KEYS),
+            index_of("some", "g", sort=("n",), **SOME),
         ],
-        LocalSecondaryIndexes=[index("local", "pk", "n")],
+        LocalSecondaryIndexes=[index_of("local", "pk", sort=("n",), **KEYS)],
     )
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.api.indexing import definitions, index, schema, units
+from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.items import INVALID
 from tests.api.refusals import (
     NOT_FOUND,
@@ -49,7 +49,7 @@ CREATE = [
         invalid("Table is being created with a stream enabled, UpdateViewType is required"),
     ),
     (
-        units(),
+        units(1, 1),
         invalid(
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
             "PAY_PER_REQUEST"
@@ -63,7 +63,7 @@ CREATE = [
         ),
     ),
     (
-        {"AttributeDefinitions": definitions("pk", "pk")},
+        {"AttributeDefinitions": attributes(pk="S") * 2},
         (VALIDATION, "Attribute Name is duplicated: pk"),
     ),
     (
@@ -74,21 +74,21 @@ CREATE = [
         ),
     ),
     (
-        {"AttributeDefinitions": definitions("pk", "x")},
+        {"AttributeDefinitions": attributes(pk="S", x="S")},
         invalid(
             "Number of attributes in KeySchema does not exactly match number of attributes defined "
             "in AttributeDefinitions"
         ),
     ),
     (
-        {GLOBAL: [index("by-no", "no")]},
+        {GLOBAL: [index_of("by-no", "no")]},
         invalid(
             "Some index key attributes are not defined in AttributeDefinitions. Keys: [no], "
             "AttributeDefinitions: [pk]"
         ),
     ),
     (
-        {LOCAL: [index("local", "pk", "sk")]},
+        {LOCAL: [index_of("local", "pk", sort=("sk",))]},
         invalid(
             "Table KeySchema does not have a range key, which is required when specifying a "
             "LocalSecondaryIndex"
@@ -140,8 +140,8 @@ def test_create_table(dynamodb, simple, first, second, told):
         # Unused definitions hide what else is wrong with indexes.
         (
             {
-                "AttributeDefinitions": definitions("pk", "x"),
-                GLOBAL: [index("same", "pk"), index("same", "pk")],
+                "AttributeDefinitions": attributes(pk="S", x="S"),
+                GLOBAL: [index_of("same", "pk"), index_of("same", "pk")],
             },
             invalid(
                 "Some AttributeDefinitions are not used. AttributeDefinitions: [pk, x], "
@@ -150,7 +150,7 @@ def test_create_table(dynamodb, simple, first, second, told):
         ),
         # An attribute that is not defined goes before one that is not used.
         (
-            {"AttributeDefinitions": definitions("pk", "x"), "KeySchema": schema("no")},
+            {"AttributeDefinitions": attributes(pk="S", x="S"), "KeySchema": schema("no")},
             invalid(
                 "Some index key attributes are not defined in AttributeDefinitions. Keys: [no], "
                 "AttributeDefinitions: [pk, x]"
@@ -158,10 +158,10 @@ def test_create_table(dynamodb, simple, first, second, told):
         ),
         (
             {
-                "AttributeDefinitions": definitions("pk", "sk", "s"),
-                "KeySchema": schema("pk", "sk"),
-                GLOBAL: [index("same", "s"), index("same", "s")],
-                LOCAL: [index("local", "pk")],
+                "AttributeDefinitions": attributes(pk="S", sk="S", s="S"),
+                "KeySchema": schema("pk", sort=("sk",)),
+                GLOBAL: [index_of("same", "s"), index_of("same", "s")],
+                LOCAL: [index_of("local", "pk")],
             },
             invalid("Duplicate index name: same"),
         ),
@@ -217,7 +217,7 @@ NO_SUCH_INDEX = {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ghost
             invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"),
         ),
         (
-            {"BillingMode": "PAY_PER_REQUEST", **units()},
+            {"BillingMode": "PAY_PER_REQUEST", **units(1, 1)},
             invalid(
                 "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST"
             ),
@@ -230,7 +230,7 @@ NO_SUCH_INDEX = {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ghost
             ),
         ),
         # The mode, the indexes and the maxima of the table are looked at when it is there.
-        (units(), NO_SUCH_TABLE),
+        (units(1, 1), NO_SUCH_TABLE),
         (NO_SUCH_INDEX, NO_SUCH_TABLE),
         ({"OnDemandThroughput": {"MaxReadRequestUnits": 50_000}}, NO_SUCH_TABLE),
         ({"DeletionProtectionEnabled": True}, NO_SUCH_TABLE),

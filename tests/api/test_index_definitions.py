@@ -9,10 +9,6 @@ from tests.api.refusals import table_request
 
 INVALID = "One or more parameter values were invalid: "
 LIMIT = "LimitExceededException"
-GUIDE = (
-    "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher "
-    "limits."
-)
 KINDS = {"pk": "S", "sk": "S", "a": "S", "b": "N"}
 BOTH = {"AttributeDefinitions": attributes(**KINDS), "KeySchema": schema("pk", sort=("sk",))}
 PROVISIONED = {"BillingMode": "PROVISIONED", **units(1, 1)}

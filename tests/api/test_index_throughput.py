@@ -17,17 +17,6 @@ from tests.api.refusals import VALIDATION, refusal
 
 INVALID = "One or more parameter values were invalid: "
 LIMIT = "LimitExceededException"
-ONE_ONLINE = (
-    LIMIT,
-    (
-        "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously "
-        "per table"
-    ),
-)
-WORDS = (
-    "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher "
-    "limits."
-)
 
 
 @pytest.fixture

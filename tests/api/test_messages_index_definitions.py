@@ -2,16 +2,19 @@
 
 import pytest
 
-from tests.api.indexing import definitions, index, schema, units
+from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.items import INVALID
 from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, table_request, violated
 
 LIMIT = "LimitExceededException"
 GLOBAL, LOCAL = "GlobalSecondaryIndexes", "LocalSecondaryIndexes"
-G = {"AttributeDefinitions": definitions("pk", "g")}
-KEYED = {"KeySchema": schema("pk", "sk"), "AttributeDefinitions": definitions("pk", "sk", "s")}
-PROVISIONED = {"BillingMode": None, **units()}
-BY_G = index("by-g", "g")
+G = {"AttributeDefinitions": attributes(pk="S", g="S")}
+KEYED = {
+    "KeySchema": schema("pk", sort=("sk",)),
+    "AttributeDefinitions": attributes(pk="S", sk="S", s="S"),
+}
+PROVISIONED = {"BillingMode": None, **units(1, 1)}
+BY_G = index_of("by-g", "g")
 TOO_MANY = 1_000_000_000_001
 
 
@@ -39,7 +42,10 @@ def _id(value):
         ),
         (
             142,
-            {LOCAL: [index("by-s", "pk", "s")], "AttributeDefinitions": definitions("pk", "s")},
+            {
+                LOCAL: [index_of("by-s", "pk", sort=("s",))],
+                "AttributeDefinitions": attributes(pk="S", s="S"),
+            },
             (
                 "Table KeySchema does not have a range key, which is required when specifying a "
                 "LocalSecondaryIndex"
@@ -47,12 +53,12 @@ def _id(value):
         ),
         (
             143,
-            {**KEYED, LOCAL: [index("by-s", "pk"), index("by-t", "pk", "s")]},
+            {**KEYED, LOCAL: [index_of("by-s", "pk"), index_of("by-t", "pk", sort=("s",))]},
             "Index KeySchema does not have a range key for index: by-s",
         ),
         (
             143,
-            {**KEYED, LOCAL: [index("by-s", "s", "pk")]},
+            {**KEYED, LOCAL: [index_of("by-s", "s", sort=("pk",))]},
             (
                 "Index KeySchema does not have the same leading hash key as table KeySchema for "
                 "index: by-s. index hash key: s, table hash key: pk"
@@ -63,8 +69,8 @@ def _id(value):
             144,
             {
                 **KEYED,
-                GLOBAL: [index("by-s", "s")],
-                LOCAL: [index("by-s", "pk", "s")],
+                GLOBAL: [index_of("by-s", "s")],
+                LOCAL: [index_of("by-s", "pk", sort=("s",))],
             },
             "Duplicate index name: by-s",
         ),
@@ -72,12 +78,12 @@ def _id(value):
         (144, {LOCAL: []}, f"List of {LOCAL} is empty"),
         (
             145,
-            {**KEYED, LOCAL: [index(f"by-{number}", "pk", "s") for number in range(6)]},
+            {**KEYED, LOCAL: [index_of(f"by-{number}", "pk", sort=("s",)) for number in range(6)]},
             "Number of LocalSecondaryIndexes exceeds per-table limit of 5",
         ),
         (
             145,
-            {**G, GLOBAL: [index(f"by-{number}", "g") for number in range(21)]},
+            {**G, GLOBAL: [index_of(f"by-{number}", "g") for number in range(21)]},
             "GlobalSecondaryIndex count exceeds the per-table limit of 20",
         ),
         (146, {**G, GLOBAL: [{**BY_G, **projected()}]}, "Unknown ProjectionType: null"),
@@ -96,7 +102,7 @@ def _id(value):
         ),
         (
             147,
-            {**G, GLOBAL: [{**BY_G, **units()}]},
+            {**G, GLOBAL: [{**BY_G, **units(1, 1)}]},
             (
                 "ProvisionedThroughput should not be specified for index: by-g when BillingMode "
                 "is PAY_PER_REQUEST"
@@ -116,7 +122,7 @@ def test_create_table(dynamodb, number, changes, text):
     [
         (
             140,
-            {**KEYED, LOCAL: [index("by-s", "pk", "sk", "s")]},
+            {**KEYED, LOCAL: [index_of("by-s", "pk", sort=("sk", "s"))]},
             violated(
                 breaks(
                     "[KeySchemaElement(attributeName=pk, keyType=HASH), "
@@ -129,7 +135,7 @@ def test_create_table(dynamodb, number, changes, text):
         ),
         (
             148,
-            {**G, **PROVISIONED, GLOBAL: [{**BY_G, **units(TOO_MANY)}]},
+            {**G, **PROVISIONED, GLOBAL: [{**BY_G, **units(TOO_MANY, 1)}]},
             (
                 VALIDATION,
                 f"Given value {TOO_MANY} for ReadCapacityUnits is out of bounds for index by-g",
@@ -148,14 +154,14 @@ def tables(new_table):
     return {
         "on demand": new_table(**G, **{GLOBAL: [BY_G]}),
         "provisioned": new_table(
-            **G, BillingMode="PROVISIONED", **units(), **{GLOBAL: [{**BY_G, **units()}]}
+            **G, BillingMode="PROVISIONED", **units(1, 1), **{GLOBAL: [{**BY_G, **units(1, 1)}]}
         ),
-        "full": new_table(**G, **{GLOBAL: [index(f"by-{each}", "g") for each in range(20)]}),
+        "full": new_table(**G, **{GLOBAL: [index_of(f"by-{each}", "g") for each in range(20)]}),
     }
 
 
 def made(name, **more):
-    return {"Create": {**index(name, "g"), **more}}
+    return {"Create": {**index_of(name, "g"), **more}}
 
 
 # Of a table that there is.
@@ -226,7 +232,7 @@ def made(name, **more):
         (
             156,
             "on demand",
-            [{"Update": {"IndexName": "by-g", **units(2)}}],
+            [{"Update": {"IndexName": "by-g", **units(2, 1)}}],
             (
                 VALIDATION,
                 (
@@ -242,7 +248,7 @@ def made(name, **more):
             (VALIDATION, "Attempting to create an index which already exists"),
         ),
         (157, "on demand", [{"Delete": {"IndexName": "ghost"}}], None),
-        (157, "provisioned", [{"Update": {"IndexName": "ghost", **units(2)}}], None),
+        (157, "provisioned", [{"Update": {"IndexName": "ghost", **units(2, 1)}}], None),
     ],
     ids=_id,
 )
@@ -250,7 +256,7 @@ def test_update_table(dynamodb, tables, number, table, updates, told):
     name = tables[table]
     if told is None:
         told = (NOT_FOUND, f"Requested resource not found: Index ghost for table {name}")
-    request = {"GlobalSecondaryIndexUpdates": updates, "AttributeDefinitions": definitions("g")}
+    request = {"GlobalSecondaryIndexUpdates": updates, "AttributeDefinitions": attributes(g="S")}
     assert refusal(dynamodb.update_table, TableName=name, **request) == told
 
 

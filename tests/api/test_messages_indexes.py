@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from tests.api.indexing import definitions, index, schema
+from tests.api.indexes import attributes, index_of, projected, schema
 from tests.api.items import INVALID, NOT_VALID, SCHEMA, padding, values
 from tests.api.querying import (
     BELOW_KEY,
@@ -18,6 +18,8 @@ from tests.api.querying import (
 )
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.transactions import invalid, reasons
+
+KEYS = projected("KEYS_ONLY")
 
 HASH_TOO_LONG = f"{INVALID}Size of hashkey has exceeded the maximum size limit of2048 bytes"
 RANGE_TOO_LONG = (
@@ -56,14 +58,14 @@ def _id(value):
 def table(new_table):
     """A table with global and local indexes, none of which has all attributes."""
     return new_table(
-        AttributeDefinitions=definitions("pk", "sk", "g", "n", "b", "c", "d", "s"),
-        KeySchema=schema("pk", "sk"),
+        AttributeDefinitions=attributes(pk="S", sk="S", g="S", n="N", b="B", c="S", d="S", s="S"),
+        KeySchema=schema("pk", sort=("sk",)),
         GlobalSecondaryIndexes=[
-            index("by-g", "g", "n"),
-            index("by-b", "b"),
-            index("by-four", "g", "b", "c", "d", hashes=2),
+            index_of("by-g", "g", sort=("n",), **KEYS),
+            index_of("by-b", "b", **KEYS),
+            index_of("by-four", "g", "b", sort=("c", "d"), **KEYS),
         ],
-        LocalSecondaryIndexes=[index("by-s", "pk", "s")],
+        LocalSecondaryIndexes=[index_of("by-s", "pk", sort=("s",), **KEYS)],
     )
 
 

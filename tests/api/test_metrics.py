@@ -9,6 +9,7 @@ from botocore.exceptions import ClientError
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 
 OF_WORKERS = {"hashrange_engine_lost_comparisons_total", "hashrange_worker_restarts_total"}
 """In docs/scale.md, as there are none in one process."""
@@ -35,9 +36,7 @@ def used(start_server, tmp_path_factory):
     for name in ("Orders", "Users"):
         client.create_table(
             TableName=name,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+            **keyed(p="S"),
         )
     for number in range(3):
         client.put_item(TableName="Orders", Item={"p": {"S": f"key{number}"}, "n": {"N": "1"}})

@@ -7,13 +7,12 @@ from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
 from tests.api.refusals import refusal
+from tests.api.tables import keyed
 
 ALICE, BOB = "111111111111", "222222222222"
 TABLE = {
     "TableName": "a-table",
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "BillingMode": "PAY_PER_REQUEST",
+    **keyed(pk="S"),
 }
 INDEX = {
     "IndexName": "by-pk",

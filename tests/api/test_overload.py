@@ -14,6 +14,7 @@ from hashrange.assemble import running
 from hashrange.settings import Settings
 from hashrange.storage.sqlite.group_timer import GroupTimer
 from tests.api.conftest import client_of
+from tests.api.tables import keyed
 from tests.pace import seconds
 
 
@@ -71,9 +72,7 @@ def server():
 def create(client):
     client.create_table(
         TableName="Orders",
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+        **keyed(p="S"),
     )
 
 

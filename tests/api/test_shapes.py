@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.operations.registry import OPERATIONS
 from tests.api.conftest import client_of
-from tests.api.indexing import definitions, index, schema
+from tests.api.indexes import attributes, index_of, schema
 from tests.api.items import values
 from tests.api.shapes import assert_error_shape, assert_shape
 
@@ -57,11 +57,11 @@ def test_a_client_looks_at_raw_answers(endpoint, status):
 NAME = {"TableName": "shapes"}
 TABLE = {
     **NAME,
-    "AttributeDefinitions": definitions("pk", "sk", "g"),
-    "KeySchema": schema("pk", "sk"),
+    "AttributeDefinitions": attributes(pk="S", sk="S", g="S"),
+    "KeySchema": schema("pk", sort=("sk",)),
     "BillingMode": "PAY_PER_REQUEST",
-    "GlobalSecondaryIndexes": [index("by-g", "g")],
-    "LocalSecondaryIndexes": [index("local", "pk", "g")],
+    "GlobalSecondaryIndexes": [index_of("by-g", "g")],
+    "LocalSecondaryIndexes": [index_of("local", "pk", sort=("g",))],
     "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     "OnDemandThroughput": {"MaxReadRequestUnits": 100},
     "TableClass": "STANDARD_INFREQUENT_ACCESS",

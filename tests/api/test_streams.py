@@ -19,6 +19,7 @@ from tests.api.streams import (
     shards_of,
     streaming,
 )
+from tests.api.tables import keyed
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +148,7 @@ def test_shards_share_the_items(start_server):
     dynamodb, streams = client_of(endpoint), client_of(endpoint, "dynamodbstreams")
     dynamodb.create_table(
         TableName="shared",
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
         **streaming(),
     )
     for round_ in range(3):
@@ -286,9 +285,7 @@ def test_table_made_again_has_another_stream(dynamodb, streams, table):
     first = arn_of(dynamodb, table)
     request = {
         "TableName": table,
-        "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
     }
     dynamodb.delete_table(TableName=table)
     dynamodb.create_table(**request, **streaming())

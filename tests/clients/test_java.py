@@ -7,16 +7,14 @@ The packages come from Maven's repository into Maven's own cache, once; then no 
 """
 
 import json
-import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.clients.documented import documented
+from tests.clients.java_programs import compiled
 from tests.clients.programs import run_program
-from tests.pace import seconds
 
 PROGRAM = Path(__file__).parent / "java"
 REFUSED = {
@@ -31,27 +29,13 @@ CANCELED = "Transaction cancelled, please refer cancellation reasons for specifi
 UNBUILT = "hashrange does not support CreateGlobalTable yet"
 CONDITION_FAILED = f"{REFUSED['code']}: {REFUSED['message']}"
 
-# The first run downloads 25 MB.
-DOWNLOAD_SECONDS_MAX = seconds(200)
-
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
 def classpath(environment, tmp_path_factory):
     """The programs, compiled in a folder of their own, and what they need."""
-    place = tmp_path_factory.mktemp("java")
-    shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
-    resolve = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=packages"]
-    if run_program([*resolve, "--offline"], environment, place).returncode != 0:
-        resolved = run_program(resolve, environment, place, DOWNLOAD_SECONDS_MAX)
-        assert resolved.returncode == 0, resolved.stdout + resolved.stderr
-    packages = (place / "packages").read_text().strip()
-    sources = [str(path) for path in sorted(place.glob("*/*.java"))]
-    compile_all = ["javac", "--release", "17", "-encoding", "UTF-8", "-d", ".", "-cp", packages]
-    compiled = run_program([*compile_all, *sources], environment, place)
-    assert compiled.returncode == 0, compiled.stderr
-    return os.pathsep.join([str(place), packages])
+    return compiled(PROGRAM, tmp_path_factory.mktemp("java"), environment)
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,6 @@ one that it watches. Shards close while it reads.
 """
 
 import json
-import os
-import shutil
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -16,12 +14,10 @@ import pytest
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.api.streams import arn_of, changes_of, streaming
+from tests.clients.java_programs import compiled
 from tests.clients.programs import run_program
-from tests.pace import seconds
 
 PROGRAM = Path(__file__).parent / "kinesis_adapter"
-# The first run downloads 20 MB.
-DOWNLOAD_SECONDS_MAX = seconds(200)
 KEYS = 7
 
 pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout(300)]
@@ -30,17 +26,7 @@ pytestmark = [pytest.mark.toolchain("java", "javac", "mvn"), pytest.mark.timeout
 @pytest.fixture(scope="module")
 def classpath(environment, tmp_path_factory):
     """The program, compiled in a folder of its own, and what it needs."""
-    place = tmp_path_factory.mktemp("adapter")
-    shutil.copytree(PROGRAM, place, dirs_exist_ok=True)
-    resolve = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=packages"]
-    if run_program([*resolve, "--offline"], environment, place).returncode != 0:
-        resolved = run_program(resolve, environment, place, DOWNLOAD_SECONDS_MAX)
-        assert resolved.returncode == 0, resolved.stdout + resolved.stderr
-    packages = (place / "packages").read_text().strip()
-    compile_all = ["javac", "--release", "17", "-encoding", "UTF-8", "-d", ".", "-cp", packages]
-    compiled = run_program([*compile_all, "adapter/Program.java"], environment, place)
-    assert compiled.returncode == 0, compiled.stderr
-    return os.pathsep.join([str(place), packages])
+    return compiled(PROGRAM, tmp_path_factory.mktemp("adapter"), environment)
 
 
 # Each record once, those of an item in their order, and after the end of the worker from where it

@@ -11,6 +11,7 @@ import boto3
 import pytest
 from boto3.dynamodb.conditions import Attr, Key
 
+from tests.api.tables import keyed
 from tests.crash.server import Server, verify
 
 CUSTOMERS = 50
@@ -48,15 +49,7 @@ def orders_of(server: Server) -> Any:
 def make_table(orders: Any) -> None:
     orders.meta.client.create_table(
         TableName=orders.name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[
-            {"AttributeName": "customer", "AttributeType": "S"},
-            {"AttributeName": "placed", "AttributeType": "S"},
-        ],
-        KeySchema=[
-            {"AttributeName": "customer", "KeyType": "HASH"},
-            {"AttributeName": "placed", "KeyType": "RANGE"},
-        ],
+        **keyed(customer="S", placed="S"),
     )
 
 

@@ -6,13 +6,12 @@ import sqlite3
 
 import pytest
 
+from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 
 TABLE = {
     "TableName": "Orders",
-    "BillingMode": "PAY_PER_REQUEST",
-    "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
+    **keyed(p="S"),
 }
 KEYS = [f"order{number}" for number in range(50)]
 

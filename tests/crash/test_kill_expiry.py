@@ -4,6 +4,7 @@ import time
 from collections import Counter
 
 from tests.api.streams import changes_of, streaming
+from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.effort import effort
 from tests.servers.fleet import until
@@ -18,9 +19,7 @@ def fill(client, now_s):
     client.call(
         "CreateTable",
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
         **streaming(),
     )
     over = [

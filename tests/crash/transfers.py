@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.pace import seconds
 
@@ -116,9 +117,7 @@ def make_accounts(directory: Path) -> None:
     client.call(
         "CreateTable",
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
     )
     names = [f"account-{number}" for number in range(ACCOUNTS)]
     puts = [

@@ -45,7 +45,6 @@ def put(key, value=b"v"):
 # Deciding
 
 
-KEYS = (b"a", b"b", b"c", *COUNTERS, RECORDS[0])
 DEFINITION = b"definition"
 
 

@@ -7,6 +7,7 @@ from botocore.exceptions import ClientError
 from hypothesis import Phase, given, settings
 
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
+from tests.api.tables import keyed
 from tests.model.item_model import (
     RefusedError,
     fragments,
@@ -37,14 +38,7 @@ def client(start_server):  # noqa: F811 - the fixture
     made = client_of(start_server())
     made.create_table(
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[
-            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")
-        ],
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
+        **keyed(pk="S", sk="S"),
     )
     return made
 

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 from tests.pace import seconds
 
-PIECE_BYTES = 64 * 1024
-
 
 class Balancer:
     """Listens on a free port, in a thread of its own.

@@ -11,6 +11,7 @@ import pytest
 
 from tests.api.conftest import client_of, start_server  # noqa: F401 - a fixture
 from tests.api.streams import streaming
+from tests.api.tables import keyed
 from tests.triggers.receivers import OK, Receiver, names_of, write_file
 
 TABLE = "Orders"
@@ -55,9 +56,7 @@ def serve(start_server, tmp_path):  # noqa: F811 - the fixture
 def create(client, **more):
     client.create_table(
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
         **{**streaming(), **more},
     )
 

@@ -4,6 +4,7 @@ import http.client
 import threading
 
 from tests.api.streams import streaming
+from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.pace import seconds
 from tests.triggers.receivers import Receiver, names_of, write_file
@@ -43,9 +44,7 @@ def make_table(url):
     client.call(
         "CreateTable",
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
         **streaming(),
     )
     client.close()

@@ -13,6 +13,7 @@ import hashrange
 from hashrange import __version__
 from hashrange.cli.commands import commands
 from hashrange.testing import DynamoDBServer
+from tests.api.tables import keyed
 from tests.pace import seconds
 from tests.unit.processes import run, serving
 
@@ -258,9 +259,7 @@ def test_directory_in_use_ends_in_one_line(tmp_path):
 def test_tables_stay_in_their_namespaces(tmp_path):
     table = {
         "TableName": "a-table",
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-        "BillingMode": "PAY_PER_REQUEST",
+        **keyed(pk="S"),
     }
     settings = {"memory": False, "data": tmp_path, "namespaces": "separate"}
     with hashrange.start(**settings) as process:

@@ -15,6 +15,7 @@ from rich.console import Console
 from hashrange.cli.top_view import view
 from hashrange.observe.rates import rates
 from hashrange.observe.snapshot import KeyCount, KeyCounts
+from tests.api.tables import keyed
 from tests.crash.server import Client
 from tests.pace import seconds
 from tests.unit.observe.test_rates import AFTER, BEFORE
@@ -22,9 +23,7 @@ from tests.unit.processes import run, serving
 
 TABLE = {
     "TableName": "Orders",
-    "BillingMode": "PAY_PER_REQUEST",
-    "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
+    **keyed(p="S"),
 }
 
 

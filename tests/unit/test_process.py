@@ -12,6 +12,7 @@ import pytest
 
 import hashrange
 from hashrange.process import StartError
+from tests.api.tables import keyed
 from tests.pace import seconds
 from tests.unit.processes import ENVIRONMENT
 
@@ -59,9 +60,7 @@ def test_log_of_a_server_can_be_read(tmp_path):
         dynamodb = client_of(server)
         dynamodb.create_table(
             TableName="orders",
-            AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
-            KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
-            BillingMode="PAY_PER_REQUEST",
+            **keyed(id="S"),
             StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
         )
         dynamodb.put_item(TableName="orders", Item={"id": {"S": "1"}})

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
 from tests.servers.fleet import until
 
@@ -51,9 +52,7 @@ def make_table(client: Client, **more: Any) -> None:
     client.call(
         "CreateTable",
         TableName=TABLE,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        **keyed(pk="S"),
         **more,
     )
 

@@ -4,8 +4,6 @@ import pytest
 
 from hashrange.messages.tables.dates import in_full, in_short
 
-SECOND = 1000
-
 
 # 12 o'clock begins each half of the day; hours have no leading zero. Captures of the service.
 @pytest.mark.parametrize(

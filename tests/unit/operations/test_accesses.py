@@ -11,6 +11,7 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.streams.iterators import ShardIterator, iterator_text
 from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import owner_of
+from tests.api.tables import keyed
 from tests.unit.operations.still_server import CALLER, StillServer
 
 T = "a-table"
@@ -24,9 +25,7 @@ UPDATE = {"Key": KEY, "UpdateExpression": "SET a = pk"}
 CHECK = {"Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
 QUERY = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}
 TABLE = {
-    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    "BillingMode": "PAY_PER_REQUEST",
+    **keyed(pk="S"),
 }
 ITERATOR = iterator_text(ShardIterator(STREAM, 1, 0, 0))
 # Of each operation a request, and what it is done to.

@@ -23,6 +23,7 @@ from hashrange.storage.engine import (
 )
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
+from tests.api.tables import keyed
 from tests.unit.operations.still_server import CALLER, SHOWN_MS, TABLE, StillServer
 
 T = "a-table"
@@ -30,15 +31,7 @@ OTHER = Caller("111111111111", "us-east-1", "localhost")
 ITEM = {"pk": {"S": "a"}}
 SORTED = {
     "TableName": T,
-    "AttributeDefinitions": [
-        {"AttributeName": "pk", "AttributeType": "N"},
-        {"AttributeName": "sk", "AttributeType": "S"},
-    ],
-    "KeySchema": [
-        {"AttributeName": "pk", "KeyType": "HASH"},
-        {"AttributeName": "sk", "KeyType": "RANGE"},
-    ],
-    "BillingMode": "PAY_PER_REQUEST",
+    **keyed(pk="N", sk="S"),
 }
 REQUESTS = [
     ("GetItem", {"TableName": T, "Key": ITEM}),

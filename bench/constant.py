@@ -17,7 +17,6 @@ from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.loop import run
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
-from hashrange.server.routes import routes
 
 ANSWER = Response(200, b'{"Item":{"pk":{"S":"user#1"},"data":{"S":"%b"}}}' % (b"x" * 200))
 
@@ -26,19 +25,11 @@ async def constant(_request: Request) -> Response:
     return ANSWER
 
 
-async def _no_fault() -> None:
-    return None
-
-
-async def _nothing() -> bytes:
-    return b""
-
-
 async def serve(port: int) -> None:
     clock = SystemClock()
     listener = Listener(clock, Traffic())
     await listener.start(
-        routes(constant, fault=_no_fault, metrics=_nothing, top=_nothing),
+        constant,
         sockets=await bound("127.0.0.1", port),
         limits=HttpLimits(),
         request_id=request_ids(clock.random_bytes(RANDOM_BYTES)),

@@ -10,7 +10,7 @@ from bench.asking import Answer, Sent, encoded, headers, target_header
 from hashrange.clock import Clock
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.server.drive import advance
+from hashrange.server.connection import advance
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
 from hashrange.server.loop import new_loop

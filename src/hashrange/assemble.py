@@ -20,14 +20,14 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
-from hashrange.server.drive import in_tasks
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
+from hashrange.server.pages import pages
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
-from hashrange.server.routes import routes
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
 from hashrange.server.testing_clock import Move, with_clock
@@ -146,11 +146,13 @@ async def answering(
     endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
-    handler = routes(endpoint.respond, fault=monitor.fault, metrics=monitor.text, top=monitor.top)
+    site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
     if isinstance(clock, MovableClock):
-        handler = with_clock(handler, clock, move)
+        site = with_clock(site, clock, move)
+    needs_tasks = parts.storage.needs_tasks
     await listener.start(
-        in_tasks(handler) if parts.storage.needs_tasks else handler,
+        in_tasks(endpoint.respond) if needs_tasks else endpoint.respond,
+        pages=in_tasks(site) if needs_tasks else site,
         sockets=sockets,
         limits=_http_limits(settings),
         request_id=identify,

@@ -6,8 +6,9 @@ read and then pauses reading; it pauses too while the client does not read its a
 """
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, cast
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, cast
 
 from hashrange.limits import (
     COMPRESSED_ANSWER_BYTES_MIN,
@@ -15,11 +16,39 @@ from hashrange.limits import (
     HTTP_REFUSALS_MAX,
 )
 from hashrange.server import adapt, responses
-from hashrange.server.drive import advance
 from hashrange.server.encoder import CONTINUE
 from hashrange.server.exchange import Request, Response
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.reader import RequestReader
+
+_log: Final = logging.getLogger(__name__)
+
+
+def advance(
+    coroutine: Coroutine[Any, Any, Response], wake: Callable[[Any], object]
+) -> Response | None:
+    """Run a handler's coroutine until it ends or suspends.
+
+    Returns:
+        Its response, the constant 500 if it raised, or None if it awaits: then `wake` is called
+        once, from the loop, when the coroutine can go on.
+    """
+    try:
+        awaited = coroutine.send(None)
+        if awaited is None:  # asyncio.sleep(0)
+            asyncio.get_running_loop().call_soon(wake, None)
+        else:
+            # How a Task takes a future over from its coroutine.
+            assert awaited._asyncio_future_blocking, "not a future of asyncio"  # noqa: SLF001
+            awaited._asyncio_future_blocking = False  # noqa: SLF001
+            awaited.add_done_callback(wake)
+    except StopIteration as ended:
+        response: Response = ended.value
+        return response
+    except (Exception, asyncio.CancelledError):  # noqa: BLE001 - every failure gets an answer
+        _log.exception("a request failed")
+        return responses.INTERNAL_ERROR
+    return None
 
 
 class Connection(asyncio.Protocol):
@@ -128,7 +157,8 @@ class Connection(asyncio.Protocol):
             if b"content-encoding" in request.headers:
                 response = adapt.decode_body(request, state.limits)
             if response is None:
-                coroutine = state.handler(request)
+                is_api = request.path == b"/" and request.method == b"POST"
+                coroutine = state.handler(request) if is_api else state.pages(request)
                 response = advance(coroutine, self._wake)
                 if response is None:
                     self._coroutine = coroutine
@@ -156,7 +186,10 @@ class Connection(asyncio.Protocol):
         else:
             self._answer(request, response, at_once=False)
             del request
-            self._serve()
+            if self._reader.requests:
+                self._serve()
+            else:
+                self._settle()
 
     def _answer(self, request: Request, response: Response, *, at_once: bool) -> None:
         reader, bodiless = self._reader, False

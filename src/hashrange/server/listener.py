@@ -49,6 +49,7 @@ class Listener:
         self,
         handler: Handler,
         *,
+        pages: Handler | None = None,
         sockets: Sequence[socket.socket],
         limits: HttpLimits,
         request_id: Callable[[], bytes],
@@ -57,7 +58,8 @@ class Listener:
         """Accept connections from now on.
 
         Args:
-            handler: answers requests.
+            handler: answers requests to `POST /`.
+            pages: answers all others; None for `handler`.
             sockets: bound, not listening; the listener closes them. Empty if all connections come
                 by `adopt`.
             limits: bounds of requests and connections.
@@ -74,6 +76,7 @@ class Listener:
             request_id=request_id,
             encoder=self._encoder,
             traffic=self._traffic,
+            pages=pages,
         )
         state.now_s = self._now_s()
         state.on_ended = self._on_ended

@@ -1,4 +1,4 @@
-"""State that the connections of one listener share: handler, limits, time and counts."""
+"""State that the connections of one listener share: handlers, limits, time and counts."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,8 @@ class ListenerState:
     """Shared by all connections of one listener, which keeps the time and the phase.
 
     Attributes:
-        handler: answers requests.
+        handler: answers requests to `POST /`.
+        pages: answers all others.
         limits: bounds of requests and connections.
         traffic: counts of the sockets.
         connections: those that are open.
@@ -43,8 +44,10 @@ class ListenerState:
         request_id: Callable[[], bytes],
         encoder: ResponseEncoder,
         traffic: Traffic,
+        pages: Handler | None = None,
     ) -> None:
         self.handler = handler
+        self.pages = handler if pages is None else pages
         self.limits = limits
         self.traffic = traffic
         self.connections: set[Client] = set()

@@ -19,13 +19,8 @@ def request_ids(random: bytes) -> Callable[[], bytes]:
 
     Returns:
         A function that returns a constant random prefix and a counter: 150 ns each, a tenth of the
-        cost of 52 random characters.
+        cost of 52 random characters. No Python code runs in a call of it.
     """
     assert len(random) == RANDOM_BYTES, "too little to be unique"
     prefix = bytes(_ALPHABET[byte & 31] for byte in random)
-    following = count().__next__
-
-    def request_id() -> bytes:
-        return b"%b%013d" % (prefix, following())
-
-    return request_id
+    return map((prefix + b"%013d").__mod__, count()).__next__

@@ -89,12 +89,13 @@ async def echo(request):
 
 
 @contextlib.asynccontextmanager
-async def serving(handler=echo, *, ssl=None, **limits):
+async def serving(handler=echo, *, pages=None, ssl=None, **limits):
     """A server with that handler; drained at the end, at once."""
     clock, traffic = StillClock(), Traffic()
     listener = Listener(clock, traffic)
     await listener.start(
         handler,
+        pages=pages,
         sockets=await bound("127.0.0.1", 0),
         limits=HttpLimits(**limits),
         request_id=request_ids(bytes(39)),

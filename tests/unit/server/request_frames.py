@@ -5,6 +5,7 @@ REQUESTS.
 """
 
 import contextlib
+import gc
 import json
 import sys
 import tempfile
@@ -23,7 +24,6 @@ from hashrange.server.endpoint import Endpoint
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.loop import new_loop
 from hashrange.server.request_log import RequestLog
-from hashrange.server.routes import routes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -160,8 +160,7 @@ async def _asking(directory):
         pipeline = Pipeline(Store(engine, clock), Catalog(engine), metrics.consumed)
         request_log = RequestLog(lambda: b"0" * 52, clock.monotonic_ns, 1000)
         endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)
-        handler = routes(endpoint.respond, fault=None, metrics=None, top=None)
-        async with serving(handler) as server, connected(server) as client:
+        async with serving(endpoint.respond) as server, connected(server) as client:
 
             async def ask(operation, body):
                 client.send(_sent(operation, body))
@@ -178,11 +177,13 @@ async def _counted(ask, row, number):
     """The frames of one request."""
     operation, body = REQUESTS[row]
     counter = _Counter()
+    gc.disable()  # a collection calls others: pytest plugins, finalizers of other tests
     sys.setprofile(counter)
     try:
         await ask(operation, body(number))
     finally:
         sys.setprofile(None)
+        gc.enable()
     return counter.frames
 
 

@@ -45,6 +45,26 @@ def test_port_in_use_is_an_error_with_its_number(run):
     run(main)
 
 
+async def page(request):
+    return Response(200, b"a page: " + (await echo(request)).body)
+
+
+def test_all_but_post_to_the_root_is_a_page(run):
+    async def main():
+        async with serving(pages=page) as server, connected(server) as client:
+            for line in (b"POST /", b"POST /?x=1", b"POST /metrics", b"GET /"):
+                client.send(line + b" HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+            bodies = [(await client.answer()).body for _ in range(4)]
+            assert bodies == [
+                b"POST /? ",
+                b"POST /?x=1 ",
+                b"a page: POST /metrics? ",
+                b"a page: GET /? ",
+            ]
+
+    run(main)
+
+
 # Nagle's algorithm would hold back small answers for 40 ms.
 def test_answers_are_not_held_back(run, monkeypatch):
     made, connection_made = [], Connection.connection_made

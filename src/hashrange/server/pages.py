@@ -1,12 +1,12 @@
-"""Routes by path: the API, and the pages that share its port.
+"""The pages that share the port of the API.
 
 Source: `GET /`, `/ping` and the 404 are captured from the service; container platforms request
 `/health`, `/livez`, `/readyz` and `/metrics`; Scylla's clients request `/localnodes`; `/top.json`
 is our own.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Final
 
 from hashrange.server.cors import preflight
 from hashrange.server.exchange import Handler, Request, Response
@@ -25,27 +25,19 @@ _OWN_PAGES: Final = frozenset(
 _METHODS: Final = Response(200, b"", TEXT, ((b"Allow", b"GET, HEAD, OPTIONS"),))
 
 
-def routes(
-    dynamodb: Handler,
+def pages(
     *,
     fault: Callable[[], Awaitable[str | None]],
     metrics: Callable[[], Awaitable[bytes]],
     top: Callable[[], Awaitable[bytes]],
 ) -> Handler:
-    """The handler of the whole port.
+    """The handler of all requests but `POST /`.
 
     Args:
-        dynamodb: answers `POST /` of any content type.
         fault: why the server is not ready; None if it is.
         metrics: all metrics in Prometheus' text format.
         top: a snapshot of the server's counts, in JSON.
     """
-
-    # Not a coroutine itself, which would cost each request of the API one more frame.
-    def route(request: Request) -> Coroutine[Any, Any, Response]:
-        if request.path == b"/" and request.method == b"POST":
-            return dynamodb(request)
-        return page(request)
 
     async def page(request: Request) -> Response:
         if request.method == b"OPTIONS":
@@ -65,7 +57,7 @@ def routes(
             case path:
                 return _FIXED.get(path, UNKNOWN_OPERATION)
 
-    return route
+    return page
 
 
 def _reads(request: Request) -> bool:

@@ -1,17 +1,11 @@
-"""Paths of the port, as the service and container platforms have them."""
+"""The pages beside the API, as the service and container platforms have them."""
 
 import asyncio
 
 import pytest
 
-from hashrange.server.exchange import Request, Response
-from hashrange.server.routes import routes
-
-API = Response(200, b"api")
-
-
-async def api(_request):
-    return API
+from hashrange.server.exchange import Request
+from hashrange.server.pages import pages
 
 
 def answer(method, path, *, reason=None, **headers):
@@ -24,13 +18,9 @@ def answer(method, path, *, reason=None, **headers):
     async def top():
         return b"{}"
 
-    handler = routes(api, fault=fault, metrics=metrics, top=top)
+    handler = pages(fault=fault, metrics=metrics, top=top)
     named = {name.replace("_", "-").encode(): value for name, value in headers.items()}
     return asyncio.run(handler(Request(method, path, b"", named, b"")))
-
-
-def test_post_to_the_root_is_the_api():
-    assert answer(b"POST", b"/") is API
 
 
 @pytest.mark.parametrize("path", [b"/", b"/ping"])

@@ -61,7 +61,7 @@ def _value(operand: Operand) -> Read:
         case Call("if_not_exists", (Path(elements), default)):
             return _if_not_exists(read_path(elements), _value(default))
         case Call("list_append", (first, second)):
-            return _list_append(_value(first), _value(second))
+            return _list_append(_content(first, "L"), _content(second, "L"))
         case Call() | Undefined():
             raise AssertionError("refused by the checks")
         case _:
@@ -88,27 +88,37 @@ def _if_not_exists(reads: Read, default: Read) -> Read:
 
 def _list_append(first: Read, second: Read) -> Read:
     def list_append(item: Document, constants: Constants) -> Any:
-        head = _content(first(item, constants), "L")
-        return {"L": head + _content(second(item, constants), "L")}
+        return {"L": first(item, constants) + second(item, constants)}
 
     return list_append
 
 
 def _sum(arithmetic: Arithmetic) -> Read:
     combine = _add if arithmetic.operator == "+" else _subtract
-    left, right = _value(arithmetic.left), _value(arithmetic.right)
+    left, right = _content(arithmetic.left, "N"), _content(arithmetic.right, "N")
 
     def computed(item: Document, constants: Constants) -> Any:
-        number = _content(left(item, constants), "N")
-        return {"N": combine(number, _content(right(item, constants), "N"))}
+        return {"N": combine(left(item, constants), right(item, constants))}
 
     return computed
 
 
-def _content(value: Any, kind: str) -> Any:
-    content = value.get(kind)
-    if content is None:
-        raise _stored_type()
+def _content(operand: Operand, kind: str) -> Read:
+    """The content of an operand that must have a value of a type."""
+    if isinstance(operand, Constant):
+        position = operand.position
+        return lambda _, constants: constants[position][kind]
+    reads = read_path(operand.elements) if isinstance(operand, Path) else _value(operand)
+
+    def content(item: Document, constants: Constants) -> Any:
+        value = reads(item, constants)
+        if value is None:
+            raise invalid(messages.attribute_missing(), bare=True)
+        found = value.get(kind)
+        if found is None:
+            raise _stored_type()
+        return found
+
     return content
 
 

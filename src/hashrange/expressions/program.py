@@ -85,7 +85,7 @@ class Plan(msgspec.Struct, frozen=True):
             return constants if self.is_free else self.checked(constants)
         chars = plain_chars(constants)
         if chars is not None and chars <= _SHORT_CHARS:
-            return self.checked(constants)
+            return constants if self.is_free else self.checked(constants)
         try:
             sized = canonical_constants(values, wording)
         except DynamoError as error:

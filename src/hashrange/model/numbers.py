@@ -6,7 +6,7 @@ Arithmetic is on Python's integers: exact, and never rounded.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -93,19 +93,7 @@ def _plain(sign: str, significant: str, place: int) -> str:
     return f"{minus}0.{'0' * -point}{significant}"
 
 
-def number_bytes(canonical: str) -> int:
-    """Bytes that a canonical number counts for in an item's size.
-
-    One, one for each two significant digits before the point, the same after it, and one for a
-    minus sign.
-
-    Source: Developer Guide, "DynamoDB item sizes and formats"; halves measured by users.
-    """
-    known = SMALL_NUMBERS.get(canonical)
-    return _number_bytes(canonical) if known is None else known
-
-
-def _number_bytes(canonical: str) -> int:
+def _computed_bytes(canonical: str) -> int:
     if canonical.isdigit():
         return 1 + (len(canonical.rstrip("0")) + 1) // 2
     whole, _, fraction = canonical.partition(".")
@@ -117,10 +105,24 @@ def _number_bytes(canonical: str) -> int:
     return 1 + negative + (len(whole) - negative + 1) // 2 + (len(fraction) + 1) // 2
 
 
-SMALL_NUMBERS: Final[Mapping[str | None, int]] = {
-    text: _number_bytes(text) for text in map(str, range(1000))
-}
-"""The bytes of the numbers that are met most; all are canonical."""
+class _NumberBytes(dict[str | None, int]):
+    """Holds the bytes of the numbers that are met most, and computes those of the others."""
+
+    def __missing__(self, canonical: str) -> int:
+        return _computed_bytes(canonical)
+
+
+SMALL_NUMBERS: Final[Mapping[str | None, int]] = _NumberBytes(
+    {text: _computed_bytes(text) for text in map(str, range(1000))}
+)
+"""The bytes of the numbers that are met most; all are canonical. Others are not kept in it."""
+
+number_bytes: Final[Callable[[str], int]] = SMALL_NUMBERS.__getitem__
+"""Bytes that a canonical number counts for in an item's size.
+
+One, one for each two significant digits before the point, the same after it, and one for a minus
+sign. Source: Developer Guide, "DynamoDB item sizes and formats"; halves measured by users.
+"""
 
 
 def bytes_if_canonical(text: str) -> int | None:

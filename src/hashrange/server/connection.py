@@ -16,10 +16,10 @@ from hashrange.limits import (
     HTTP_REFUSALS_MAX,
 )
 from hashrange.server import adapt, responses
-from hashrange.server.encoder import CONTINUE
 from hashrange.server.exchange import Request, Response
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.reader import RequestReader
+from hashrange.server.response_writer import CONTINUE
 
 _log: Final = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Answer the requests that are whole; True keeps the connection open for writing."""
-        self._state.flush()
+        self._state.writer.flush()
         self._reader.close()
         is_at_work = self._coroutine is not None or bool(self._reader.requests)
         # TLS knows no half-closed connections.
@@ -149,8 +149,7 @@ class Connection(asyncio.Protocol):
                 self._settle()
 
     def _serve(self) -> None:
-        reader, state = self._reader, self._state
-        requests = reader.requests
+        reader, state, requests = self._reader, self._state, self._reader.requests
         while requests and not self._is_blocked:
             request = requests.popleft()
             response = None
@@ -161,8 +160,7 @@ class Connection(asyncio.Protocol):
                 coroutine = state.handler(request) if is_api else state.pages(request)
                 response = advance(coroutine, self._wake)
                 if response is None:
-                    self._coroutine = coroutine
-                    self._request = request
+                    self._coroutine, self._request = coroutine, request
                     state.suspended += 1
                     if reader.unread:
                         self._hold()
@@ -201,7 +199,7 @@ class Connection(asyncio.Protocol):
             response = adapt.adapted(request, response)
             bodiless = request.method == b"HEAD"
         keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None
-        self._state.send(
+        self._state.writer.send(
             response, self._transport, keep_alive=keep_alive, bodiless=bodiless, at_once=at_once
         )
 
@@ -224,7 +222,7 @@ class Connection(asyncio.Protocol):
                 self._since_s = self._state.now_s
             if reader.continue_owed:
                 reader.continue_owed = False
-                self._state.flush()
+                self._state.writer.flush()
                 self._transport.write(CONTINUE)
         elif not self._is_lingering and not self._transport.is_closing():
             self._state.traffic.requests_refused += reader.refusal is not None
@@ -242,8 +240,8 @@ class Connection(asyncio.Protocol):
         self._reader.close()
         self._since_s = state.now_s
         if last is not None:
-            state.send(last, transport, keep_alive=False)
-        state.flush()
+            state.writer.send(last, transport, keep_alive=False)
+        state.writer.flush()
         if self._is_held:
             self._is_held = False
             transport.resume_reading()

@@ -16,12 +16,13 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.limits import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
+from hashrange.server.response_writer import ResponseWriter
 
 SWEEP_SECONDS: Final = 1.0
+_MS_PER_S: Final = 1000
 _NS_PER_S: Final = 1_000_000_000
 
 
@@ -36,7 +37,6 @@ class Listener:
     def __init__(self, clock: Clock | None = None, traffic: Traffic | None = None) -> None:
         self._clock = SystemClock() if clock is None else clock
         self._traffic = Traffic() if traffic is None else traffic
-        self._encoder = ResponseEncoder(self._clock.now_ms() // 1000)
         self._state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -73,8 +73,7 @@ class Listener:
         state = self._state = ListenerState(
             handler,
             limits,
-            request_id=request_id,
-            encoder=self._encoder,
+            writer=ResponseWriter(self._now_epoch_s(), request_id, self._traffic),
             traffic=self._traffic,
             pages=pages,
         )
@@ -104,7 +103,7 @@ class Listener:
         """Move the coarse clock on and close connections that exceed a limit; once a second."""
         state = self._state
         assert state is not None, "not started"
-        self._encoder.tick(self._clock.now_ms() // 1000)
+        state.writer.tick(self._now_epoch_s())
         state.now_s = self._now_s()
         state.is_over = state.is_draining and state.now_s >= self._drain_until_s
         for connection in list(state.connections):
@@ -147,6 +146,9 @@ class Listener:
             return
         if state.is_over or not state.suspended:
             self._drained.set_result(None)
+
+    def _now_epoch_s(self) -> int:
+        return self._clock.now_ms() // _MS_PER_S
 
     def _now_s(self) -> int:
         return self._clock.monotonic_ns() // _NS_PER_S

@@ -1,14 +1,13 @@
 """State that the connections of one listener share: handlers, limits, time and counts."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
-from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Handler, Response
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.response_writer import ResponseWriter
 
 
 class Client(Protocol):
@@ -41,14 +40,14 @@ class ListenerState:
         handler: Handler,
         limits: HttpLimits,
         *,
-        request_id: Callable[[], bytes],
-        encoder: ResponseEncoder,
+        writer: ResponseWriter,
         traffic: Traffic,
         pages: Handler | None = None,
     ) -> None:
         self.handler = handler
         self.pages = handler if pages is None else pages
         self.limits = limits
+        self.writer = writer
         self.traffic = traffic
         self.connections: set[Client] = set()
         self.suspended = 0
@@ -57,9 +56,6 @@ class ListenerState:
         self.is_over = False
         self.on_ended: Callable[[], object] = _nothing
         """Called when a connection or a suspended handler has ended."""
-        self._unwritten: list[tuple[asyncio.WriteTransport, bytes]] = []
-        self._request_id = request_id
-        self._encoder = encoder
 
     def add(self, client: Client) -> Response | None:
         """Register a new connection; 503 if there are too many, or while the listener drains."""
@@ -79,49 +75,6 @@ class ListenerState:
         self.connections.discard(client)
         self.traffic.connections_closed += 1
         self.on_ended()
-
-    def send(
-        self,
-        response: Response,
-        transport: asyncio.WriteTransport,
-        *,
-        keep_alive: bool,
-        bodiless: bool = False,
-        at_once: bool = True,
-    ) -> None:
-        """Write a response, in one piece.
-
-        Most of the cost of a write is waking the client's process, and further writes are cheap
-        while it is awake. So responses are collected and written at the end of the loop's turn.
-
-        Args:
-            response: status, headers and body.
-            transport: of the connection.
-            keep_alive: whether another answer may follow.
-            bodiless: whether it answers HEAD.
-            at_once: write now rather than at the end of the loop's turn.
-        """
-        encoded = self._encoder.encode(
-            response,
-            response.request_id or self._request_id(),
-            keep_alive=keep_alive,
-            bodiless=bodiless,
-        )
-        self.traffic.bytes_sent += len(encoded)
-        if at_once or not keep_alive:
-            if self._unwritten:
-                self.flush()
-            transport.write(encoded)
-            return
-        if not self._unwritten:
-            asyncio.get_running_loop().call_soon(self.flush)
-        self._unwritten.append((transport, encoded))
-
-    def flush(self) -> None:
-        """Write the responses that were collected in this turn of the loop."""
-        unwritten, self._unwritten = self._unwritten, []
-        for transport, encoded in unwritten:
-            transport.write(encoded)
 
 
 def _nothing() -> None:

@@ -58,11 +58,6 @@ def image_of(item: Item, item_bytes: int) -> Image:
     return Image(item_bytes, _encode(item))
 
 
-def image_of_json(json: bytes, item_bytes: int) -> Image:
-    """The same, of an item that is encoded."""
-    return Image(item_bytes, json)
-
-
 def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
     """The image as it lies in the engine."""
     size, json = image.size, image.json

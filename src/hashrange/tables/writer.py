@@ -30,6 +30,7 @@ from hashrange.tables.store import Store
 
 A = TypeVar("A")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 LOOKS_MAX: Final = 20
 """How often a write looks anew at an item that changes while an index is built."""
@@ -81,6 +82,21 @@ class Planned(Protocol[A]):
     @property
     def decide(self) -> Callable[[Image | None], Decision[A]]:
         """Pure; may run again."""
+
+
+class Answering(Planned[A], Protocol[A, R_co]):
+    """A plan of one write that makes its own answer."""
+
+    def to_outcome(self, done: "WriteResult[A]", /) -> R_co:
+        """The answer, from what became of the write. Pure; may run again."""
+
+
+class StoreHolder(Protocol):
+    """Knows where to write."""
+
+    @property
+    def store(self) -> Store:
+        """To write to."""
 
 
 class WriteResult(msgspec.Struct, Generic[A], frozen=True):
@@ -144,30 +160,23 @@ class WriteBatch(Generic[A]):
         return [_changes(write, now_us, None, (stored,)) for write, stored in pairs]
 
 
-def write_item(
-    store: Store, write: Planned[A], told: Callable[[WriteResult[A]], R]
-) -> Coroutine[Any, Any, R]:
+def write_item(write: Answering[A, R], context: StoreHolder) -> Coroutine[Any, Any, R]:
     """Write one item; what its decision raises changes nothing and reaches the caller.
-
-    Args:
-        store: to write to.
-        write: its plan.
-        told: makes the answer of what became of it; pure, may run again.
 
     Raises TransactionConflictException, at once, if a transaction is about to touch the item.
     """
-    key, table = write.key, write.table
+    store, key, table = context.store, write.key, write.table
     if store.in_flight and key in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if table.needs_preread:
-        return _write_looking(store, write, told)
-    decide = partial(_changes, write, store.clock.now_ms() * _US, told)
+        return _write_looking(store, write)
+    decide = partial(_changes, write, store.clock.now_ms() * _US, write.to_outcome)
     return store.engine.write((key,), decide, fences=table.fences)
 
 
-async def _write_looking(store: Store, write: Planned[A], told: Callable[[WriteResult[A]], R]) -> R:
+async def _write_looking(store: Store, write: Answering[A, R]) -> R:
     (done,) = await write_items(store, (write,))
-    return told(done)
+    return write.to_outcome(done)
 
 
 async def write_items(store: Store, writes: Sequence[Planned[A]]) -> list[WriteResult[A]]:
@@ -263,19 +272,14 @@ def _changes(
         answer = done if told is None else told(done)
         return Changes(answer=answer, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = EntryChanges({**puts}, [*deletes], adds, {})
-    pair = _parsed(before), _parsed(after)
     most = table.key_bytes_max
-    for change in changes_of(table.table, *pair, absent=absent, key_bytes_max=most):
+    for change in changes_of(
+        table.table, _parsed(before), _parsed(after), absent=absent, key_bytes_max=most
+    ):
         entries.take(table.number, change)
-    collection_bytes = None
-    if room is not None and table.has_collections:
-        grown += entries.local_bytes
-        collection_bytes = room.grow(write.key, grown)
-        if grown:
-            adds[keyspace.collection_key(write.key)] = grown
+    collection_bytes = _grown(write, grown + entries.local_bytes, room, adds)
     done = WriteResult(decision.answer, size, entries.units, collection_bytes)
-    answer = done if told is None else told(done)
-    return entries.changes(answer, appends)
+    return entries.changes(done if told is None else told(done), appends)
 
 
 def _unchanged(
@@ -286,12 +290,18 @@ def _unchanged(
 ) -> Changes[Any]:
     """Of a write that leaves its item as it is, or leaves none."""
     image = decision.after
-    collection_bytes = None
-    if room is not None and write.table.has_collections:
-        collection_bytes = room.grow(write.key, 0)
     size = 0 if image is None else image.size
-    done = WriteResult(decision.answer, size, collection_bytes=collection_bytes)
+    done = WriteResult(decision.answer, size, collection_bytes=_grown(write, 0, room, {}))
     return Changes(answer=done if told is None else told(done))
+
+
+def _grown(write: Planned[A], grown: int, room: Room | None, adds: dict[bytes, int]) -> int | None:
+    """Let the item's collection grow; its bytes then, None if nobody counts them."""
+    if room is None or not write.table.has_collections:
+        return None
+    if grown:
+        adds[keyspace.collection_key(write.key)] = grown
+    return room.grow(write.key, grown)
 
 
 def _logged(

@@ -14,7 +14,7 @@ from hashrange.errors import DynamoError
 from hashrange.limits import BATCH_GET_BYTES_MAX
 from hashrange.operations.items import batch_get_item
 from hashrange.operations.items.batch_get_item import BatchGetItem, KeysAndAttributes, check
-from hashrange.tables.images import image_of_json, stored
+from hashrange.tables.images import Image, stored
 from hashrange.tables.opened import OpenTable
 from tests.unit.operations.contexts import context_of
 from tests.unit.tables.definitions import definition
@@ -89,7 +89,7 @@ def test_room_is_that_of_all_tables():
         for name in ("one", "two")
     }
     plan = batch_get_item.fit(check(BatchGetItem(request_items=request_items)), *tables)
-    large = stored(image_of_json(b'{"a":{"S":"b"}}', BATCH_GET_BYTES_MAX // 3))
+    large = stored(Image(BATCH_GET_BYTES_MAX // 3, b'{"a":{"S":"b"}}'))
     engine = DictEngine(dict.fromkeys(itertools.chain(*plan.keys), large))
     answer = asyncio.run(batch_get_item.run(plan, context_of(engine))).answer
     found = [len(msgspec.json.decode(items)) for items in answer.responses.values()]

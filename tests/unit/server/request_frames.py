@@ -21,9 +21,9 @@ from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.server.connection import Connection
 from hashrange.server.endpoint import Endpoint
-from hashrange.server.listener_state import ListenerState
 from hashrange.server.loop import new_loop
 from hashrange.server.request_log import RequestLog
+from hashrange.server.response_writer import ResponseWriter
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -107,7 +107,7 @@ class RequestFrames:
 
 
 class _Counter:
-    """Notes calls from `Connection.data_received` to the end of `ListenerState.flush`.
+    """Notes calls from `Connection.data_received` to the end of `ResponseWriter.flush`.
 
     Functions of the event loop and of the client are not those of a request. A coroutine that goes
     on is called once more.
@@ -125,7 +125,7 @@ class _Counter:
             module = frame.f_globals["__name__"]
             if self._is_on and not module.startswith(("asyncio", "tests", "bench")):
                 self.frames.called.append((module, code.co_qualname))
-        elif event == "return" and code is ListenerState.flush.__code__:
+        elif event == "return" and code is ResponseWriter.flush.__code__:
             self._is_on = False
 
 

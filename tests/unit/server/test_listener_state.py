@@ -4,10 +4,10 @@ import asyncio
 
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
+from hashrange.server.response_writer import ResponseWriter
 
 
 class Taken:
@@ -21,13 +21,13 @@ class Taken:
 
 
 def an_edge(handler=None):
-    return ListenerState(
-        handler, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic()
-    )
+    traffic = Traffic()
+    writer = ResponseWriter(0, bytes, traffic)
+    return ListenerState(handler, HttpLimits(), writer=writer, traffic=traffic)
 
 
 def send(state, transport, body, *, at_once=False, keep_alive=True):
-    state.send(Response(200, body), transport, keep_alive=keep_alive, at_once=at_once)
+    state.writer.send(Response(200, body), transport, keep_alive=keep_alive, at_once=at_once)
 
 
 # Each write to a client that sleeps costs as much as the request that it answers.

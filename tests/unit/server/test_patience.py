@@ -7,10 +7,10 @@ import pytest
 from hashrange.limits import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
-from hashrange.server.encoder import ResponseEncoder
 from hashrange.server.exchange import Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
+from hashrange.server.response_writer import ResponseWriter
 from tests.unit.server.harness import connected, echo, post, serving, turns, until
 
 SECONDS = {"request_seconds_max": 30, "idle_seconds_max": 120}
@@ -194,8 +194,7 @@ def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, second
     state = ListenerState(
         echo,
         HttpLimits(**SECONDS),
-        request_id=bytes,
-        encoder=ResponseEncoder(0),
+        writer=ResponseWriter(0, bytes, Traffic()),
         traffic=Traffic(),
     )
     connection = Connection(state)
@@ -214,7 +213,7 @@ def test_end_of_the_last_answer_has_the_time_of_any_answer(untaken_bytes, second
 # Accepted by the kernel just before the listener was closed.
 def test_newcomer_while_draining_is_told_so():
     state = ListenerState(
-        echo, HttpLimits(), request_id=bytes, encoder=ResponseEncoder(0), traffic=Traffic()
+        echo, HttpLimits(), writer=ResponseWriter(0, bytes, Traffic()), traffic=Traffic()
     )
     state.is_draining = True
     transport = Untaken(0)

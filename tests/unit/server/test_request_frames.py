@@ -5,11 +5,11 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (93, 67, 123),
-    "get": (38, 26, 68),
-    "update": (115, 86, 326),
-    "update-condition": (129, 97, 527),
-    "query": (40, 28, 228),
+    "put": (87, 60, 117),
+    "get": (35, 22, 65),
+    "update": (102, 71, 311),
+    "update-condition": (118, 84, 514),
+    "query": (37, 24, 225),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape."""

@@ -1,5 +1,8 @@
 """Tables as the catalog keeps them, for tests that need one of any kind."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from hashrange.clock import SystemClock
@@ -46,6 +49,17 @@ def store_of(engine):
     return Store(engine, SystemClock())
 
 
+@dataclass(frozen=True)
+class Told:
+    """A plan of one write that answers what became of it."""
+
+    write: writer.ItemWrite
+    to_outcome: Callable[[Any], Any] = field(default=lambda done: done)
+
+    def __getattr__(self, name):
+        return getattr(self.write, name)
+
+
 def write_item(store, write):
     """The writer's, which tells what was done."""
-    return writer.write_item(store, write, lambda done: done)
+    return writer.write_item(Told(write), SimpleNamespace(store=store))

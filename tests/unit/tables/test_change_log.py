@@ -13,7 +13,7 @@ from hashrange.model.table import Index
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
 from hashrange.tables.change_log import Actor, ChangeRecord, LogPlaces
-from hashrange.tables.images import image_of, image_of_json
+from hashrange.tables.images import Image, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
@@ -22,7 +22,7 @@ from hashrange.tables.writer import Decision, ItemWrite, write_items
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of, write_item
 
-OLD, NEW = image_of_json(b'{"a":{"S":"xy"}}', 3), image_of_json(b'{"a":{"S":"x"}}', 2)
+OLD, NEW = Image(3, b'{"a":{"S":"xy"}}'), Image(2, b'{"a":{"S":"x"}}')
 
 
 def image(item):
@@ -82,17 +82,17 @@ def test_altered_records_are_noticed():
         (None, NEW, True),
         (OLD, None, True),
         (OLD, NEW, True),
-        (OLD, image_of_json(b'{"a":{"S":"xz"}}', 3), True),
-        (OLD, image_of_json(b'{"a":{"S":"xy"}}', 3), False),
+        (OLD, Image(3, b'{"a":{"S":"xz"}}'), True),
+        (OLD, Image(3, b'{"a":{"S":"xy"}}'), False),
         # The same bytes in another order are the same item.
         (
-            image_of_json(b'{"a":{"S":"x"},"b":{"S":"y"}}', 4),
-            image_of_json(b'{"b":{"S":"y"},"a":{"S":"x"}}', 4),
+            Image(4, b'{"a":{"S":"x"},"b":{"S":"y"}}'),
+            Image(4, b'{"b":{"S":"y"},"a":{"S":"x"}}'),
             False,
         ),
         (
-            image_of_json(b'{"a":{"S":"x"},"b":{"S":"y"}}', 4),
-            image_of_json(b'{"b":{"S":"x"},"a":{"S":"y"}}', 4),
+            Image(4, b'{"a":{"S":"x"},"b":{"S":"y"}}'),
+            Image(4, b'{"b":{"S":"x"},"a":{"S":"y"}}'),
             True,
         ),
     ],

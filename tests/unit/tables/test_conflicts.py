@@ -7,7 +7,7 @@ import pytest
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
-from hashrange.tables.images import image_of_json
+from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite
 from tests.unit.tables.definitions import definition, store_of, write_item
@@ -22,7 +22,7 @@ def test_a_write_of_an_item_in_flight_is_refused(written):
     store.in_flight[b"taken"] = written
 
     def write(key):
-        image = image_of_json(b"{}", 2)
+        image = Image(2, b"{}")
         return asyncio.run(write_item(store, ItemWrite(TABLE, key, lambda _: Decision(image, 7))))
 
     with pytest.raises(DynamoError) as refused:

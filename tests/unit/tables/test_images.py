@@ -10,11 +10,11 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
 from hashrange.tables.images import (
+    Image,
     check,
     image_and_version,
     image_from,
     image_of,
-    image_of_json,
     item_of,
     json_list_of,
     json_of,
@@ -30,7 +30,7 @@ canonical_items = items.map(lambda item: canonical_item(item, Wording.CURRENT).i
 # What stands here is on disks.
 def test_layout():
     image = image_of({"pk": {"S": "é"}, "n": {"N": "1"}}, 7)
-    assert image == image_of_json('{"pk":{"S":"é"},"n":{"N":"1"}}'.encode(), 7)
+    assert image == Image(7, '{"pk":{"S":"é"},"n":{"N":"1"}}'.encode())
     expected = "02 00000007 0000000000000000 0000 3ff0692e" + image.json.hex()
     assert stored(image).hex() == expected.replace(" ", "")
     expected = "02 00000007 0001020304050607 0203 cfbc2f8c" + image.json.hex()
@@ -54,7 +54,7 @@ def test_json_is_what_any_parser_reads(item):
 
 @given(st.integers(0, 2**32 - 1), st.binary())
 def test_header_holds_every_size(size, data):
-    assert image_from(stored(image_of_json(data, size))) == image_of_json(data, size)
+    assert image_from(stored(Image(size, data))) == Image(size, data)
 
 
 # What reads see of the bytes is what an image is made of.
@@ -77,7 +77,7 @@ def test_item_is_parsed_anew_at_each_call():
 
 # Bytes that another version wrote are not taken for an item.
 def test_format_is_checked():
-    other = b"\x01" + stored(image_of_json(b"{}", 0))[1:]
+    other = b"\x01" + stored(Image(0, b"{}"))[1:]
     for read in (image_from, image_and_version, size_of, check):
         with pytest.raises(AssertionError, match="unknown format"):
             read(other)
@@ -87,13 +87,13 @@ def test_format_is_checked():
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**16 - 1))
 def test_version_comes_back(version, region):
-    image = image_of_json(b"{}", 2)
+    image = Image(2, b"{}")
     assert image_and_version(stored(image, version, region)) == (image, version)
 
 
 # A disk that alters a byte is noticed, wherever it is: the number 1 that becomes a 3 is an item.
 def test_altered_items_are_noticed():
-    value = stored(image_of_json(b'{"n":{"N":"1"}}', 3), 7)
+    value = stored(Image(3, b'{"n":{"N":"1"}}'), 7)
     check(value)
     for place in range(1, len(value)):
         with pytest.raises(AssertionError, match="checksum"):

@@ -11,7 +11,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.limits import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
-from hashrange.tables.images import image_of_json, size_of, stored
+from hashrange.tables.images import Image, size_of, stored
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange, read_items, read_page, read_size
 from tests.engines.counting import CountingEngine
@@ -38,7 +38,7 @@ def keys_of(count):
 def alike(count, size, stored_bytes=None):
     """Images of one size, and of so many bytes where they are stored, by key."""
     json = b"x" * (stored_bytes or size)
-    return {key: image_of_json(json, size) for key in keys_of(count)}
+    return {key: Image(size, json) for key in keys_of(count)}
 
 
 # The size of items decides, not of what is stored, which is always more.
@@ -58,9 +58,9 @@ def test_page_ends_with_the_item_that_makes_a_megabyte(reverse, stored_bytes):
 )
 def test_boundary_of_a_page(first, items):
     images = {
-        b"a": image_of_json(b"x" * first, first),
-        b"b": image_of_json(b"x" * 9, 7),
-        b"c": image_of_json(b"x" * 9, 7),
+        b"a": Image(first, b"x" * first),
+        b"b": Image(7, b"x" * 9),
+        b"c": Image(7, b"x" * 9),
     }
     page = page_of(engine_of(images))
     assert page.stored == [stored(image) for image in images.values()][:items]
@@ -165,8 +165,7 @@ bounds = st.binary(max_size=3)
 )
 def test_walk_of_a_range(keys, sizes, more_bytes, within, reverse, items_max):
     images = {
-        key: image_of_json(b"x" * (size + more_bytes), size)
-        for key, size in zip(keys, sizes, strict=False)
+        key: Image(size, b"x" * (size + more_bytes)) for key, size in zip(keys, sizes, strict=False)
     }
     engine = engine_of(images)
     start, end = within

@@ -16,7 +16,7 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import image_of, image_of_json, stored
+from hashrange.tables.images import Image, image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
@@ -132,14 +132,14 @@ def altered(old, new):
     """The stored item with other JSON, under a checksum that matches."""
     whole = image(ITEM)
     assert old in whole.json
-    return stored(image_of_json(whole.json.replace(old, new), whole.size))
+    return stored(Image(whole.size, whole.json.replace(old, new)))
 
 
 NEXT = (4).to_bytes(4, "big")
 
 DAMAGES = {
     "an item of another size": (
-        {key_in(FIRST): stored(image_of_json(image(ITEM).json, 99))},
+        {key_in(FIRST): stored(Image(99, image(ITEM).json))},
         "first: the item at",
         "but says 99",
     ),

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,17 +12,17 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, invalid
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import writer
-from hashrange.tables.images import image_from, image_of_json
+from hashrange.tables.images import Image, image_from
 from hashrange.tables.indexes import adds_of
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
 from hashrange.tables.writer import Decision, ItemWrite, WriteResult, write_items
-from tests.unit.tables.definitions import definition, store_of, write_item
+from tests.unit.tables.definitions import Told, definition, store_of, write_item
 
 FENCE = {b"fence": b"1"}
 ONE, TWO = (OpenTable(definition(number=number), FENCE) for number in (1, 2))
-SMALL, LARGE = image_of_json(b"{}", 10), image_of_json(b'{"a":{"S":"x"}}', 100)
+SMALL, LARGE = Image(10, b"{}"), Image(100, b'{"a":{"S":"x"}}')
 
 
 @pytest.fixture
@@ -77,7 +78,8 @@ def test_what_is_told_is_made_of_what_was_done(engine, needs_preread):
     table = OpenTable(definition(), FENCE)
     table.needs_preread = needs_preread
     write = ItemWrite(table, b"key", replacing(LARGE))
-    told = asyncio.run(writer.write_item(store_of(engine), write, lambda done: ("told", done)))
+    plan = Told(write, lambda done: ("told", done))
+    told = asyncio.run(writer.write_item(plan, SimpleNamespace(store=store_of(engine))))
     assert told == ("told", WriteResult("done", 100))
 
 
@@ -177,7 +179,7 @@ def test_fences_of_all_tables_hold(engine):
         (SMALL, None, -1, -10),
         (SMALL, LARGE, None, 90),
         (LARGE, SMALL, None, -90),
-        (SMALL, image_of_json(b"other", 10), None, None),
+        (SMALL, Image(10, b"other"), None, None),
         (None, None, None, None),
     ],
 )
@@ -188,7 +190,7 @@ def test_counters_that_move(before, after, items, size):
 
 
 keys = st.sampled_from([b"a", b"b", b"c"])
-images = st.one_of(st.none(), st.builds(image_of_json, st.just(b"{}"), st.integers(1, 500)))
+images = st.one_of(st.none(), st.builds(Image, st.integers(1, 500), st.just(b"{}")))
 
 
 async def counted_after(history):

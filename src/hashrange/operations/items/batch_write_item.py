@@ -37,7 +37,7 @@ from hashrange.operations.pipeline.constraints import (
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.tables.change_log import Actor
-from hashrange.tables.images import Image, image_of_json
+from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -241,7 +241,7 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large())
-    return Replacement(table, key, name, item, image_of_json(sized.json, sized.size))
+    return Replacement(table, key, name, item, Image(sized.size, sized.json))
 
 
 def charges(plan: Plan) -> Iterable[Charge]:

@@ -1,7 +1,6 @@
 """DeleteItem: remove an item, if there is one."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -22,7 +21,7 @@ from hashrange.operations.items.write_options import Options, check_returns_only
 from hashrange.operations.items.written import Attributes, SingleItemPlan
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, WRITE_ENUMS, item_table
-from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
@@ -122,18 +121,13 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
     return Plan(table, key, checked.options, checked.key, guard)
 
 
-def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """See `Operation.run`."""
-    return write_item(context.store, plan, plan.to_outcome)
-
-
-OPERATION: Final = Operation(
+OPERATION: Final[Operation[DeleteItem, Checked, Plan, CallerContext]] = Operation(
     request=DeleteItem,
     check=check,
     accesses=on_tables("DeleteItem"),
     tables=TableMode.OPEN,
     fit=fit,
     charges=Plan.charges,
-    run=run,
+    run=write_item,
     enveloped=True,
 )

@@ -1,7 +1,6 @@
 """PutItem: create an item, or replace it as a whole."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -25,9 +24,9 @@ from hashrange.operations.items.write_options import Options, check_returns_only
 from hashrange.operations.items.written import Attributes, SingleItemPlan
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import WRITE_ENUMS, item_table
-from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache
-from hashrange.tables.images import Image, image_of_json
+from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
@@ -137,21 +136,16 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    return Plan(table, key, checked.options, item, guard, image_of_json(sized.json, sized.size))
+    return Plan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
 
 
-def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """See `Operation.run`."""
-    return write_item(context.store, plan, plan.to_outcome)
-
-
-OPERATION: Final = Operation(
+OPERATION: Final[Operation[PutItem, Checked, Plan, CallerContext]] = Operation(
     request=PutItem,
     check=check,
     accesses=on_tables("PutItem"),
     tables=TableMode.OPEN,
     fit=fit,
     charges=Plan.charges,
-    run=run,
+    run=write_item,
     enveloped=True,
 )

@@ -1,7 +1,6 @@
 """UpdateItem: change attributes of an item, or create it."""
 
-from collections.abc import Coroutine, Mapping
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -44,7 +43,7 @@ from hashrange.operations.pipeline.constraints import (
     WRITE_ENUMS,
     item_table,
 )
-from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.operations.pipeline.operation import CallerContext, Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import (
@@ -134,19 +133,6 @@ class Known:
         self.has_text_key = has_text_key
         self.fits: OpenTable | None = None
 
-    def bound(self, values: Mapping[str, AttributeValue] | None) -> tuple[Guard, Update | None]:
-        """Condition and update of a request of the shape. Raises DynamoError: as `bind`."""
-        constants = self.plan.constants(values, Wording.CURRENT)
-        if self.legacy is not None:
-            return self.legacy
-        program, guard, update = self.plan.program, UNGUARDED, None
-        if program.condition is not None:
-            return_old = self.options.returns_old_on_failure
-            guard = Guard(program.condition.bound(constants), return_old)
-        if program.update is not None:
-            update = Update(program.update, constants)
-        return guard, update
-
 
 class Checked(msgspec.Struct, frozen=True):
     """A request that is right as far as can be seen without the table."""
@@ -166,7 +152,7 @@ class Plan(SingleItemPlan, frozen=True):
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
         """The item with the update applied, if the condition holds. Pure."""
-        old = self.guard.admit(before)
+        old = None if self.guard is UNGUARDED else self.guard.admit(before)
         update, table = self.update, self.table.table
         if update is None:
             after = before or image_of(self.item, item_bytes(self.item))
@@ -208,7 +194,14 @@ def check(request: UpdateItem) -> Checked:
     assert key is not None, "required"
     if not known.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    guard, update = known.bound(request.expression_attribute_values)
+    plan = known.plan
+    constants = plan.constants(request.expression_attribute_values, Wording.CURRENT)
+    guard, update = known.legacy or (UNGUARDED, None)
+    condition, shape = plan.program.condition, plan.program.update
+    if condition is not None:
+        guard = Guard(condition.bound(constants), options.returns_old_on_failure)
+    if shape is not None:
+        update = Update(shape, constants)
     return Checked(options.table_names, options, key, guard, update, known)
 
 
@@ -277,18 +270,13 @@ def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> N
     check_scalar_keys(guard.condition, table)
 
 
-def run(plan: Plan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """See `Operation.run`."""
-    return write_item(context.store, plan, plan.to_outcome)
-
-
-OPERATION: Final = Operation(
+OPERATION: Final[Operation[UpdateItem, Checked, Plan, CallerContext]] = Operation(
     request=UpdateItem,
     check=check,
     accesses=on_tables("UpdateItem"),
     tables=TableMode.OPEN,
     fit=fit,
     charges=Plan.charges,
-    run=run,
+    run=write_item,
     enveloped=True,
 )

@@ -17,7 +17,7 @@ from hashrange.tables.store import Store
 R = TypeVar("R")
 C = TypeVar("C")
 P = TypeVar("P")
-X = TypeVar("X", bound="CallerContext")
+X = TypeVar("X")
 
 
 class Caller(msgspec.Struct, frozen=True):

@@ -33,7 +33,7 @@ from hashrange.operations.transactions.keys import (
     refuse_empty_index_keys,
     refuse_empty_keys,
 )
-from hashrange.tables.images import Image, image_of, image_of_json
+from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
@@ -172,7 +172,7 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
                 check_keys_of_put(table.table, item)
                 if is_too_large(table.table, item, put.size):
                     raise invalid(messages.item_too_large())
-            after = image_of_json(put.json, put.size)
+            after = Image(put.size, put.json)
             return ItemWrite(table, key, _Replacement(guard, after).decide)
         case shapes.Delete():
             return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)

@@ -7,17 +7,36 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.server.encoder import ResponseEncoder
+from hashrange.observe.traffic import Traffic
 from hashrange.server.exchange import Response
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
+from hashrange.server.response_writer import ResponseWriter
 
 ID = b"0" * 52
 
 
+def a_writer(epoch_s=0):
+    return ResponseWriter(epoch_s, lambda: ID, Traffic())
+
+
+class Taken(list):
+    """A transport that keeps what is written."""
+
+    write = list.append
+
+
+def encoded(writer, response, *, keep_alive=True):
+    """The bytes that are written of a response."""
+    transport = Taken()
+    writer.send(response, transport, keep_alive=keep_alive)
+    [written] = transport
+    return written
+
+
 def test_encoded_to_the_byte():
-    encoder = ResponseEncoder(1_795_258_800)
+    writer = a_writer(1_795_258_800)
     response = Response(404, b"body", b"text/plain", ((b"A", b"b"), (b"C", b"d")))
-    assert encoder.encode(response, ID, keep_alive=False) == (
+    assert encoded(writer, response, keep_alive=False) == (
         b"HTTP/1.1 404 Not Found\r\nServer: Server\r\nDate: Sat, 21 Nov 2026 11:00:00 GMT\r\n"
         b"Content-Type: text/plain\r\nConnection: close\r\nx-amzn-RequestId: "
         + ID
@@ -27,40 +46,40 @@ def test_encoded_to_the_byte():
 
 
 def test_frequent_head_is_the_general_one():
-    encoder = ResponseEncoder(0)
-    frequent = encoder.encode(Response(200, b""), ID, keep_alive=True)
+    writer = a_writer(0)
+    frequent = encoded(writer, Response(200, b""))
     assert frequent.startswith(b"HTTP/1.1 200 OK\r\n")
-    other = encoder.encode(Response(200, b"", b"x"), ID, keep_alive=True)
+    other = encoded(writer, Response(200, b"", b"x"))
     assert frequent == other.replace(b"Type: x", b"Type: application/x-amz-json-1.0")
 
 
 # The checksum that emulators' suites expect of the service's health page.
 def test_checksum_is_that_of_the_service():
     body = b"healthy: dynamodb.us-east-1.amazonaws.com "
-    encoded = ResponseEncoder(0).encode(Response(200, body), ID, keep_alive=True)
-    assert b"\r\nx-amz-crc32: 3128867991\r\n" in encoded
+    written = encoded(a_writer(), Response(200, body))
+    assert b"\r\nx-amz-crc32: 3128867991\r\n" in written
 
 
 @given(st.integers(0, 2**32))
 def test_dates_are_those_of_http(epoch_s):
-    encoder = ResponseEncoder(1)
-    encoder.tick(epoch_s)
+    writer = a_writer(1)
+    writer.tick(epoch_s)
     date = email.utils.formatdate(epoch_s, usegmt=True).encode()
-    assert b"\r\nDate: " + date + b"\r\n" in encoder.encode(Response(200, b""), ID, keep_alive=True)
+    assert b"\r\nDate: " + date + b"\r\n" in encoded(writer, Response(200, b""))
 
 
 def test_unknown_status_is_sent_without_a_reason():
-    encoded = ResponseEncoder(0).encode(Response(299, b""), ID, keep_alive=True)
-    assert encoded.startswith(b"HTTP/1.1 299 \r\n")
+    written = encoded(a_writer(), Response(299, b""))
+    assert written.startswith(b"HTTP/1.1 299 \r\n")
 
 
 # A handler that makes up content types must not fill the memory with heads.
 def test_heads_kept_are_bounded():
-    encoder = ResponseEncoder(0)
+    writer = a_writer()
     tracemalloc.start()
     for number in range(2_000):
         kind = b"%0999d" % number
-        assert kind in encoder.encode(Response(200, b"", kind), ID, keep_alive=True)
+        assert kind in encoded(writer, Response(200, b"", kind))
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert held < 1_000_000

@@ -1,13 +1,16 @@
-"""Encodes a response into one `bytes`, for one write to the socket.
+"""Encodes a response into one `bytes` and writes it to its connection.
 
 Status line, Date, Content-Type and Connection are the same for many responses: they are encoded
 once a second for each combination that occurs.
 """
 
+import asyncio
+from collections.abc import Callable
 from time import gmtime
 from typing import Final
 from zlib import crc32
 
+from hashrange.observe.traffic import Traffic
 from hashrange.server.exchange import Response
 from hashrange.wire.answers import JSON_1_0
 
@@ -37,17 +40,30 @@ _HEADS_MAX: Final = 256
 """Combinations cached: a handler with ever new content types must not fill the memory."""
 
 
-class ResponseEncoder:
-    """Encodes the responses of all connections of a listener.
+class ResponseWriter:
+    """Writes the responses of all connections of a listener.
 
     Args:
         epoch_s: the time, for the Date header; `tick` moves it on.
+        request_id: the source of ids, of 52 characters of 0-9 and A-Z.
+        traffic: counts the bytes that are sent.
     """
 
-    __slots__ = ("_date", "_epoch_s", "_frequent", "_heads")
+    __slots__ = (
+        "_date",
+        "_epoch_s",
+        "_frequent",
+        "_heads",
+        "_request_id",
+        "_traffic",
+        "_unwritten",
+    )
 
-    def __init__(self, epoch_s: int) -> None:
+    def __init__(self, epoch_s: int, request_id: Callable[[], bytes], traffic: Traffic) -> None:
         self._epoch_s = -1
+        self._request_id = request_id
+        self._traffic = traffic
+        self._unwritten: list[tuple[asyncio.WriteTransport, bytes]] = []
         self.tick(epoch_s)
 
     def tick(self, epoch_s: int) -> None:
@@ -59,16 +75,26 @@ class ResponseEncoder:
         self._heads: dict[tuple[int, bytes, bool], bytes] = {}
         self._frequent = self._head(200, JSON_1_0, keep_alive=True)
 
-    def encode(
-        self, response: Response, request_id: bytes, *, keep_alive: bool, bodiless: bool = False
-    ) -> bytes:
-        """The response as it goes on the wire.
+    def send(
+        self,
+        response: Response,
+        transport: asyncio.WriteTransport,
+        *,
+        keep_alive: bool,
+        bodiless: bool = False,
+        at_once: bool = True,
+    ) -> None:
+        """Write a response, in one piece.
+
+        Most of the cost of a write is waking the client's process, and further writes are cheap
+        while it is awake. So responses are collected and written at the end of the loop's turn.
 
         Args:
             response: its body as it is to be sent, compressed or not.
-            request_id: 52 characters of 0-9 and A-Z.
+            transport: of the connection.
             keep_alive: whether another answer may follow on the connection.
             bodiless: answer to a HEAD request: length and checksum of the body, without the body.
+            at_once: write now rather than at the end of the loop's turn; so is the last answer.
         """
         body = response.body
         if (
@@ -82,14 +108,29 @@ class ResponseEncoder:
         more = b""
         if response.headers:
             more = b"".join([b"%b: %b\r\n" % header for header in response.headers])
-        return b"%b%b\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n%b\r\n%b" % (
+        encoded = b"%b%b\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n%b\r\n%b" % (
             head,
-            request_id,
+            response.request_id or self._request_id(),
             crc32(body),
             len(body),
             more,
             b"" if bodiless else body,
         )
+        self._traffic.bytes_sent += len(encoded)
+        if at_once or not keep_alive:
+            if self._unwritten:
+                self.flush()
+            transport.write(encoded)
+            return
+        if not self._unwritten:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self._unwritten.append((transport, encoded))
+
+    def flush(self) -> None:
+        """Write the responses that were collected in this turn of the loop."""
+        unwritten, self._unwritten = self._unwritten, []
+        for transport, encoded in unwritten:
+            transport.write(encoded)
 
     def _head(self, status: int, content_type: bytes, *, keep_alive: bool) -> bytes:
         key = (status, content_type, keep_alive)

@@ -56,7 +56,10 @@ def pytest_run(directory, *arguments, tests=TESTS, conftest="", **variables):
     (directory / "test_it.py").write_text(tests)
     (directory / "conftest.py").write_text(conftest)
     (directory / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
-    plugins = ["-p", "no:randomly", "-p", "no:cacheprovider"]
+    # What a run does not need it does not load: importing hypothesis takes most of a second.
+    unneeded = ["randomly", "cacheprovider", "hypothesispytest", "timeout"]
+    unneeded += [] if "-n" in arguments else ["xdist"]
+    plugins = [each for name in unneeded for each in ("-p", f"no:{name}")]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *plugins, *arguments],
         cwd=directory,

@@ -253,7 +253,7 @@ def test_line_that_cannot_be_read_comes_after_those_before_it(run, client, tmp_p
         (["load", NAME, "file", "--endpoint", "http://127.0.0.1:1"], 1, "does not answer"),
         (["dump", "none"], 1, "has no table none"),
         (["dump", NAME, "file"], 2, "file exists; --overwrite replaces it"),
-        (["dump", NAME, "new.csv"], 2, "new.csv: JSON lines are written, not CSV"),
+        (["dump", NAME, "new.csv"], 2, "new.csv: the output is JSON lines, not CSV"),
         (["dump", NAME, "no/new"], 2, "no/new: No such file or directory"),
     ],
 )  # fmt: skip

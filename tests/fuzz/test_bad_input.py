@@ -10,15 +10,15 @@ import pytest
 
 from hashrange.limits import JSON_DEPTH_MAX
 from hashrange.operations.registry import OPERATIONS
-from hashrange.wire.shapes import (
+from hashrange.wire.member_types import (
     VALUE,
     ListOf,
     MapOf,
+    MemberType,
     Scalar,
-    Shape,
     Structure,
     java_type,
-    shape_of,
+    structure_of,
 )
 from tests.fuzz.memory import KEY, Refusing
 from tests.fuzz.mutations import CORPUS, TABLES, encoded, nested, raw, shown
@@ -174,14 +174,16 @@ def test_values_of_every_depth(server, operation, body, opening, closing, leaf):
 # A value of every wrong kind in every member of every operation, also of members in members.
 
 
-def _places(shape: Shape, skeleton: Any = None, depth: int = 0, *, is_member: bool = True):
+def _places(
+    member_type: MemberType, skeleton: Any = None, depth: int = 0, *, is_member: bool = True
+):
     """Every place of a request with the function that puts a value there."""
     build = skeleton or (lambda value: value)
     if depth:
-        yield shape, build, is_member
-    if shape is VALUE and depth > 3:
+        yield member_type, build, is_member
+    if member_type is VALUE and depth > 3:
         return
-    match shape:
+    match member_type:
         case Structure(members=members):
             for name, member in members.items():
                 yield from _places(member, lambda value, name=name: build({name: value}), depth + 1)
@@ -217,11 +219,11 @@ FITTING: dict[Scalar, set[str]] = {
 }
 
 
-def _text(shape: Shape, kind: str, *, is_member: bool) -> str | None:
+def _text(member_type: MemberType, kind: str, *, is_member: bool) -> str | None:
     """What is said of a kind in a place; None where it is of the right kind."""
-    match shape:
+    match member_type:
         case Scalar():
-            fitting = FITTING[shape]
+            fitting = FITTING[member_type]
         case ListOf():
             fitting = {"list"}
         case _:
@@ -231,8 +233,8 @@ def _text(shape: Shape, kind: str, *, is_member: bool) -> str | None:
     if kind == "object":
         return OBJECT
     if kind == "list":
-        return f"Unrecognized collection type {java_type(shape)}"
-    return _text_of_scalar(shape, kind, is_member=is_member)
+        return f"Unrecognized collection type {java_type(member_type)}"
+    return _text_of_scalar(member_type, kind, is_member=is_member)
 
 
 SPECIAL = {
@@ -246,11 +248,11 @@ SPECIAL = {
 }
 
 
-def _text_of_scalar(shape: Shape, token: str, *, is_member: bool) -> str:
-    match shape:
+def _text_of_scalar(member_type: MemberType, token: str, *, is_member: bool) -> str:
+    match member_type:
         case Scalar():
-            converted = f"{token} cannot be converted to {shape.simple_name}"
-            return SPECIAL.get((shape, token), converted)
+            converted = f"{token} cannot be converted to {member_type.simple_name}"
+            return SPECIAL.get((member_type, token), converted)
         case _ if is_member:
             return "Unexpected field type"
         case Structure():
@@ -261,10 +263,10 @@ def _text_of_scalar(shape: Shape, token: str, *, is_member: bool) -> str:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_wrong_kind_in_every_member(server, operation):
-    places = list(_places(shape_of(OPERATIONS[operation].request)))
-    for shape, build, is_member in places:
+    places = list(_places(structure_of(OPERATIONS[operation].request)))
+    for member_type, build, is_member in places:
         for kind, value in KINDS.items():
-            text = _text(shape, kind, is_member=is_member)
+            text = _text(member_type, kind, is_member=is_member)
             body = build(value)
             answer = server.answer(operation, body)[1]
             if text is None:
@@ -276,7 +278,7 @@ def test_every_wrong_kind_in_every_member(server, operation):
 # Null is an absent member, so whatever it stands for, it is no fault of its form.
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_null_in_every_member(server, operation):
-    for shape, build, is_member in _places(shape_of(OPERATIONS[operation].request)):
+    for member_type, build, is_member in _places(structure_of(OPERATIONS[operation].request)):
         answer = server.answer(operation, build(None))[1]
         if is_member:
-            assert answer.get("__type") != SERIALIZATION, (shape, answer)
+            assert answer.get("__type") != SERIALIZATION, (member_type, answer)

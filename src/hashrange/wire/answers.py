@@ -1,4 +1,4 @@
-"""Typed answers and faults to bytes, and the content type that they are sent with."""
+"""Encodes typed answers and faults, and chooses their content type."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,15 +13,15 @@ JSON_1_0: Final = b"application/x-amz-json-1.0"
 _encoder: Final = msgspec.json.Encoder()
 
 encode: Final[Callable[[object], bytes]] = _encoder.encode
-"""An answer's bytes.
+"""Encode an answer.
 
-Answers are Structs with `omit_defaults`, so that absent members are not sent; stored items stand in
-them as `msgspec.Raw` and are copied as they are.
+Answers are Structs with `omit_defaults`, so that absent members are not sent; stored items are
+`msgspec.Raw` members and are copied as they are.
 """
 
 
 def encode_error(error: DynamoError) -> bytes:
-    """A fault's body: its name, its text in the member that this fault uses, its other members."""
+    """The body of a fault: its name, its text in the member of that fault, further members."""
     body: dict[str, object] = {"__type": error.fault.wire_name}
     if error.message is not None:
         body[error.fault.message_member] = error.message
@@ -38,9 +38,9 @@ def content_type(request: bytes | None, *, has_body: bool) -> bytes | None:
         has_body: a request without body needs no content type.
 
     Returns:
-        None where the endpoint knows no such content type (404).
+        None for an unknown content type (404).
 
-    Source: captures of the service; parameters after a semicolon are not looked at.
+    Source: captures of the service; parameters after a semicolon are ignored.
     """
     if request == JSON_1_0:
         return JSON_1_0

@@ -1,7 +1,4 @@
-"""Names of resources: ARNs of tables, indexes and streams, and tables named by either.
-
-Every member TableName accepts an ARN too.
-"""
+"""ARNs of tables, indexes and streams; every member TableName accepts a name or an ARN."""
 
 import re
 from typing import Final
@@ -26,11 +23,15 @@ _OTHER_KINDS: Final = {"backup", "export", "import"}
 
 
 class Arn(msgspec.Struct, frozen=True):
-    """A table's ARN, or that of an index or a stream of it.
+    """The ARN of a table, or of an index or a stream of a table.
 
     Attributes:
-        index: None unless it names an index.
-        label: of the stream, when it was enabled; None unless it names a stream.
+        region: the region.
+        account: twelve digits.
+        table: the name of the table.
+        index: the name of the index; None for a table or a stream.
+        label: the label of the stream, the time at which it was enabled; None for a table or an
+            index.
     """
 
     region: str
@@ -46,29 +47,30 @@ def table_arn(*, region: str, account: str, table: str) -> str:
 
 
 def index_arn(arn: str, index: str) -> str:
-    """The ARN of an index, secondary or of vectors, from that of its table."""
+    """The ARN of an index, from the ARN of its table."""
     return f"{arn}/index/{index}"
 
 
 def stream_arn(arn: str, label: str) -> str:
-    """The ARN of a stream, from that of its table and the label of the stream."""
+    """The ARN of a stream, from the ARN of its table and the label of the stream."""
     return f"{arn}/stream/{label}"
 
 
 def table_name_of(name_or_arn: str) -> str:
-    """The table's name in a member TableName; plain names are not checked here.
+    """The name of the table in a member TableName; plain names are not checked.
 
     Raises:
-        DynamoError: it begins like an ARN, but is none of a table.
+        DynamoError: ValidationException for a text that begins like an ARN and is not the ARN of a
+            table.
     """
     return name_or_arn if name_or_arn[:4] != _PREFIX else table_of(name_or_arn).table
 
 
 def table_of(arn: str) -> Arn:
-    """The table that an ARN in a member TableName names.
+    """Parse an ARN in a member TableName.
 
     Raises:
-        DynamoError: ValidationException; it is no ARN of a table.
+        DynamoError: ValidationException if it is not the ARN of a table.
     """
     shown = arn[:TABLE_ARN_CHARS_MAX]
     fields = arn.split(":", _FIELDS - 1)
@@ -88,10 +90,10 @@ def table_of(arn: str) -> Arn:
 
 
 def resource_of_arn(resource_arn: str) -> Arn:
-    """The table or stream that a member ResourceArn names.
+    """Parse a member ResourceArn, which names a table or a stream.
 
     Raises:
-        DynamoError: ValidationException, it is no ARN of one.
+        DynamoError: ValidationException if it is not the ARN of a table or a stream.
     """
     shown = resource_arn[:TABLE_ARN_CHARS_MAX]
     if not resource_arn.startswith(_PREFIX):
@@ -105,11 +107,11 @@ def resource_of_arn(resource_arn: str) -> Arn:
 
 
 def table_of_arn(resource_arn: str) -> str:
-    """The name of the table that a member ResourceArn names, as tags want it.
+    """The name of the table in a member ResourceArn of a tag operation.
 
     Raises:
-        DynamoError: ValidationException, it is no ARN of a table; or ResourceNotFoundException:
-            streams have no tags here, and the service says so of a stream that there is not.
+        DynamoError: ValidationException if it is not the ARN of a table; ResourceNotFoundException
+            for a stream, as for a stream that does not exist: streams have no tags here.
     """
     arn = resource_of_arn(resource_arn)
     if arn.label is not None:
@@ -120,7 +122,7 @@ def table_of_arn(resource_arn: str) -> str:
 
 
 def is_job_arn(arn: str, kind: str) -> bool:
-    """Whether it is the ARN of a `backup`, an `export` or an `import` of a table."""
+    """Whether a text is the ARN of a `backup`, an `export` or an `import` of a table."""
     table, separator, job = arn.rpartition(f"/{kind}/")
     if not separator or _JOB.fullmatch(job) is None:
         return False
@@ -138,7 +140,7 @@ def _no_resource(arn: str, shown: str) -> str:
 
 
 def parsed(arn: str) -> Arn | None:
-    """The parts of an ARN of a table, an index or a stream; None if it is none of these."""
+    """Parse the ARN of a table, an index or a stream; None if it is not one of them."""
     _, separator, rest = arn.partition("/")[2].partition("/")
     try:
         head = table_of(arn.removesuffix(separator + rest) if separator else arn)
@@ -155,9 +157,9 @@ def parsed(arn: str) -> Arn | None:
 
 
 def owner_of(arn: str) -> tuple[str, str] | None:
-    """Account and region in the ARN of a table, or of something that is kept with a table.
+    """Account and region of an ARN.
 
-    None if it is none of these: an index, a stream, a backup, an export or an import.
+    None if it is not the ARN of a table, an index, a stream, a backup, an export or an import.
     """
     name = parsed(arn)
     if name is None:
@@ -167,7 +169,7 @@ def owner_of(arn: str) -> tuple[str, str] | None:
 
 
 def _split(arn: str) -> tuple[str, str, str]:
-    """The ARN of the table, and the kind and the name of what is kept with it."""
+    """The ARN of the table, and kind and name of the resource of that table."""
     head, _, rest = arn.partition("/")
     table, _, rest = rest.partition("/")
     kind, _, name = rest.partition("/")

@@ -1,33 +1,41 @@
-"""Base64 in a decoded request: looked at where the request is refused for another reason.
+"""Checks the base64 of a decoded request that is about to be refused for another reason.
 
-The service refuses bad base64 while it decodes, so before all that is checked afterwards. Here it
-is checked by whoever makes values canonical, which a refused request may never come to.
+The service refuses malformed base64 while it decodes, before all other checks. Here base64 is
+checked when values are made canonical, which a refused request may never reach.
 """
 
 from typing import Any, assert_never
 
 from hashrange.model.binary import may_hold_binaries, walk_binaries
-from hashrange.wire.shapes import VALUE, ListOf, MapOf, Scalar, Shape, Structure, shape_of
+from hashrange.wire.member_types import (
+    VALUE,
+    ListOf,
+    MapOf,
+    MemberType,
+    Scalar,
+    Structure,
+    structure_of,
+)
 
 
 def check_binaries(request: object) -> None:
-    """Refuse the first bad base64 within a Struct, in the order of its members.
+    """Refuse the first malformed base64 within a Struct, in the order of its members.
 
     Raises:
         DynamoError: SerializationException.
     """
     if not may_hold_binaries(request):
         return
-    # A stack of its own, for values may be as deep as JSON may be.
-    rest: list[tuple[Any, Shape]] = [(request, shape_of(type(request)))]
+    # Not recursive: values may be as deep as JSON_DEPTH_MAX.
+    rest: list[tuple[Any, MemberType]] = [(request, structure_of(type(request)))]
     while rest:
-        data, shape = rest.pop()
+        data, member_type = rest.pop()
         if data is None:
             continue
-        if shape is VALUE:
+        if member_type is VALUE:
             walk_binaries(data)
             continue
-        match shape:
+        match member_type:
             case Scalar():
                 continue
             case ListOf(element=element):
@@ -38,4 +46,4 @@ def check_binaries(request: object) -> None:
                 parts = [(getattr(data, attributes[name]), each) for name, each in members.items()]
                 rest += reversed(parts)
             case _:
-                assert_never(shape)
+                assert_never(member_type)

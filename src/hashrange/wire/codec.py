@@ -1,9 +1,10 @@
-"""Bytes to typed requests.
+"""Decodes the bodies of requests.
 
-The fast path is one call of a decoder that is bound to the request's type and checks the kinds of
-all members in C. What it refuses is looked at again, slowly and exactly, by `wire.reading`.
+The fast path is one call of a decoder for the request type, which checks the types of all members
+in C. A body that it refuses is read again by `wire.reading`, slowly, for the exact error or for a
+lenient conversion.
 
-Base64 is not checked on the fast path: whoever makes values canonical looks at each of them anyway.
+Base64 is not checked here, but when values are made canonical, which visits each of them anyway.
 """
 
 from typing import Any, Final, Generic, TypeVar
@@ -11,28 +12,28 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from hashrange.wire.depth import is_too_deep
+from hashrange.wire.member_types import structure_of
 from hashrange.wire.reading import Fraction, read, unreadable
-from hashrange.wire.shapes import shape_of
 
 R = TypeVar("R")
 
 REFUSALS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What is raised for a body that the fast path does not take."""
+"""The exceptions of the fast path for bodies that `Decoder.reread` must read."""
 
 _skim: Final = msgspec.json.Decoder(msgspec.Raw).decode
 _untyped: Final = msgspec.json.Decoder(float_hook=Fraction).decode
 
 
 class Decoder(Generic[R]):
-    """The decoder of one request type; made once, used for every request.
+    """The decoder of a request type, made once for all requests.
 
     Attributes:
-        decode_usual: as `decode`, of bodies that are too short to be deep; and it raises `REFUSALS`
-            for what is to be looked at again.
+        decode_usual: the fast path, for bodies too short to be too deep. Raises `REFUSALS` for
+            bodies that `reread` must read.
 
     Args:
-        request: a frozen Struct with every member of the operation's input shape, all optional
-            with None as default, under the API's names.
+        request: a frozen Struct with every member of the operation's input, all optional with None
+            as default, under the API's names.
     """
 
     __slots__ = ("_request", "decode_usual")
@@ -42,10 +43,10 @@ class Decoder(Generic[R]):
         self.decode_usual = msgspec.json.Decoder(request).decode
 
     def decode(self, body: bytes) -> R:
-        """The request in a body. Of duplicate members the last one counts.
+        """Decode a body. Of duplicate members the last counts.
 
         Raises:
-            DynamoError: SerializationException, without text where the body is no JSON object.
+            DynamoError: SerializationException, without a text if the body is not a JSON object.
         """
         if is_too_deep(body):
             raise unreadable()
@@ -57,21 +58,21 @@ class Decoder(Generic[R]):
             raise unreadable() from error
 
     def reread(self, body: bytes) -> R:
-        """As `decode`, slowly and exactly. Raises DynamoError."""
+        """Decode a body in Python, with DynamoDB's conversions and errors. Raises DynamoError."""
         try:
             data: Any = _untyped(body)
             if not isinstance(data, dict):
                 raise unreadable()
-            return msgspec.convert(read(data, shape_of(self._request)), self._request)
+            return msgspec.convert(read(data, structure_of(self._request)), self._request)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise unreadable() from error
 
 
 def is_json(body: bytes) -> bool:
-    """Whether a body can be read as JSON, whatever it says; an empty one or a deep one cannot.
+    """Whether a body is JSON of a permitted depth; an empty body is not.
 
-    A body that cannot is refused before its target and its signature are; members of a wrong kind
-    only after both.
+    A body that is not JSON is refused before an unknown target or a malformed signature, a member
+    of a wrong type after both.
 
     Source: captures of the service.
     """

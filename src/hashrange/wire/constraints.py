@@ -1,4 +1,4 @@
-"""How an operation says which members there must be and what they may hold.
+"""Declares which members of a request are required, and which values they may have.
 
 The rows stand next to the request type:
 
@@ -10,8 +10,8 @@ The rows stand next to the request type:
         each("key_schema", required("attribute_name"), one_of("key_type", KEY_TYPE)),
     )
 
-Names are those of the Struct's attributes; only `required` minds absent members. A valid request
-pays for one predicate; what is wrong is looked for only when that says no.
+Names are those of the Struct's attributes; absent members break no row but `required`. A valid
+request costs one predicate; the violations are searched for only if it is false.
 """
 
 from hashrange.errors import DynamoError, invalid
@@ -42,9 +42,9 @@ def check(request: object, rows: Rows, form: Form, *, enveloped: bool = True) ->
 
     Args:
         request: a Struct with the members that the rows name.
-        rows: as `rows` compiles them.
-        form: the wording of rows that do not say theirs.
-        enveloped: put the violations behind their count.
+        rows: compiled by `rows`.
+        form: the wording of rows without a wording of their own.
+        enveloped: prefix the text with the number of violations.
 
     Raises:
         DynamoError: ValidationException with the first violations, in the order of the rows.
@@ -54,37 +54,37 @@ def check(request: object, rows: Rows, form: Form, *, enveloped: bool = True) ->
 
 
 def _refusal(found: list[str], *, enveloped: bool) -> DynamoError:
-    assert found, "the predicate and the texts look at the same rows"
+    assert found, "predicate and violations are of the same rows"
     return invalid(messages.envelope(found) if enveloped else "; ".join(found), bare=True)
 
 
 def rows(*several: Row) -> Rows:
-    """Compile rows; the order is that in which violations are told."""
+    """Compile rows; violations are listed in their order."""
     return compiled(several)
 
 
 def required(name: str, *, form: Form = Form.MODEL) -> Row:
-    """The member must be there; told in the model's form on every layer, unless said otherwise."""
+    """The member must be present; worded in the model's form for all operations by default."""
     return Row(name, Required(), form)
 
 
 def length(name: str, least: int | None, most: int | None, *, form: Form | None = None) -> Row:
-    """Characters of a text, elements of a list or entries of a map; inclusive."""
+    """Characters of a text, elements of a list or entries of a map; inclusive, None is no bound."""
     return Row(name, Length(least, most), form)
 
 
 def between(name: str, least: int | None, most: int | None, *, form: Form | None = None) -> Row:
-    """A number; inclusive."""
+    """A number from `least` to `most`, inclusive; None is no bound."""
     return Row(name, Range(least, most), form)
 
 
 def one_of(name: str, enum: EnumSet, *, form: Form | None = None) -> Row:
-    """A text out of a closed set."""
+    """A value of an enum."""
     return Row(name, OneOf(enum), form)
 
 
 def matches(name: str, expression: str, *, form: Form | None = None) -> Row:
-    """A text that matches a regular expression as a whole."""
+    """A text that a regular expression matches as a whole."""
     return Row(name, Pattern(expression), form)
 
 
@@ -97,13 +97,13 @@ def map_keys(
     form: Form | None = None,
     as_json: bool = False,
 ) -> Row:
-    """The keys of a map, told together: `Map keys must satisfy constraint: [...]`.
+    """The keys of a map, in one violation: `Map keys must satisfy constraint: [...]`.
 
     Args:
-        name: of the map.
-        least: characters.
-        most: characters.
-        pattern: None if any key of that length will do.
+        name: that of the map.
+        least: minimum of characters.
+        most: maximum of characters.
+        pattern: a regular expression; None if only the length counts.
         form: None for that of the request.
         as_json: echo the map as JSON, as BatchGetItem does.
     """
@@ -111,12 +111,12 @@ def map_keys(
 
 
 def map_values(name: str, *, least: int, most: int, form: Form | None = None) -> Row:
-    """Lengths of a map's values, told together: `Map value must satisfy constraint: [...]`."""
+    """Lengths of a map's values, in one violation: `Map value must satisfy constraint: [...]`."""
     return Row(name, MapValues(_rules(least, most, None)), form)
 
 
 def list_members(name: str, *, least: int, most: int, form: Form | None = None) -> Row:
-    """Lengths of a list's elements, told together: `Member must satisfy constraint: [...]`."""
+    """Lengths of a list's elements, in one violation: `Member must satisfy constraint: [...]`."""
     return Row(name, ListMembers(_rules(least, most, None)), form)
 
 

@@ -1,4 +1,4 @@
-"""Values as the service prints them back: as Java prints objects, or as JSON."""
+"""Prints values in errors as the service does: as Java prints objects, or as JSON."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.limits import ECHO_CHARS_MAX
 from hashrange.messages.requests import wire as messages
-from hashrange.wire.shapes import VALUE, ListOf, MapOf, Scalar, Shape, Structure
+from hashrange.wire.member_types import VALUE, ListOf, MapOf, MemberType, Scalar, Structure
 
 _VALUE_MEMBERS: Final = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
 """In the order of the API's model."""
@@ -18,29 +18,29 @@ Source: captures of the service, June and August 2026.
 """
 
 
-_Part: TypeAlias = tuple[str, object, Shape]
-"""A part of a value: its label, the part itself, and its shape."""
+_Part: TypeAlias = tuple[str, object, MemberType]
+"""A part of a value: its label, the part itself, and its type."""
 
 
-def as_java(value: object, shape: Shape) -> str:
-    """A value as Java prints it, up to a bound of our own.
+def as_java(value: object, member_type: MemberType) -> str:
+    """A value as Java prints it, up to ECHO_CHARS_MAX characters.
 
     Lists are `[a, b]`, maps `{k=v}`, structures `Name(first=a, second=null)` with all of their
-    members, attribute values too.
+    members, also attribute values.
 
     Source: captures of the service in us-east-1 and eu-north-1, 2026. In some of them structures
-    are printed as `Name@483470e1`, with their package and a number that means nothing.
+    are printed as `Name@483470e1`, with their package and an arbitrary number.
     """
-    return _bounded(_java(value, shape))
+    return _bounded(_java(value, member_type))
 
 
 def as_json(value: object) -> str:
-    """A value as JSON without white space and without null members, up to the same bound."""
+    """A value as JSON without white space and null members, up to ECHO_CHARS_MAX characters."""
     return _bounded(_json(value))
 
 
 def lower_first(name: str) -> str:
-    """A member's name as the model's layer prints it."""
+    """A member's name in lower camel case, as in texts of the model's form."""
     return name[:1].lower() + name[1:]
 
 
@@ -55,9 +55,9 @@ def _bounded(pieces: Iterator[str]) -> str:
     return "".join(taken)
 
 
-def _java(value: object, shape: Shape) -> Iterator[str]:
-    # A stack of its own, for values may be as deep as JSON may be.
-    opened: list[tuple[Iterator[_Part], str]] = [(iter([("", value, shape)]), "")]
+def _java(value: object, member_type: MemberType) -> Iterator[str]:
+    # Not recursive: values may be as deep as JSON_DEPTH_MAX.
+    opened: list[tuple[Iterator[_Part], str]] = [(iter([("", value, member_type)]), "")]
     while opened:
         parts, end = opened[-1]
         part = next(parts, None)
@@ -77,20 +77,22 @@ def _java(value: object, shape: Shape) -> Iterator[str]:
             opened.append((_separated(parts), end))
 
 
-def _java_parts(value: Any, shape: Structure | ListOf | MapOf) -> tuple[str, Iterator[_Part], str]:
-    """What stands before the parts of a value, the parts, and what stands behind them."""
-    if isinstance(shape, ListOf):
-        return "[", (("", element, shape.element) for element in value), "]"
-    if isinstance(shape, MapOf):
-        return "{", ((f"{key}=", entry, shape.value) for key, entry in value.items()), "}"
-    if shape is VALUE:
+def _java_parts(
+    value: Any, member_type: Structure | ListOf | MapOf
+) -> tuple[str, Iterator[_Part], str]:
+    """The text before the parts of a value, the parts, and the text after them."""
+    if isinstance(member_type, ListOf):
+        return "[", (("", element, member_type.element) for element in value), "]"
+    if isinstance(member_type, MapOf):
+        return "{", ((f"{key}=", entry, member_type.value) for key, entry in value.items()), "}"
+    if member_type is VALUE:
         members = ((name, value.get(name)) for name in _VALUE_MEMBERS)
     else:
-        members = ((name, getattr(value, field)) for name, field in shape.attributes.items())
-    unpublished = _UNPUBLISHED.get(shape.name)
+        members = ((name, getattr(value, field)) for name, field in member_type.attributes.items())
+    unpublished = _UNPUBLISHED.get(member_type.name)
     return (
-        f"{shape.name}(",
-        ((f"{lower_first(name)}=", member, shape.members[name]) for name, member in members),
+        f"{member_type.name}(",
+        ((f"{lower_first(name)}=", member, member_type.members[name]) for name, member in members),
         ")" if unpublished is None else f", {unpublished}=null)",
     )
 
@@ -106,13 +108,13 @@ def _java_scalar(value: object, kind: Scalar) -> str:
 def _separated(parts: Iterable[_Part]) -> Iterator[_Part]:
     """Parts with commas between them."""
     separator = ""
-    for label, value, shape in parts:
-        yield separator + label, value, shape
+    for label, value, member_type in parts:
+        yield separator + label, value, member_type
         separator = ", "
 
 
 def _json(value: object) -> Iterator[str]:
-    # A stack of its own, for values may be as deep as JSON may be.
+    # Not recursive: values may be as deep as JSON_DEPTH_MAX.
     opened: list[tuple[Iterator[tuple[str, object]], str]] = [(iter([("", value)]), "")]
     while opened:
         parts, end = opened[-1]
@@ -133,7 +135,7 @@ def _json(value: object) -> Iterator[str]:
 
 
 def _members(data: dict[str, object] | msgspec.Struct) -> Iterator[tuple[str, object]]:
-    """The members that are there, with what stands before each."""
+    """The members that are present, each with its label."""
     if isinstance(data, dict):
         members = iter(data.items())
     else:

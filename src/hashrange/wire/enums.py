@@ -1,7 +1,7 @@
-"""The API's closed sets of texts, in the orders in which the service prints them.
+"""The enums of the API, in the orders in which the service prints them.
 
-The orders are those of hash tables and follow no rule; where none has been seen, the model's own
-order stands (source of these: the model; of the others: captures of the service).
+The orders are those of hash tables. Source: captures of the service, or the API's model for enums
+that no capture has.
 """
 
 from typing import Final
@@ -10,12 +10,12 @@ import msgspec
 
 
 class EnumSet(msgspec.Struct, frozen=True):
-    """One closed set.
+    """An enum.
 
     Attributes:
-        values: what is accepted.
-        printed: as the model's layer prints it.
-        printed_current: as the current layer prints it; misspellings are the service's.
+        values: accepted texts.
+        printed: texts as printed in the model's form.
+        printed_current: texts as printed in the current form; misspellings are the service's.
     """
 
     values: frozenset[str]

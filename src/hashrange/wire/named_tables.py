@@ -1,4 +1,4 @@
-"""Which tables a body names, for a line in a log; looked for only when there is such a line."""
+"""The names of the tables in a request's body, for the request log."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 NAMES_MAX: Final = 5
-"""Of one body; more are left out."""
+"""Names that are logged for one body."""
 _HARMLESS: Final = re.compile(r"[\w.:/-]{1,1024}", re.ASCII).fullmatch
 
 
@@ -24,9 +24,9 @@ _decode: Final = msgspec.json.Decoder(_Body).decode
 
 
 def named_tables(body: bytes) -> str:
-    """Names or ARNs as they were sent, joined by commas; nothing of a body that is not right.
+    """Names or ARNs as they were sent, joined by commas; empty for a malformed body.
 
-    What is no name, and could make a line look like two, is left out.
+    Texts that are not names are left out, since they could contain line breaks.
     """
     try:
         found = _decode(body)

@@ -1,8 +1,8 @@
-"""The walk that explains a body that does not fit, or makes it fit where DynamoDB is lenient.
+"""Converts JSON to the types of a request as DynamoDB does, or raises its error.
 
-It looks at the members in the order of the body and tells the first fault in DynamoDB's words. Null
-is an absent member; a null within a list or a map becomes the empty element of its kind, which the
-later checks refuse. It is slow, and entered only for bodies that the typed decoder has refused.
+For bodies that the fast decoder has refused, because it is slow. Members are read in the order of
+the body, and the first error is raised. Null is an absent member; a null within a list or a map
+becomes an empty element of the list's type, which later checks refuse.
 """
 
 import sys
@@ -12,14 +12,14 @@ from typing import Any, Final, TypeAlias, assert_never
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.requests import wire as messages
 from hashrange.model.binary import decoded
-from hashrange.wire.shapes import (
+from hashrange.wire.member_types import (
     INTEGER_MAX,
     LONG_MAX,
     VALUE,
     ListOf,
     MapOf,
+    MemberType,
     Scalar,
-    Shape,
     Structure,
     java_type,
 )
@@ -37,7 +37,7 @@ _LONG_DIGITS: Final = len(str(LONG_MAX))
 
 
 class Fraction(str):
-    """A JSON number with a point or an exponent, as its text, for its size is not bounded."""
+    """A JSON number with a point or an exponent, as text, since its size is not bounded."""
 
     __slots__ = ()
 
@@ -47,57 +47,57 @@ _Plain: TypeAlias = str | int | bool
 
 
 def unreadable() -> DynamoError:
-    """What is said of bodies that are no JSON, or none that could be a request."""
+    """The error for bodies that are not JSON objects, or too deep: it has no text."""
     return DynamoError(Fault.SERIALIZATION)
 
 
-def read(data: Any, shape: Shape, *, is_member: bool = True) -> Any:
-    """Untyped JSON, made fit for a shape.
+def read(data: Any, member_type: MemberType, *, is_member: bool = True) -> Any:
+    """Convert untyped JSON to a type.
 
     Args:
-        data: not null; as decoded without types, but with `Fraction` for numbers that are one.
-        shape: what it is to become.
-        is_member: a member of a structure; an element of a list or map is told in other words.
+        data: decoded without types, with `Fraction` for numbers with a fraction; not null.
+        member_type: the type.
+        is_member: `data` is a member of a structure; errors of elements have other texts.
 
     Raises:
         DynamoError: the first fault in the order of the body.
         RecursionError: the body is too deep.
     """
-    match shape:
+    match member_type:
         case Scalar():
-            return _scalar(data, shape)
+            return _scalar(data, member_type)
         case ListOf(element=element, null_refusal=refusal):
-            _check_collection(data, list, shape, is_member=is_member)
+            _check_collection(data, list, member_type, is_member=is_member)
             return [
                 each if _is_plain(each, element) else _element(each, element, refusal)
                 for each in data
             ]
         case MapOf(value=value):
-            _check_collection(data, dict, shape, is_member=is_member)
+            _check_collection(data, dict, member_type, is_member=is_member)
             return {
                 key: each if _is_plain(each, value) else _element(each, value, None)
                 for key, each in data.items()
             }
         case Structure(members=members):
-            _check_collection(data, dict, shape, is_member=is_member)
+            _check_collection(data, dict, member_type, is_member=is_member)
             return {
                 name: read(each, members[name])
                 for name, each in data.items()
                 if each is not None and name in members
             }
         case _:
-            assert_never(shape)
+            assert_never(member_type)
 
 
-def _is_plain(data: Any, shape: Shape) -> bool:
-    """Whether an element can stay as it is; a short cut for what large bodies are made of.
+def _is_plain(data: Any, member_type: MemberType) -> bool:
+    """Whether an element needs no conversion; a short cut for most of the values of large bodies.
 
     Raises:
-        DynamoError: it is a binary, but no base64.
+        DynamoError: malformed base64 in a binary value.
     """
-    if shape is Scalar.STRING:
+    if member_type is Scalar.STRING:
         return type(data) is str
-    if shape is not VALUE or type(data) is not dict:
+    if member_type is not VALUE or type(data) is not dict:
         return False
     if len(data) != 1:
         return not data
@@ -110,12 +110,12 @@ def _is_plain(data: Any, shape: Shape) -> bool:
     return type(content) is (_PLAIN_KINDS if content else _EMPTY_KINDS).get(kind)
 
 
-def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:
+def _element(data: Any, member_type: MemberType, null_refusal: str | None) -> Any:
     if data is not None:
-        return read(data, shape, is_member=False)
+        return read(data, member_type, is_member=False)
     if null_refusal is not None:
         raise invalid(null_refusal)
-    match shape:
+    match member_type:
         case ListOf():
             return []
         case MapOf() | Structure():
@@ -124,26 +124,28 @@ def _element(data: Any, shape: Shape, null_refusal: str | None) -> Any:
             return ""
 
 
-def _check_collection(data: object, wanted: type, shape: Shape, *, is_member: bool) -> None:
-    if isinstance(data, wanted):
+def _check_collection(
+    data: object, expected: type, member_type: MemberType, *, is_member: bool
+) -> None:
+    if isinstance(data, expected):
         return
     if isinstance(data, dict):
         raise _refusal(messages.unexpected_object())
     if isinstance(data, list):
-        raise _refusal(messages.unrecognized_collection(java_type(shape)))
+        raise _refusal(messages.unrecognized_collection(java_type(member_type)))
     if is_member:
         raise _refusal(messages.unexpected_field_type())
-    if isinstance(shape, Structure):
+    if isinstance(member_type, Structure):
         raise _refusal(messages.unexpected_value_type())
     raise _refusal(messages.parameterized_type_cast())
 
 
-def _scalar(data: Any, shape: Scalar) -> str | bool | int | float:
+def _scalar(data: Any, member_type: Scalar) -> str | bool | int | float:
     if isinstance(data, dict):
         raise _refusal(messages.unexpected_object())
     if isinstance(data, list):
-        raise _refusal(messages.unrecognized_collection(java_type(shape)))
-    match shape:
+        raise _refusal(messages.unrecognized_collection(java_type(member_type)))
+    match member_type:
         case Scalar.STRING:
             return _string(data)
         case Scalar.BLOB:
@@ -151,13 +153,13 @@ def _scalar(data: Any, shape: Scalar) -> str | bool | int | float:
         case Scalar.BOOLEAN:
             return _boolean(data)
         case Scalar.INTEGER:
-            return _whole(data, shape, INTEGER_MAX)
+            return _whole(data, member_type, INTEGER_MAX)
         case Scalar.LONG:
-            return _whole(data, shape, LONG_MAX)
+            return _whole(data, member_type, LONG_MAX)
         case Scalar.DOUBLE | Scalar.DATE:
-            return _double(data, shape)
+            return _double(data, member_type)
         case _:
-            assert_never(shape)
+            assert_never(member_type)
 
 
 def _string(data: _Plain) -> str:
@@ -184,16 +186,16 @@ def _boolean(data: _Plain) -> bool:
     return word in _TRUE
 
 
-def _whole(data: _Plain, shape: Scalar, most: int) -> int:
-    """The number without its fraction, brought into the range of its Java type."""
+def _whole(data: _Plain, member_type: Scalar, most: int) -> int:
+    """The number without its fraction, clamped to the range of its Java type."""
     match data:
         case Fraction():
             whole = _truncated(data)
-        case str() if shape is Scalar.LONG and _is_digits(data):
-            # Capacity units as dynamodb-admin sends them, and DynamoDB Local takes them.
+        case str() if member_type is Scalar.LONG and _is_digits(data):
+            # dynamodb-admin sends capacity units as text, which DynamoDB Local accepts.
             whole = int(data)
         case bool() | str():
-            raise _conversion(data, shape)
+            raise _conversion(data, member_type)
         case _:
             whole = data
     return max(-most - 1, min(whole, most))
@@ -204,8 +206,8 @@ def _is_digits(text: str) -> bool:
 
 
 def _truncated(number: Fraction) -> int:
-    """Towards zero, and no further from it than any type of number goes."""
-    size = float(number)  # first, for Decimal takes no exponent of more than 18 digits
+    """The number rounded towards zero, clamped to the range of a long."""
+    size = float(number)  # first, since Decimal refuses exponents of more than 18 digits
     if abs(size) < 1:
         return 0
     if abs(size) > LONG_MAX:
@@ -213,9 +215,9 @@ def _truncated(number: Fraction) -> int:
     return int(Decimal(number))
 
 
-def _double(data: _Plain, shape: Scalar) -> float:
+def _double(data: _Plain, member_type: Scalar) -> float:
     if isinstance(data, bool) or _is_text(data):
-        raise _conversion(data, shape)
+        raise _conversion(data, member_type)
     number = float(str(data))
     return max(-sys.float_info.max, min(number, sys.float_info.max))
 
@@ -224,12 +226,12 @@ def _is_text(data: _Plain) -> bool:
     return isinstance(data, str) and not isinstance(data, Fraction)
 
 
-def _conversion(data: _Plain, shape: Scalar) -> DynamoError:
-    return _refusal(messages.cannot_be_converted(_token(data), shape.simple_name))
+def _conversion(data: _Plain, member_type: Scalar) -> DynamoError:
+    return _refusal(messages.cannot_be_converted(_token(data), member_type.simple_name))
 
 
 def _token(data: _Plain) -> str:
-    """What the service's parser calls the scalar."""
+    """The name of the scalar's JSON token in the service's parser."""
     match data:
         case bool():
             return "TRUE_VALUE" if data else "FALSE_VALUE"

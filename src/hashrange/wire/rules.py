@@ -1,6 +1,6 @@
-"""What the model's constraints are: rules about members, and the predicate they compile to.
+"""The constraints of the API's model: rules about members, compiled to a predicate.
 
-They are written with `wire.constraints`; `wire.violations` says what is wrong.
+`wire.constraints` has the functions to declare them; `wire.violations` finds what a request breaks.
 """
 
 import re
@@ -14,13 +14,13 @@ import msgspec
 from hashrange.wire.enums import EnumSet
 
 ITSELF: Final = ""
-"""The name of a row that is about an element as a whole and not about a member of it."""
+"""The name of a row about an element as a whole rather than about a member of it."""
 
 Predicate: TypeAlias = Callable[[Any], bool]
 
 
 class Form(Enum):
-    """How a violation is worded.
+    """The wording of a violation.
 
     MODEL echoes the value and names members in lower camel case; CURRENT does not echo, and names
     members as the API does.
@@ -31,7 +31,7 @@ class Form(Enum):
 
 
 class Required(msgspec.Struct, frozen=True):
-    """The member is there."""
+    """The member is present."""
 
 
 class Length(msgspec.Struct, frozen=True):
@@ -49,19 +49,19 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class OneOf(msgspec.Struct, frozen=True):
-    """A text of a closed set."""
+    """A value of an enum."""
 
     enum: EnumSet
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """A text that matches as a whole."""
+    """A text that a regular expression matches as a whole."""
 
     expression: str
 
 
 class MapKeys(msgspec.Struct, frozen=True):
-    """Every key of a map; whichever rule is broken, all are told."""
+    """Rules about every key of a map; if one is broken, the violation lists all."""
 
     rules: tuple[Length | Pattern, ...]
     as_json: bool
@@ -69,13 +69,13 @@ class MapKeys(msgspec.Struct, frozen=True):
 
 
 class MapValues(msgspec.Struct, frozen=True):
-    """Every value of a map; whichever rule is broken, all are told."""
+    """Rules about every value of a map; if one is broken, the violation lists all."""
 
     rules: tuple[Length | Pattern, ...]
 
 
 class ListMembers(msgspec.Struct, frozen=True):
-    """Every element of a list; whichever rule is broken, all are told."""
+    """Rules about every element of a list; if one is broken, the violation lists all."""
 
     rules: tuple[Length | Pattern, ...]
 
@@ -100,12 +100,12 @@ class EachValue(msgspec.Struct, frozen=True):
 
 Leaf: TypeAlias = Length | Range | OneOf | Pattern | MapKeys | MapValues | ListMembers
 OfValue: TypeAlias = Leaf | Inside | Each | EachValue
-"""What is asked of a member that is there."""
+"""A rule about a member that is present."""
 Rule: TypeAlias = Required | OfValue
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One rule about one member; `form` is set where the wording is not that of the request."""
+    """A rule about a member; `form` is set if its wording is not that of the request."""
 
     name: str
     rule: Rule
@@ -113,21 +113,21 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Rows(msgspec.Struct, frozen=True):
-    """Rows in the order in which they are told, and the predicate that they compile to."""
+    """Rows in the order of their violations, and the predicate that they compile to."""
 
     rows: tuple[Row, ...]
     hold: Predicate
 
 
 def compiled(rows: tuple[Row, ...]) -> Rows:
-    """Rows with their predicate, which looks at each member once and stops at the first no."""
+    """Rows with their predicate, which reads each member once and stops at the first violation."""
     _, own = _check([row.rule for row in rows if row.name == ITSELF])
     names = list(dict.fromkeys(row.name for row in rows if row.name != ITSELF))
     if not names:
         return Rows(rows, own)
     members = _members(names)
     checks = [_check([row.rule for row in rows if row.name == name]) for name in names]
-    # Most members are not sent: one comparison finds that all that must be there is all there is.
+    # Most members are not sent: one comparison finds that no optional member is present.
     simple = [name for name, check in zip(names, checks, strict=True) if check == (True, _anything)]
     optional = [name for name in names if name not in simple]
     optionals, absent = _members(optional), (None,) * len(optional)
@@ -151,7 +151,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
 
 
 def predicate(rule: OfValue) -> Predicate:
-    """Whether a value that is there keeps a rule."""
+    """A function that returns whether a value keeps a rule."""
     match rule:
         case Length(least, most):
             return _length(least or 0, most)
@@ -195,13 +195,13 @@ def _length(least: int, most: int | None) -> Predicate:
 
 
 def _check(rules: Sequence[Rule]) -> tuple[bool, Predicate]:
-    """Whether a member must be there, and what must hold if it is."""
+    """Whether a member is required, and the predicate of its value."""
     of_value = [rule for rule in rules if not isinstance(rule, Required)]
     return len(of_value) < len(rules), _all_of([predicate(rule) for rule in of_value])
 
 
 def _all_of(predicates: Sequence[Predicate]) -> Predicate:
-    """The conjunction, without a loop for the usual one or two."""
+    """The conjunction of predicates, without a loop."""
     if not predicates:
         return _anything
     first, *rest = predicates
@@ -216,7 +216,7 @@ def _anything(_: object) -> bool:
 
 
 def _members(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """As attrgetter of several names, a tuple, also of one or none."""
+    """Like attrgetter of several names, but returns a tuple also for one name or none."""
     if len(names) > 1:
         return attrgetter(*names)
     if not names:

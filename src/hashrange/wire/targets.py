@@ -1,7 +1,7 @@
-"""X-Amz-Target: which operation of which service a request asks for.
+"""The header X-Amz-Target, which names an operation of a service.
 
-The names are those of the API's model, built here or not: an operation that the model does not have
-is unknown to this module, one that is not built is refused by whoever looks for it.
+The names are all operations of the API's model, also those that this server does not have; the
+caller refuses those.
 """
 
 from enum import Enum
@@ -55,12 +55,12 @@ _NAMES: Final = {target.operation: name for name, target in _TARGETS.items()}
 
 
 def target_of(operation: str) -> bytes:
-    """The header that asks for an operation; no two services have one of the same name."""
+    """The value of the header for an operation; names of operations are unique over services."""
     return _NAMES[operation]
 
 
 def operation_of(target: bytes | None) -> Target | None:
-    """The operation that the header names.
+    """The operation of a value of the header.
 
     Args:
         target: the header's value, without white space around it; None if there is no header.

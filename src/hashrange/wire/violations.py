@@ -1,4 +1,4 @@
-"""What is wrong with a request that breaks its rows, in the service's words."""
+"""Finds the violations of a request that breaks its rows, in the service's words."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -9,6 +9,7 @@ import msgspec
 from hashrange.limits import VIOLATIONS_MAX
 from hashrange.messages.requests import constraints as messages
 from hashrange.wire.echo import as_java, as_json, lower_first
+from hashrange.wire.member_types import ListOf, MapOf, MemberType, Structure, structure_of
 from hashrange.wire.rules import (
     ITSELF,
     Each,
@@ -28,64 +29,69 @@ from hashrange.wire.rules import (
     Rows,
     predicate,
 )
-from hashrange.wire.shapes import ListOf, MapOf, Shape, Structure, shape_of
 
 
-class _At(msgspec.Struct, frozen=True):
-    """Where a value stands: its shape, its path in both forms, and the wording of the request."""
+class _Location(msgspec.Struct, frozen=True):
+    """The place of a value: its type, its path in both forms, and the wording of the request."""
 
-    shape: Shape
+    member_type: MemberType
     form: Form
     model: str = ""
     current: str = ""
 
-    def member(self, attribute: str) -> "_At":
-        """A member, by the name of the Struct's attribute."""
-        assert isinstance(self.shape, Structure), "only structures have members"
-        own = self.shape.attributes.items()
+    def member(self, attribute: str) -> "_Location":
+        """The location of a member, by the name of the Struct's attribute."""
+        assert isinstance(self.member_type, Structure), "only structures have members"
+        own = self.member_type.attributes.items()
         name = next(name for name, candidate in own if candidate == attribute)
-        shape = self.shape.members[name]
+        member_type = self.member_type.members[name]
         if not self.model:
-            return _At(shape, self.form, lower_first(name), name)
-        return _At(shape, self.form, f"{self.model}.{lower_first(name)}", f"{self.current}.{name}")
+            return _Location(member_type, self.form, lower_first(name), name)
+        return _Location(
+            member_type, self.form, f"{self.model}.{lower_first(name)}", f"{self.current}.{name}"
+        )
 
-    def part(self, label: object) -> "_At":
-        """An element of a list, by its number from 1, or a value of a map, by its key."""
-        assert isinstance(self.shape, (ListOf, MapOf)), "only lists and maps have parts"
-        shape = self.shape.element if isinstance(self.shape, ListOf) else self.shape.value
+    def part(self, label: object) -> "_Location":
+        """The location of an element, by its number from 1, or of a map's value, by its key."""
+        assert isinstance(self.member_type, (ListOf, MapOf)), "only lists and maps have parts"
+        member_type = (
+            self.member_type.element
+            if isinstance(self.member_type, ListOf)
+            else self.member_type.value
+        )
         suffix = f".{label}.member"
-        return _At(shape, self.form, self.model + suffix, self.current + suffix)
+        return _Location(member_type, self.form, self.model + suffix, self.current + suffix)
 
 
 class _Violation(msgspec.Struct, frozen=True):
-    """One violation; `is_enum` if it is one of an enum in the current layer's words."""
+    """A violation; `is_enum` if it is of an enum in the current form."""
 
     text: str
     is_enum: bool = False
 
 
 def violations(request: object, rows: Rows, form: Form) -> list[str]:
-    """The first violations, in the order of the rows; none if the request keeps them.
+    """The first VIOLATIONS_MAX violations, in the order of the rows.
 
     Args:
         request: a Struct.
-        rows: about its type.
-        form: the wording of rows that do not say theirs.
+        rows: those of its type.
+        form: the wording of rows without a wording of their own.
     """
-    found = _told(request, rows, _At(shape_of(type(request)), form))
+    found = _found(request, rows, _Location(structure_of(type(request)), form))
     return [violation.text for violation in islice(_with_one_enum(found), VIOLATIONS_MAX)]
 
 
 def _with_one_enum(found: Iterable[_Violation]) -> Iterator[_Violation]:
-    """Leave out what the current layer does not come to: it stops at the first value of no enum."""
-    told = False
+    """Leave out further violations of enums: in the current form the service reports the first."""
+    has_enum = False
     for violation in found:
-        if not (violation.is_enum and told):
+        if not (violation.is_enum and has_enum):
             yield violation
-        told = told or violation.is_enum
+        has_enum = has_enum or violation.is_enum
 
 
-def _told(value: object, rows: Rows, at: _At) -> Iterator[_Violation]:
+def _found(value: object, rows: Rows, at: _Location) -> Iterator[_Violation]:
     for row in rows.rows:
         if row.name == ITSELF:
             yield from _row(value, row, at)
@@ -93,7 +99,7 @@ def _told(value: object, rows: Rows, at: _At) -> Iterator[_Violation]:
             yield from _row(getattr(value, row.name), row, at.member(row.name))
 
 
-def _row(value: Any, row: Row, at: _At) -> Iterator[_Violation]:
+def _row(value: Any, row: Row, at: _Location) -> Iterator[_Violation]:
     form = row.form or at.form
     match row.rule:
         case Required():
@@ -102,7 +108,7 @@ def _row(value: Any, row: Row, at: _At) -> Iterator[_Violation]:
         case _ if value is None:
             return
         case Inside(rows):
-            yield from _told(value, rows, at)
+            yield from _found(value, rows, at)
         case Each(rows):
             yield from _parts(enumerate(value, start=1), rows, at)
         case EachValue(rows):
@@ -113,22 +119,24 @@ def _row(value: Any, row: Row, at: _At) -> Iterator[_Violation]:
                 yield _Violation(_worded(value, rule, constraint, at=at, form=form), is_enum)
 
 
-def _parts(parts: Iterable[tuple[object, object]], rows: Rows, at: _At) -> Iterator[_Violation]:
+def _parts(
+    parts: Iterable[tuple[object, object]], rows: Rows, at: _Location
+) -> Iterator[_Violation]:
     for label, part in parts:
         if not rows.hold(part):
-            yield from _told(part, rows, at.part(label))
+            yield from _found(part, rows, at.part(label))
 
 
-def _absent(at: _At, form: Form) -> str:
+def _absent(at: _Location, form: Form) -> str:
     if form is Form.MODEL:
         return messages.value_null(at.model, messages.not_null())
     return messages.value_unechoed(at.current, messages.not_null())
 
 
-def _worded(value: object, rule: Leaf, constraint: str, *, at: _At, form: Form) -> str:
+def _worded(value: object, rule: Leaf, constraint: str, *, at: _Location, form: Form) -> str:
     if form is Form.MODEL:
         is_json = isinstance(rule, MapKeys) and rule.as_json
-        text = as_json(value) if is_json else as_java(value, at.shape)
+        text = as_json(value) if is_json else as_java(value, at.member_type)
         return messages.value_echoed(text, at.model, constraint)
     if isinstance(rule, OneOf):
         return messages.failed(constraint)

@@ -11,7 +11,7 @@ from botocore import xform_name
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.values import AttributeValue
 from hashrange.wire.codec import Decoder
-from hashrange.wire.shapes import Integer, Long, Timestamp
+from hashrange.wire.member_types import Integer, Long, Timestamp
 
 _SCALARS = {
     "string": str,
@@ -39,34 +39,34 @@ OPERATIONS = [
 @cache
 def request_type(service, operation):
     """A frozen Struct as the operations declare theirs."""
-    shape = model(service).operation_model(operation).input_shape
-    return _struct(shape, operation)
+    member_type = model(service).operation_model(operation).input_shape
+    return _struct(member_type, operation)
 
 
 @cache
-def _struct(shape, name):
+def _struct(member_type, name):
     return msgspec.defstruct(
         name,
         [
             (xform_name(member), _type(inner) | None, None)
-            for member, inner in shape.members.items()
+            for member, inner in member_type.members.items()
         ],
-        rename={xform_name(member): member for member in shape.members},
+        rename={xform_name(member): member for member in member_type.members},
         frozen=True,
         kw_only=True,
     )
 
 
-def _type(shape):
-    match shape.type_name:
-        case "structure" if shape.name == "AttributeValue":
+def _type(member_type):
+    match member_type.type_name:
+        case "structure" if member_type.name == "AttributeValue":
             return AttributeValue
         case "structure":
-            return _struct(shape, shape.name)
+            return _struct(member_type, member_type.name)
         case "list":
-            return list[_type(shape.member)]
+            return list[_type(member_type.member)]
         case "map":
-            return dict[str, _type(shape.value)]
+            return dict[str, _type(member_type.value)]
         case scalar:
             return _SCALARS[scalar]
 

@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits import JSON_DEPTH_MAX
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
-from hashrange.wire.shapes import Integer, Long, Structure, Timestamp, shape_of
+from hashrange.wire.member_types import Integer, Long, Structure, Timestamp, structure_of
 from tests.unit.wire.model import OPERATIONS, decoded, decoder, model, refusal, request_type
 
 TAIL = "Invalid last non-pad Base64 character dectected"
@@ -24,7 +24,7 @@ def test_the_empty_object_is_a_request_of_every_operation(service, operation):
 @pytest.mark.parametrize(("service", "operation"), OPERATIONS)
 def test_shapes_have_every_member_of_the_model(service, operation):
     members = model(service).operation_model(operation).input_shape.members
-    assert set(shape_of(request_type(service, operation)).members) == set(members)
+    assert set(structure_of(request_type(service, operation)).members) == set(members)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_structures_without_declared_members():
     assert decode(b'{"Stream":{"A":[1]}}') == Loose(stream={"A": [1]})
     read = decode(b'{"Stream":{},"Updates":[{}],"Enabled":true,"Unknown":1}')
     assert decode(b'{"Stream":{},"Updates":[null],"Enabled":true}') == read
-    assert isinstance(shape_of(Loose).members["Stream"], Structure)
+    assert isinstance(structure_of(Loose).members["Stream"], Structure)
 
 
 class Small(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

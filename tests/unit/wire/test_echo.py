@@ -5,8 +5,8 @@ import pytest
 from hashrange.limits import ECHO_CHARS_MAX
 from hashrange.wire.constraints import between, each, length, map_keys, map_values, required
 from hashrange.wire.echo import as_java
+from hashrange.wire.member_types import VALUE, ListOf, Scalar
 from hashrange.wire.rules import ITSELF
-from hashrange.wire.shapes import VALUE, ListOf, Scalar
 from tests.unit.wire.requests import (
     KeysAndAttributes,
     KeySchemaElement,

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from hashrange.errors import DynamoError
+from hashrange.wire.member_types import Scalar
 from hashrange.wire.reading import read
-from hashrange.wire.shapes import Scalar
 from tests.unit.wire.model import refusal
 
 CAST = (

@@ -51,8 +51,8 @@ from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 
 class Scan(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

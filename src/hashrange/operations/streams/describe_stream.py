@@ -24,7 +24,7 @@ from hashrange.streams.names import (
 from hashrange.streams.reading import next_record
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, rows
-from hashrange.wire.shapes import Integer
+from hashrange.wire.member_types import Integer
 
 
 class ShardFilter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -19,8 +19,8 @@ from hashrange.streams.records import Record, seen
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 LOOKS_MAX: Final = 10
 """How often a table that changes meanwhile is looked at anew."""

@@ -23,7 +23,7 @@ from hashrange.streams.names import position_of
 from hashrange.streams.reading import first_at, next_record
 from hashrange.wire import enums
 from hashrange.wire.constraints import length, one_of, required, rows
-from hashrange.wire.shapes import Timestamp
+from hashrange.wire.member_types import Timestamp
 
 IteratorType: TypeAlias = Literal[
     "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"

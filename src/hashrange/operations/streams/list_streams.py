@@ -14,8 +14,8 @@ from hashrange.streams.finding import stream_name, streams_after
 from hashrange.streams.names import label_of
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 
 class ListStreams(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

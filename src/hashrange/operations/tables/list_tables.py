@@ -11,8 +11,8 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.tables.lifecycle import still_shown
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 
 class ListTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -14,8 +14,8 @@ from hashrange.wire import enums
 from hashrange.wire.arns import is_job_arn
 from hashrange.wire.constraints import between, length, one_of, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer, Timestamp
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer, Timestamp
 
 
 class ListBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -30,8 +30,8 @@ from hashrange.operations.tables.table_names import (
 )
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 
 class DescribeContributorInsights(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -25,8 +25,8 @@ from hashrange.operations.streams.constraints import no_such_arn
 from hashrange.wire.arns import is_job_arn, parsed
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 _HEX_PATTERN: Final = "([0-9a-f]{16})+"
 

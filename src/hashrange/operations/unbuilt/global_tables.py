@@ -13,8 +13,8 @@ from hashrange.operations.pipeline.operation import Operation, Outcome, RequestC
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
-from hashrange.wire.shapes import Integer
 
 
 class ListGlobalTables(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):

@@ -1,7 +1,8 @@
-"""What a request's members are, read from its type: the API's shapes with their names in Java.
+"""The types of a request's members in the API's model, with their names in Java.
 
-Request types are frozen Structs. Their nested Structs carry the API's shape names, because these
-stand in texts; numbers are annotated as `Integer`, `Long` or `Timestamp`, for the same reason.
+They are read from the request types, which are frozen Structs. Nested Structs have the names of the
+API's structures, and numbers are annotated as `Integer`, `Long` or `Timestamp`, because these names
+stand in error texts.
 """
 
 from collections.abc import Hashable, Mapping
@@ -24,15 +25,15 @@ _JAVA: Final = "java"
 Integer: TypeAlias = Annotated[
     int, msgspec.Meta(ge=-INTEGER_MAX - 1, le=INTEGER_MAX, extra={_JAVA: "Integer"})
 ]
-"""A number of 32 bits, as `Limit`."""
+"""An integer of 32 bits, for example `Limit`."""
 Long: TypeAlias = Annotated[int, msgspec.Meta(ge=-LONG_MAX - 1, le=LONG_MAX, extra={_JAVA: "Long"})]
-"""A number of 64 bits, as capacity units; a plain `int` is taken for one."""
+"""An integer of 64 bits, for example capacity units; a plain `int` is one too."""
 Timestamp: TypeAlias = Annotated[float, msgspec.Meta(extra={_JAVA: "Date"})]
 """Seconds since the epoch, with a fraction."""
 
 
 class Scalar(Enum):
-    """Members without parts; the value is the Java class that is named in texts."""
+    """Types without parts; the value is the Java class in error texts."""
 
     STRING = "java.lang.String"
     BLOB = "java.nio.ByteBuffer"
@@ -44,15 +45,15 @@ class Scalar(Enum):
 
     @property
     def simple_name(self) -> str:
-        """The class without its package."""
+        """The Java class without its package."""
         return self.value.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOf:
-    """A list; `null_refusal` is what is said of a null in it, None where it is an empty element."""
+    """A list; `null_refusal` is the error text of a null element, None if it becomes empty."""
 
-    element: "Shape"
+    element: "MemberType"
     null_refusal: str | None = None
 
 
@@ -60,23 +61,23 @@ class ListOf:
 class MapOf:
     """A map with text as keys."""
 
-    value: "Shape"
+    value: "MemberType"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
-    """A structure; `attributes` are the names of the members in Python, by their names in JSON."""
+    """A structure; `attributes` are the names of the members in Python by their names in JSON."""
 
     name: str
-    members: Mapping[str, "Shape"]
+    members: Mapping[str, "MemberType"]
     attributes: Mapping[str, str] = field(default_factory=dict)
 
 
-Shape: TypeAlias = Scalar | ListOf | MapOf | Structure
+MemberType: TypeAlias = Scalar | ListOf | MapOf | Structure
 
 
-def _value_shape() -> Structure:
-    members: dict[str, Shape] = {}
+def _value_type() -> Structure:
+    members: dict[str, MemberType] = {}
     value = Structure(name="AttributeValue", members=members)
     members.update(
         S=Scalar.STRING,
@@ -93,8 +94,8 @@ def _value_shape() -> Structure:
     return value
 
 
-VALUE: Final = _value_shape()
-"""An attribute value: the one shape that contains itself."""
+VALUE: Final = _value_type()
+"""An attribute value: the only type that contains itself."""
 
 _JAVA_SCALARS: Final = {"Integer": Scalar.INTEGER, "Long": Scalar.LONG, "Date": Scalar.DATE}
 _SCALARS: Final[dict[type[inspect.Type], Scalar]] = {
@@ -105,57 +106,61 @@ _SCALARS: Final[dict[type[inspect.Type], Scalar]] = {
 }
 
 
-def shape_of(request: type[Any]) -> Structure:
-    """The shape of a Struct type."""
+def structure_of(request: type[Any]) -> Structure:
+    """The type of a request, from its Struct; cached."""
     return _structure(cast("Hashable", request))
 
 
 @cache
 def _structure(request: Hashable) -> Structure:
-    shape = _shape(inspect.type_info(request))
-    assert isinstance(shape, Structure), "requests are Structs"
-    return shape
+    member_type = _member_type(inspect.type_info(request))
+    assert isinstance(member_type, Structure), "requests are Structs"
+    return member_type
 
 
-def _shape(kind: inspect.Type) -> Shape:
+def _member_type(kind: inspect.Type) -> MemberType:
     match kind:
         case inspect.UnionType(types=types):
             (present,) = (each for each in types if not isinstance(each, inspect.NoneType))
-            shape = _shape(present)
+            member_type = _member_type(present)
         case inspect.Metadata(extra=extra):
             assert extra is not None, "only the numbers of this module are annotated"
-            shape = _JAVA_SCALARS[extra[_JAVA]]
+            member_type = _JAVA_SCALARS[extra[_JAVA]]
         case inspect.TypedDictType(cls=cls):
             assert cls is AttributeValue, "the only dict with named members"
-            shape = VALUE
+            member_type = VALUE
         case inspect.StructType(cls=cls, fields=fields):
-            shape = Structure(
+            member_type = Structure(
                 name=cls.__name__,
-                members={each.encode_name: _shape(each.type) for each in fields},
+                members={each.encode_name: _member_type(each.type) for each in fields},
                 attributes={each.encode_name: each.name for each in fields},
             )
         case inspect.ListType(item_type=item):
-            shape = ListOf(element=_shape(item))
+            member_type = ListOf(element=_member_type(item))
         case inspect.DictType(value_type=inspect.AnyType()):
-            # A structure of which only the presence is looked at; its name is not known here.
-            shape = Structure(name="Structure", members={})
+            # A structure whose members are not read; its name is not known.
+            member_type = Structure(name="Structure", members={})
         case inspect.DictType(value_type=value):
-            shape = MapOf(value=_shape(value))
+            member_type = MapOf(value=_member_type(value))
         case _:
-            shape = _SCALARS[type(kind)]
-    return shape
+            member_type = _SCALARS[type(kind)]
+    return member_type
 
 
-def java_type(shape: Shape) -> str:
-    """The type as Java prints it, e.g. `class java.lang.String`; maps print without `class`."""
-    return _generic(shape) if isinstance(shape, (ListOf, MapOf)) else f"class {_generic(shape)}"
+def java_type(member_type: MemberType) -> str:
+    """The type as Java prints it: `class java.lang.String`, but lists and maps without `class`."""
+    return (
+        _generic(member_type)
+        if isinstance(member_type, (ListOf, MapOf))
+        else f"class {_generic(member_type)}"
+    )
 
 
-def _generic(shape: Shape) -> str:
-    """The type as it stands between angle brackets."""
-    match shape:
+def _generic(member_type: MemberType) -> str:
+    """The type as Java prints it between angle brackets."""
+    match member_type:
         case Scalar():
-            return shape.value
+            return member_type.value
         case ListOf(element=element):
             return f"java.util.List<{_generic(element)}>"
         case MapOf(value=value):
@@ -163,4 +168,4 @@ def _generic(shape: Shape) -> str:
         case Structure(name=name):
             return messages.qualified(name)
         case _:
-            assert_never(shape)
+            assert_never(member_type)

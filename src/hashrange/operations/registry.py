@@ -1,4 +1,4 @@
-"""The one table of operations: what the server answers, and what everything that lists reads."""
+"""The table of all operations: the server, docs/operations.md and the tests read it."""
 
 from typing import Final
 

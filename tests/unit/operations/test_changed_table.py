@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     OnDemandThroughput,
     ProvisionedThroughput,
     SSESpecification,

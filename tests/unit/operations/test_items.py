@@ -218,5 +218,5 @@ def test_sizes_are_those_of_what_is_stored(data, before, changes):
 # Reads have plans too: the key, and what to show of the item.
 def test_get_is_planned_for_its_key():
     planned = plan(get_item, get_item.GetItem(table_name="items", key=KEY))
-    assert planned.checked.known.projection is None
+    assert planned.checked.shape.projection is None
     assert planned.key == put(ITEM).key == delete().key == update().key

@@ -125,8 +125,8 @@ def test_scan_of_a_segment_from_a_starting_key():
 # Strong reads cost twice, and only a true ConsistentRead asks for one.
 @pytest.mark.parametrize(("sent", "consistent"), [(None, False), (False, False), (True, True)])
 def test_consistent(sent, consistent):
-    assert query_plan(consistent_read=sent).reading.consistent is consistent
-    assert scan_plan(consistent_read=sent).reading.consistent is consistent
+    assert query_plan(consistent_read=sent).source.consistent is consistent
+    assert scan_plan(consistent_read=sent).source.consistent is consistent
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_steps_are_taken_in_their_order(server):
     server.run(performed(server.pipeline, "PutItem", {"TableName": T, "Item": large}))
     assert steps.seen == [
         ("allow", CALLER.account, PUT_ACCESS),
-        ("allow plan", "Plan"),
+        ("allow plan", "PutItemPlan"),
         ("see", LEAST),
         ("admit", LEAST),
         ("settle", msgspec.structs.replace(LEAST, write_units=2.0)),

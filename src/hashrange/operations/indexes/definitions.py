@@ -1,4 +1,4 @@
-"""Secondary indexes as CreateTable is asked for them: checked, and made into what is kept."""
+"""Checks the definitions of secondary indexes, and makes the `Index` that the catalog stores."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, cast
@@ -24,7 +24,7 @@ from hashrange.model.table import BillingMode, Index, KeyAttribute, ProjectionTy
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.definition_constraints import KEY_SCHEMA_ELEMENT
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     GlobalSecondaryIndex,
     KeySchemaElement,
     LocalSecondaryIndex,
@@ -46,7 +46,7 @@ UNITS: Final = inside(
 
 
 def index_rows(*, keys_max: int) -> tuple[Row, ...]:
-    """Constraints of the model on one index."""
+    """Constraints of the model on an index; `keys_max` bounds its key attributes."""
     return (
         required("index_name"),
         length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
@@ -68,7 +68,7 @@ LOCAL_INDEX: Final = index_rows(keys_max=KEY_ATTRIBUTES_MAX)
 
 
 class Definitions(msgspec.Struct, frozen=True):
-    """What indexes are checked against: the table's attributes and key, and how it is billed."""
+    """The attributes, key and billing mode of the table that indexes are checked against."""
 
     attributes: dict[str, KeyAttribute]
     keys: tuple[KeyAttribute, ...]
@@ -80,7 +80,7 @@ def checked_indexes(
     local_indexes: Sequence[LocalSecondaryIndex] | None,
     definitions: Definitions,
 ) -> tuple[Index, ...]:
-    """The indexes of a new table, numbered from 1; the service looks at the global ones first.
+    """The indexes of a new table, numbered from 1; global indexes are checked first.
 
     Raises ValidationException.
     """
@@ -103,7 +103,7 @@ def checked_indexes(
 
 
 def checked_global(sent: GlobalSecondaryIndex, definitions: Definitions, *, number: int) -> Index:
-    """One global index. Raises ValidationException."""
+    """A global index with its number. Raises ValidationException."""
     name, mode = str(sent.index_name), definitions.billing_mode
     partition, sort = _global_keys(sent.key_schema or [], definitions)
     projection, non_key = _projection(sent.projection)
@@ -132,7 +132,7 @@ def check_new_units(sent: GlobalSecondaryIndex, mode: BillingMode) -> None:
 
 
 def check_index_quotas(sent: GlobalSecondaryIndex, region: str) -> None:
-    """Raise LimitExceededException for more than an index may have, or can serve."""
+    """Raise LimitExceededException for throughput beyond the quotas of an index."""
     name = str(sent.index_name)
     check_maximum(throughput_of(sent.provisioned_throughput), region, name)
     check_limits_quota(sent.on_demand_throughput, region, name)
@@ -140,7 +140,7 @@ def check_index_quotas(sent: GlobalSecondaryIndex, region: str) -> None:
 
 
 def check_projected(indexes: Iterable[Index]) -> None:
-    """Refuse more included attributes than the indexes of a table may have together."""
+    """Refuse more included attributes than all indexes of a table together may have."""
     if sum(len(index.non_key) for index in indexes) > PROJECTED_ATTRIBUTES_MAX:
         raise invalid(messages.too_many_non_key(PROJECTED_ATTRIBUTES_MAX))
 
@@ -207,7 +207,7 @@ def _attributes(
 
 
 def check_names_differ(schema: Iterable[KeySchemaElement]) -> None:
-    """Refuse an attribute that stands in the key of an index twice."""
+    """Refuse an attribute that occurs twice in the key of an index."""
     names = [element.attribute_name for element in schema]
     if len(set(names)) < len(names):
         raise invalid(messages.one_name_twice_in_key())

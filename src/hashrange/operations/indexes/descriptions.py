@@ -1,4 +1,4 @@
-"""Indexes as DescribeTable shows them."""
+"""Secondary indexes in descriptions of tables."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,7 +8,7 @@ import msgspec
 from hashrange.model.table import Index, Table, WarmUnits
 from hashrange.operations.tables.on_demand_limits import described_limits
 from hashrange.operations.tables.shown import as_shown, index_as_it_is
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     GlobalSecondaryIndexDescription,
     KeySchemaElement,
     LocalSecondaryIndexDescription,
@@ -24,9 +24,9 @@ _EMPTY: Final = TableSize(0, 0)
 
 
 class IndexesShown(msgspec.Struct, frozen=True, kw_only=True):
-    """What is shown of the global indexes of a table.
+    """The circumstances in which the global indexes of a table are described.
 
-    `status` is that of all of them, if it is not their own; `sizes` is by their numbers.
+    `status` overrides the status of each index, unless it is None; `sizes` are by number.
     """
 
     status: str | None
@@ -38,7 +38,7 @@ class IndexesShown(msgspec.Struct, frozen=True, kw_only=True):
 def describe_local_indexes(
     table: Table, sizes: Mapping[int, TableSize]
 ) -> list[LocalSecondaryIndexDescription] | None:
-    """None where there are none; `sizes` by the number of the index."""
+    """The local indexes, None if there are none; `sizes` are by number."""
     found = [
         LocalSecondaryIndexDescription(
             index_name=index.name,
@@ -57,7 +57,7 @@ def describe_local_indexes(
 def describe_global_indexes(
     table: Table, shown: IndexesShown
 ) -> list[GlobalSecondaryIndexDescription] | None:
-    """None where there are none."""
+    """The global indexes, None if there are none."""
     found = [_global(table, index, shown) for index in table.indexes if not index.is_local]
     return found or None
 
@@ -66,7 +66,7 @@ def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryI
     now_ms, transient_ms = shown.now_ms, shown.transient_ms
     size = shown.sizes.get(index.number, _EMPTY)
     status = shown.status or index_status_of(index, now_ms, transient_ms)
-    seen = as_shown(index, index_as_it_is(table.billing_mode, index, now_ms), transient_ms)
+    visible = as_shown(index, index_as_it_is(table.billing_mode, index, now_ms), transient_ms)
     # A new index has no warm throughput before it is ready.
     warming = is_warming(index, now_ms, transient_ms) or (
         status == "CREATING" and index.warm != WarmUnits()
@@ -77,24 +77,24 @@ def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryI
         projection=_projection(index),
         index_status=status,
         backfilling=_backfilling(index, shown),
-        provisioned_throughput=described_throughput(seen.throughput, now_ms),
+        provisioned_throughput=described_throughput(visible.throughput, now_ms),
         index_size_bytes=size.size,
         item_count=size.items,
         index_arn=index_arn(table.arn, index.name),
         on_demand_throughput=described_limits(index.on_demand),
-        warm_throughput=described_warm(seen.warm, warming=warming),
+        warm_throughput=described_warm(visible.warm, warming=warming),
     )
 
 
 def _backfilling(index: Index, shown: IndexesShown) -> bool | None:
-    """Only UpdateTable makes indexes that have to be filled; first it looks for room for them."""
+    """True while an index of an existing table is filled, False while it is being allocated."""
     if is_allocating(index, shown.now_ms, shown.transient_ms):
         return False
     return True if index.state == "BUILDING" else None
 
 
 def key_schema(index: Index) -> list[KeySchemaElement]:
-    """HASH elements, then RANGE elements, as they were given."""
+    """The HASH elements, then the RANGE elements, in the order of the definition."""
     partition = [
         KeySchemaElement(attribute_name=attribute.name, key_type="HASH")
         for attribute in index.partition

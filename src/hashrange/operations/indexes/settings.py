@@ -1,7 +1,7 @@
-"""Throughput of global indexes: what UpdateTable makes of it. Pure.
+"""Changes of the throughput of global indexes by UpdateTable. Pure.
 
-An index has units, maxima and warm throughput of its own, and its own count of decreases. It is
-billed as its table is.
+An index has units, maxima, warm throughput and a count of decreases of its own, and the billing
+mode of its table.
 """
 
 import msgspec
@@ -11,7 +11,7 @@ from hashrange.messages.tables import index_updates as messages
 from hashrange.model.table import Index, OnDemandLimits, Table
 from hashrange.operations.tables.on_demand_limits import asks_for_limits, merged_limits
 from hashrange.operations.tables.shown import index_as_it_is
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     OnDemandThroughput,
     ProvisionedThroughput,
     WarmThroughput,
@@ -27,7 +27,7 @@ from hashrange.operations.tables.warm_throughput import grown_warm
 
 
 class UpdateGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Other throughput of an index."""
+    """New throughput of an index; absent members do not change."""
 
     index_name: str | None = None
     provisioned_throughput: ProvisionedThroughput | None = None
@@ -36,14 +36,14 @@ class UpdateGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True
 
 
 def index_switched(index: Index, before: Table, now_ms: int) -> Index:
-    """An index whose table, which was as `before`, has now the other billing mode."""
+    """An index after its table has changed the billing mode; `before` is the table until then."""
     was = index_as_it_is(before.billing_mode, index, now_ms)
     if before.billing_mode == "PAY_PER_REQUEST":
         return msgspec.structs.replace(
             index, on_demand=OnDemandLimits(), warm=was.warm, changed_ms=now_ms, meanwhile=None
         )
-    # Of an index the service counts this as a decrease; of the table it does not.
-    # Source: measured by users, October 2026.
+    # The service counts this as a decrease of an index, but not of the table. Source: measured by
+    # users, October 2026.
     none = msgspec.structs.replace(
         index.throughput,
         read_units=0,
@@ -63,9 +63,9 @@ def index_switched(index: Index, before: Table, now_ms: int) -> Index:
 def index_updated(
     index: Index, table: Table, sent: UpdateGlobalSecondaryIndexAction, now_ms: int
 ) -> Index:
-    """An index after an update; `table` has its new billing mode already.
+    """An index after an update; `table` has the new billing mode already.
 
-    Raises ValidationException, and LimitExceededException for too much or too often.
+    Raises ValidationException, and LimitExceededException beyond quotas and for frequent decreases.
     """
     units, warm = sent.provisioned_throughput, sent.warm_throughput
     limits = sent.on_demand_throughput if asks_for_limits(sent.on_demand_throughput) else None
@@ -96,9 +96,11 @@ def _with_units(index: Index, table: Table, units: ProvisionedThroughput, now_ms
     old, new = index.throughput, throughput_of(units)
     check_maximum(new, table.region, index.name)
     if (old.read_units, old.write_units) == (0, 0):
-        # It was on demand until now: nothing is raised or lowered.
-        given = msgspec.structs.replace(old, read_units=new.read_units, write_units=new.write_units)
-        return msgspec.structs.replace(index, throughput=given)
+        # It was on demand until now: this is neither an increase nor a decrease.
+        provisioned = msgspec.structs.replace(
+            old, read_units=new.read_units, write_units=new.write_units
+        )
+        return msgspec.structs.replace(index, throughput=provisioned)
     if (new.read_units, new.write_units) == (old.read_units, old.write_units):
         text = messages.throughput_unchanged(index.name, old.read_units, old.write_units)
         raise invalid(text)

@@ -1,4 +1,4 @@
-"""What has to wait: changes of indexes, and of tables whose indexes are being made or deleted.
+"""Refuses changes of indexes and tables that must wait for another change of an index.
 
 Source: measured by users, October 2026.
 """
@@ -14,10 +14,10 @@ from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.tables.lifecycle import index_status_of, is_allocating
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What an UpdateTable asks for, as far as indexes are concerned.
+class RequestedChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """The changes of an UpdateTable that may have to wait for an index.
 
-    `units` are other units or another billing mode of the table, `limits` other maxima of it.
+    `units`: the table's units or billing mode change. `limits`: its on-demand maxima change.
     """
 
     updates: Sequence[GlobalSecondaryIndexUpdate]
@@ -25,9 +25,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     limits: bool
 
 
-def check_indexes_free(table: Table, asked: Asked, now_ms: int, transient_ms: int) -> None:
-    """Raise ResourceInUseException for what has to wait until an index is what it will be."""
-    for update in asked.updates:
+def check_indexes_free(
+    table: Table, requested: RequestedChanges, now_ms: int, transient_ms: int
+) -> None:
+    """Raise ResourceInUseException for changes that must wait until an index is ready or gone."""
+    for update in requested.updates:
         action = update.update or update.create or update.delete
         assert action is not None, "checked without the table"
         index = table.index(str(action.index_name))
@@ -49,21 +51,23 @@ def check_indexes_free(table: Table, asked: Asked, now_ms: int, transient_ms: in
             raise _in_use(messages.index_busy("updated", table.name, index.name))
     deleting = _names(table, lambda index: index.state == "DELETING")
     if deleting:
-        _check_table_free(table, asked, ("deleted", "deletion"), deleting)
+        _check_table_free(table, requested, ("deleted", "deletion"), deleting)
     allocating = _names(table, lambda index: is_allocating(index, now_ms, transient_ms))
     if allocating:
-        _check_table_free(table, asked, ("created", "creation"), allocating)
+        _check_table_free(table, requested, ("created", "creation"), allocating)
 
 
-def _check_table_free(table: Table, asked: Asked, doing: tuple[str, str], indexes: str) -> None:
-    if asked.units:
+def _check_table_free(
+    table: Table, requested: RequestedChanges, doing: tuple[str, str], indexes: str
+) -> None:
+    if requested.units:
         raise _in_use(messages.units_during(doing[0], table.name, indexes))
-    if asked.limits:
+    if requested.limits:
         raise _in_use(messages.limits_during(doing[1], indexes))
 
 
-def _names(table: Table, meant: Callable[[Index], bool]) -> str:
-    return ", ".join(index.name for index in table.indexes if meant(index))
+def _names(table: Table, predicate: Callable[[Index], bool]) -> str:
+    return ", ".join(index.name for index in table.indexes if predicate(index))
 
 
 def _in_use(text: str) -> DynamoError:

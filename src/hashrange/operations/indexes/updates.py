@@ -1,4 +1,4 @@
-"""GlobalSecondaryIndexUpdates: one index made or deleted, and the throughput of others changed."""
+"""GlobalSecondaryIndexUpdates: creates or deletes an index, changes the throughput of others."""
 
 from collections.abc import Sequence
 from typing import Final, cast
@@ -30,7 +30,7 @@ from hashrange.operations.indexes.settings import (
 )
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.tables.on_demand_limits import check_limits
-from hashrange.operations.tables.table_shapes import AttributeDefinition, GlobalSecondaryIndex
+from hashrange.operations.tables.structures import AttributeDefinition, GlobalSecondaryIndex
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm
 from hashrange.tables.lifecycle import index_status_of
@@ -38,13 +38,13 @@ from hashrange.wire.constraints import each, inside, length, matches, required
 
 
 class DeleteGlobalSecondaryIndexAction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An index that goes."""
+    """An index to delete."""
 
     index_name: str | None = None
 
 
 class GlobalSecondaryIndexUpdate(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """One of the three."""
+    """An action: exactly one of the members."""
 
     update: UpdateGlobalSecondaryIndexAction | None = None
     create: GlobalSecondaryIndex | None = None
@@ -62,14 +62,17 @@ INDEX_UPDATES: Final = each(
     inside("create", *GLOBAL_INDEX),
     inside("delete", *_NAME),
 )
-"""Constraints of the model."""
+"""Constraints of the model on GlobalSecondaryIndexUpdates."""
 
 
 class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request makes of the indexes of a table.
+    """The changes of a request to the indexes of a table.
 
-    `declared` are its AttributeDefinitions, None for none; `transient_ms` is how long transient
-    statuses are shown.
+    Attributes:
+        updates: GlobalSecondaryIndexUpdates.
+        declared: AttributeDefinitions of the request.
+        now_ms: the time of the request.
+        transient_ms: how long transient statuses are shown.
     """
 
     updates: Sequence[GlobalSecondaryIndexUpdate]
@@ -79,14 +82,14 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def online_updates(updates: Sequence[GlobalSecondaryIndexUpdate] | None) -> int:
-    """How many indexes are to be made or deleted."""
+    """How many indexes are created or deleted."""
     return sum(update.update is None for update in updates or ())
 
 
 def check_index_updates(
     updates: Sequence[GlobalSecondaryIndexUpdate], declared: Sequence[AttributeDefinition] | None
 ) -> None:
-    """Refuse what can be refused without the table."""
+    """Refuse updates that are invalid for every table. Raises ValidationException."""
     if not updates:
         raise invalid(messages.no_updates())
     names: set[str] = set()
@@ -114,14 +117,15 @@ def _check_update(sent: UpdateGlobalSecondaryIndexAction, name: str) -> None:
 
 
 def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Table:
-    """The indexes after an update. Pure.
+    """The table with changed indexes. Pure.
 
     Args:
-        before: the table before it.
+        before: the table before the request.
         table: the table with its new billing mode.
-        changes: what is to become of the indexes.
+        changes: the changes of the indexes.
 
-    Raises ValidationException, ResourceNotFoundException, LimitExceededException.
+    Raises:
+        DynamoError: ValidationException, ResourceNotFoundException or LimitExceededException.
     """
     if before.billing_mode != table.billing_mode:
         table = _switched(before, table, changes)
@@ -140,8 +144,8 @@ def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Ta
 
 
 def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
-    """Indexes follow the billing mode of their table; to PROVISIONED they need units, each."""
-    given = {
+    """Give indexes the billing mode of their table; each needs units for PROVISIONED."""
+    with_units = {
         update.update.index_name
         for update in changes.updates
         if update.update is not None and update.update.provisioned_throughput is not None
@@ -149,7 +153,7 @@ def _switched(before: Table, table: Table, changes: IndexChanges) -> Table:
     for index in table.indexes:
         if index.is_local:
             continue
-        if table.billing_mode == "PROVISIONED" and index.name not in given:
+        if table.billing_mode == "PROVISIONED" and index.name not in with_units:
             raise invalid(messages.throughput_missing(index.name))
         table = _replaced(table, index_switched(index, before, changes.now_ms))
     return table
@@ -172,7 +176,7 @@ def _created(table: Table, sent: GlobalSecondaryIndex, changes: IndexChanges) ->
     check_projected((*table.indexes, index))
     check_index_quotas(sent, table.region)
     index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)
-    # An attribute that no key uses goes again.
+    # `_pruned` removes attributes that no key uses.
     return msgspec.structs.replace(
         table,
         indexes=(*table.indexes, index),
@@ -190,7 +194,7 @@ def _check_units_of_created(table: Table, sent: GlobalSecondaryIndex) -> None:
 
 
 def _check_types(table: Table, index: Index) -> None:
-    """Refuse a key attribute that is a key with another type already."""
+    """Refuse a key attribute that another key has with another type."""
     new = _schema(index.partition, index.sort)
     schemas = [
         _schema((table.partition,), () if table.sort is None else (table.sort,)),
@@ -248,7 +252,7 @@ def _replaced(table: Table, index: Index) -> Table:
 
 
 def _pruned(table: Table) -> Table:
-    """Definitions that no key uses any more go."""
+    """The table without definitions of attributes that no key uses any more."""
     used = {attribute.name for attribute in table.key_attributes}
     for index in table.indexes:
         if index.state != "DELETING":

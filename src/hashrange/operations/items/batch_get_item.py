@@ -25,7 +25,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET
-from hashrange.operations.items.pages import listed
+from hashrange.operations.items.pages import answered_items
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
@@ -42,7 +42,7 @@ from hashrange.wire.rules import Form
 class KeysAndAttributes(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """What to read of one table."""
+    """The keys of one table, with the options of their reads."""
 
     keys: list[dict[str, AttributeValue]] | None = None
     attributes_to_get: list[str] | None = None
@@ -89,7 +89,7 @@ _TEXT: Final = {("S",)}
 
 
 class CheckedTable(msgspec.Struct, frozen=True):
-    """One table's part; `keys` are canonical, in the order of the request."""
+    """The checked part of one table; `keys` are canonical, in the order of the request."""
 
     name: str
     sent: KeysAndAttributes
@@ -97,20 +97,20 @@ class CheckedTable(msgspec.Struct, frozen=True):
     projection: Projection | None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the tables."""
+class CheckedBatchGetItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no tables."""
 
     request: BatchGetItem
     parts: list[CheckedTable]
 
     @property
     def table_names(self) -> list[str]:
-        """See `accesses.OnTables`."""
+        """Names or ARNs of the tables, as sent."""
         return [part.name for part in self.parts]
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """Keys to read, a list a part."""
+class BatchGetItemPlan(msgspec.Struct, frozen=True):
+    """Encoded keys to read: a list for each table."""
 
     request: BatchGetItem
     parts: list[CheckedTable]
@@ -118,16 +118,18 @@ class Plan(msgspec.Struct, frozen=True):
     keys: list[list[bytes]]
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The answer; every table of the request stands in `responses`, if only with an empty list."""
+class BatchGetItemAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The answer to BatchGetItem; `responses` has each table of the request."""
 
     responses: dict[str, msgspec.Raw | list[Item]]
     unprocessed_keys: dict[str, KeysAndAttributes]
     consumed_capacity: list[ConsumedCapacity] | None = None
 
 
-def check(request: BatchGetItem) -> Checked:
-    """See `Operation.check`."""
+def check(request: BatchGetItem) -> CheckedBatchGetItem:
+    """Refuse invalid members, expressions, values and duplicate keys, in DynamoDB's order."""
     _check_tables(request)
     assert request.request_items is not None
     _check_styles(request.request_items.values())
@@ -136,7 +138,7 @@ def check(request: BatchGetItem) -> Checked:
     for name, sent in request.request_items.items():
         parts.append(_check_table(name, sent, room))
         room -= len(parts[-1].keys)
-    return Checked(request, parts)
+    return CheckedBatchGetItem(request, parts)
 
 
 def _check_tables(request: BatchGetItem) -> None:
@@ -146,7 +148,7 @@ def _check_tables(request: BatchGetItem) -> None:
 
 
 def _check_styles(parts: Collection[KeysAndAttributes]) -> None:
-    """Refuse a batch in which both styles occur, if only at different tables."""
+    """Refuse a batch with legacy and expression parameters, also of different tables."""
     legacy = [part for part in parts if part.attributes_to_get is not None]
     if legacy and any(part.projection_expression is not None for part in parts):
         raise invalid(styles_mixed(["AttributesToGet"], ["ProjectionExpression"]))
@@ -166,14 +168,14 @@ def _check_table(name: str, sent: KeysAndAttributes, keys_max: int) -> CheckedTa
 
 
 def checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
-    """The keys with canonical values; the first one with a fault is refused."""
+    """The keys with canonical values. Raises ValidationException for the first invalid key."""
     assert sent.keys is not None, "checked"
     if len(sent.keys) <= keys_max and are_texts(sent.keys):
         if len(set(map(_encode_sorted, sent.keys))) < len(sent.keys):
             raise invalid(messages.duplicate_keys())
         return sent.keys
     keys: list[Item] = []
-    # The service compares the keys as they were written: 1 and 1.0 are two keys here.
+    # The service compares keys as they were sent: 1 and 1.0 are different keys.
     written: set[bytes] = set()
     for key in sent.keys:
         keys.append(canonical_item(key, Wording.CURRENT).item)
@@ -186,33 +188,33 @@ def checked_keys(sent: KeysAndAttributes, keys_max: int) -> list[Item]:
 
 
 def are_texts(keys: list[dict[str, AttributeValue]]) -> bool:
-    """Whether all values are strings under short names: such keys have no fault of their own."""
-    shapes = {(tuple(key), *map(tuple, key.values())) for key in keys}  # most are of one
+    """Whether all values are strings under short names: such keys need no further check."""
+    shapes = {(tuple(key), *map(tuple, key.values())) for key in keys}  # usually one
     return all(
         all(0 < len(name) <= _SHORT_NAME_CHARS for name in names) and set(kinds) <= _TEXT
         for names, *kinds in shapes
     )
 
 
-def fit(checked: Checked, *tables: OpenTable) -> Plan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedBatchGetItem, *tables: OpenTable) -> BatchGetItemPlan:
+    """Encode the keys of each table; refuse keys that do not fit its schema."""
     keys: list[list[bytes]] = []
     for part, table in zip(checked.parts, tables, strict=True):
         keys.append([key_of(table, key) for key in part.keys])
         check_scalar_projection(part.projection, table)
-    return Plan(checked.request, checked.parts, tables, keys)
+    return BatchGetItemPlan(checked.request, checked.parts, tables, keys)
 
 
-def charges(plan: Plan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+def charges(plan: BatchGetItemPlan) -> Iterable[Charge]:
+    """The least read units of each key: those of a missing item."""
     for part, table in zip(plan.parts, plan.tables, strict=True):
         units = read_units(0, consistent=part.sent.consistent_read is True)
         for key in part.keys:
             yield Charge(part.name, (key[table.partition_name],), read_units=units)
 
 
-async def run(plan: Plan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
+    """Read all items at one moment; items beyond 16 MB are answered as UnprocessedKeys."""
     flat = [key for keys in plan.keys for key in keys]
     stored = iter(await read_items(context.store.engine, plan.tables, flat))
     responses: dict[str, msgspec.Raw | list[Item]] = {}
@@ -229,10 +231,10 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
             items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
         room -= sum(sizes)
         found = [item for item in items if item is not None]
-        responses[part.name] = listed(found, part.projection)
+        responses[part.name] = answered_items(found, part.projection)
         consistent = part.sent.consistent_read is True
         units[part.name] = Units(table=units_of_reads(sizes, consistent=consistent))
-    answer = Answer(
+    answer = BatchGetItemAnswer(
         responses=responses,
         unprocessed_keys=unprocessed,
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
@@ -243,7 +245,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
 
 
 def taken_in_turn(sizes: Sequence[int], room: int) -> list[bool]:
-    """Which items are answered: each that has room when its turn comes."""
+    """Which items are answered: in order, each item that fits into the remaining bytes."""
     taken: list[bool] = []
     for size in sizes:
         taken.append(size <= room)

@@ -1,4 +1,4 @@
-"""BatchWriteItem: up to 25 puts and deletes of several tables, each whole by itself."""
+"""BatchWriteItem: up to 25 puts and deletes of several tables, each atomic by itself."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -63,13 +63,13 @@ class PutRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omi
 
 
 class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """A key to clear."""
+    """The key of an item to delete."""
 
     key: dict[str, AttributeValue] | None = None
 
 
 class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """One of the two."""
+    """A put or a delete."""
 
     put_request: PutRequest | None = None
     delete_request: DeleteRequest | None = None
@@ -113,28 +113,33 @@ _index_units: Final = attrgetter("index_units")
 
 
 class CheckedWrite(msgspec.Struct, frozen=True):
-    """One write; `put` is None for a delete, and `key` is then what was sent."""
+    """A write; `put` is None for a delete; `key` is the item of a put, the key of a delete."""
 
     put: Encoded | None
     key: Item
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the tables."""
+class CheckedBatchWriteItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no tables."""
 
     request: BatchWriteItem
     parts: dict[str, list[CheckedWrite]]
 
     @property
     def table_names(self) -> list[str]:
-        """See `accesses.OnTables`."""
+        """Names or ARNs of the tables, as sent."""
         return list(self.parts)
 
 
 class Replacement(msgspec.Struct, frozen=True):
-    """What one write makes of its item; never refuses, so that its neighbours go on.
+    """A write of the engine that replaces an item; it never refuses.
 
-    `name` is its table's, as sent; `item` may be its key alone.
+    Attributes:
+        table: that of the item.
+        key: the encoded key.
+        name: the name of the table, as sent.
+        item: the item of a put, the key of a delete.
+        after: the image to put; None for a delete.
     """
 
     table: OpenTable
@@ -145,18 +150,20 @@ class Replacement(msgspec.Struct, frozen=True):
     who: ClassVar[Actor] = Actor.CALLER
 
     def decide(self, _: Image | None) -> Decision[None]:
-        """Pure."""
+        """The image of the put, or none for a delete. Pure."""
         return Decision(self.after, None)
 
 
-class Plan(msgspec.Struct, frozen=True):
+class BatchWriteItemPlan(msgspec.Struct, frozen=True):
     """Writes in the order of the request."""
 
     request: BatchWriteItem
     writes: list[Replacement]
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+class BatchWriteItemAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
     """The answer."""
 
     unprocessed_items: dict[str, list[WriteRequest]]
@@ -164,8 +171,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
     consumed_capacity: list[ConsumedCapacity] | None = None
 
 
-def check(request: BatchWriteItem) -> Checked:
-    """See `Operation.check`."""
+def check(request: BatchWriteItem) -> CheckedBatchWriteItem:
+    """Refuse invalid members and values, and items that are too large."""
     if not request.request_items:
         raise invalid(messages.no_batch_requests("BatchWriteItem"))
     check_constraints(request, _ROWS, Form.MODEL)
@@ -179,10 +186,10 @@ def check(request: BatchWriteItem) -> Checked:
             for name, writes in request.request_items.items()
         }
     except DynamoError:
-        # What is absent is told before what the others hold.
+        # Missing members are refused before invalid values.
         check_constraints(request, _REQUIRED_ROWS, Form.MODEL)
         raise
-    return Checked(request, parts)
+    return CheckedBatchWriteItem(request, parts)
 
 
 def _check_write(write: WriteRequest) -> CheckedWrite:
@@ -197,8 +204,8 @@ def _check_write(write: WriteRequest) -> CheckedWrite:
     raise invalid(messages.one_write_each())
 
 
-def fit(checked: Checked, *tables: OpenTable) -> Plan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedBatchWriteItem, *tables: OpenTable) -> BatchWriteItemPlan:
+    """Encode keys and images; refuse what does not fit the tables, and duplicate keys."""
     parts = list(zip(checked.parts.items(), tables, strict=True))
     try:
         writes = [_fit_write(write, name, table) for (name, part), table in parts for write in part]
@@ -206,13 +213,13 @@ def fit(checked: Checked, *tables: OpenTable) -> Plan:
         _refuse_duplicates(_fitting(parts))
         raise
     _refuse_duplicates(writes)
-    return Plan(checked.request, writes)
+    return BatchWriteItemPlan(checked.request, writes)
 
 
 def _fitting(
     parts: Iterable[tuple[tuple[str, list[CheckedWrite]], OpenTable]],
 ) -> list[Replacement]:
-    """Writes before the first that does not fit: the service goes from one to the next."""
+    """The writes before the first that does not fit: the service checks them in order."""
     writes: list[Replacement] = []
     with suppress(DynamoError):
         for (name, part), table in parts:
@@ -244,22 +251,22 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     return Replacement(table, key, name, item, Image(sized.size, sized.json))
 
 
-def charges(plan: Plan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+def charges(plan: BatchWriteItemPlan) -> Iterable[Charge]:
+    """The least write units of each write: those of an empty item."""
     for write in plan.writes:
         partition = (write.item[write.table.partition_name],)
         yield Charge(write.name, partition, write_units=write_units(0))
 
 
-async def run(plan: Plan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
+    """Write all items but those of transactions in progress, which are UnprocessedItems."""
     store = context.store
     unprocessed: dict[str, list[WriteRequest]] = {}
     if not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
         plan, unprocessed = _without_items_in_flight(plan, store)
     done = await write_items(store, plan.writes) if plan.writes else []
     units = _costs(plan.writes, done)
-    answer = Answer(
+    answer = BatchWriteItemAnswer(
         unprocessed_items=unprocessed,
         item_collection_metrics=_metrics(plan, done),
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
@@ -270,7 +277,7 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
 
 
 def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> Mapping[str, Units]:
-    """By the name of the table, as it was sent, in the order of first use."""
+    """Consumed units by the name of the table, as sent, in the order of first use."""
     if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
         for write, one in zip(writes, done, strict=True):
@@ -284,12 +291,12 @@ def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> 
 
 
 def _without_items_in_flight(
-    plan: Plan, store: Store
-) -> tuple[Plan, dict[str, list[WriteRequest]]]:
-    """What can be done now, and what cannot, for a transaction is about to touch its items."""
+    plan: BatchWriteItemPlan, store: Store
+) -> tuple[BatchWriteItemPlan, dict[str, list[WriteRequest]]]:
+    """The writes that can be made now, and those of items that a transaction is writing."""
     assert plan.request.request_items is not None, "checked"
     requests = [one for several in plan.request.request_items.values() for one in several]
-    left = Plan(plan.request, [])
+    left = BatchWriteItemPlan(plan.request, [])
     unprocessed: dict[str, list[WriteRequest]] = {}
     for write, sent in zip(plan.writes, requests, strict=True):
         if write.key in store.in_flight:
@@ -300,7 +307,7 @@ def _without_items_in_flight(
 
 
 def _metrics(
-    plan: Plan, done: Sequence[WriteResult[None]]
+    plan: BatchWriteItemPlan, done: Sequence[WriteResult[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
     if plan.request.return_item_collection_metrics != "SIZE":
         return None

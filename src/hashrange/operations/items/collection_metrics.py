@@ -1,4 +1,4 @@
-"""The ItemCollectionMetrics member of an answer: how large the collections are that were written.
+"""The ItemCollectionMetrics of an answer: the sizes of the item collections that were written.
 
 Source: API reference, ItemCollectionMetrics; the command line's reference, batch-write-item, whose
 example has one entry for two writes of one collection.
@@ -18,7 +18,7 @@ _GB: Final = 1024**3
 
 
 class ItemCollectionMetrics(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """One item collection: its partition key, and between which whole GB its size lies."""
+    """An item collection: its partition key, and bounds of its size in whole GB."""
 
     item_collection_key: Item
     size_estimate_range: tuple[float, float] = msgspec.field(name="SizeEstimateRangeGB")
@@ -30,9 +30,9 @@ def metrics_of(
     """The collection of an item.
 
     Args:
-        table: of the item.
-        sent: the item or its key, as the client sent it; it was found to be valid.
-        collection_bytes: as they were counted.
+        table: that of the item.
+        sent: the item or its key, as the client sent it; valid.
+        collection_bytes: the counted size of the collection.
     """
     name = table.partition_name
     least = float(max(collection_bytes, 0) // _GB)
@@ -45,10 +45,10 @@ def metrics_of(
 def metrics_by_table(
     metrics: Iterable[tuple[str, ItemCollectionMetrics]],
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
-    """What batches answer: for each table its collections in the order of first use, each once.
+    """The metrics of a batch: for each table its collections, once, in the order of first use.
 
     Args:
-        metrics: for each write the name of its table and its collection after the write.
+        metrics: for each write the name of its table, and its collection after the write.
     """
     found: dict[str, dict[str, ItemCollectionMetrics]] = {}
     for name, each in metrics:

@@ -1,4 +1,4 @@
-"""The condition of a write, tested against the item before it."""
+"""The condition of a write, which is tested against the item before the write."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
@@ -62,9 +62,14 @@ class Guard(msgspec.Struct, frozen=True):
     return_old: bool = False
 
     def admit(self, before: Image | None) -> Item | None:
-        """The item before, parsed if the condition had to look at it.
+        """Test the condition.
 
-        Raises ConditionalCheckFailedException, which costs what a write of the item costs.
+        Returns:
+            The parsed item before the write; None if there is no condition.
+
+        Raises:
+            ChargedError: ConditionalCheckFailedException, which costs as much as a write of the
+                item.
         """
         if self.condition is None:
             return None
@@ -83,19 +88,19 @@ class Guard(msgspec.Struct, frozen=True):
 
 
 def check_condition_presence(request: Conditional) -> None:
-    """Refuse names and values without a condition, before item and key are looked at."""
+    """Refuse names and values without a condition; before item and key are checked."""
     if request.condition_expression is None:
         names, values = request.expression_attribute_names, request.expression_attribute_values
         check_presence(_NO_SOURCES, names, values)
 
 
-class KnownGuard(msgspec.Struct, frozen=True):
-    """What is known of the condition of all requests of one shape.
+class GuardShape(msgspec.Struct, frozen=True):
+    """The condition of all requests of a shape, without values.
 
     Attributes:
-        plan: of an expression; None for none.
-        guard: of a request without one.
-        return_old: see `Guard`.
+        plan: the compiled expression; None if there is none.
+        guard: the condition of requests without an expression.
+        return_old: as in `Guard`.
     """
 
     plan: Plan | None
@@ -103,7 +108,7 @@ class KnownGuard(msgspec.Struct, frozen=True):
     return_old: bool
 
     def bound(self, values: Mapping[str, AttributeValue] | None) -> Guard:
-        """The condition of a request of the shape. Raises ValidationException: as `bind`."""
+        """The condition with the values of a request. Raises ValidationException, as `bind`."""
         if self.plan is None:
             return self.guard
         condition = self.plan.program.condition
@@ -111,40 +116,40 @@ class KnownGuard(msgspec.Struct, frozen=True):
         return Guard(condition.bound(self.plan.constants(values, Wording.CURRENT)), self.return_old)
 
 
-def known_guard(request: Conditional) -> KnownGuard:
-    """The condition of a request, to be bound to its values. Raises ValidationException."""
+def guard_shape(request: Conditional) -> GuardShape:
+    """Compile the condition of a request. Raises ValidationException."""
     text, expected = request.condition_expression, request.expected
     return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
     if text is not None:
         names, values = request.expression_attribute_names, request.expression_attribute_values
         plan, _ = planned(Sources(condition=text), names, values, wording=Wording.CURRENT)
-        return KnownGuard(plan, UNGUARDED, return_old)
+        return GuardShape(plan, UNGUARDED, return_old)
     guard = UNGUARDED
     if expected is not None:
         guard = Guard(expected_condition(expected, request.conditional_operator), return_old)
-    return KnownGuard(None, guard, return_old)
+    return GuardShape(None, guard, return_old)
 
 
 def check_scalar_keys(condition: Condition | None, table: OpenTable) -> None:
-    """Refuse a document path below an attribute of a key, of indexes too: keys are scalars."""
+    """Refuse a document path below a key attribute of the table or an index: keys are scalars."""
     if condition is not None and condition.nested:
         _check_roots(condition.nested, table)
 
 
 def check_scalar_reads(update: Update, table: OpenTable) -> None:
-    """Refuse an update that reads below an attribute of a key."""
+    """Refuse an update that reads a document path below a key attribute."""
     if update.nested:
         _check_roots(update.nested, table)
 
 
 def check_scalar_projection(projection: Projection | None, table: OpenTable) -> None:
-    """Refuse a projection on something below an attribute of a key."""
+    """Refuse a projection of a document path below a key attribute."""
     if projection is not None and projection.below is not None:
         _check_roots([name for name, tree in projection.below if tree is not None], table)
 
 
 def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
-    """Attributes that paths lead below; the table's key goes before those of its indexes."""
+    """Refuse roots of paths that are key attributes; first those of the table."""
     for name in roots:
         if name in table.key_names:
             raise invalid(nested_key(name))
@@ -154,5 +159,5 @@ def _check_roots(roots: Sequence[str], table: OpenTable) -> None:
 
 
 UNGUARDED: Final = Guard(None)
-"""Of a write without a condition."""
+"""The guard of a write without a condition."""
 _NO_SOURCES: Final = Sources()

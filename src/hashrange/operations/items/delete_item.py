@@ -1,4 +1,4 @@
-"""DeleteItem: remove an item, if there is one."""
+"""DeleteItem: deletes an item, if it exists."""
 
 from typing import ClassVar, Final
 
@@ -11,10 +11,10 @@ from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
     UNGUARDED,
     Guard,
-    KnownGuard,
+    GuardShape,
     check_condition_presence,
     check_scalar_keys,
-    known_guard,
+    guard_shape,
 )
 from hashrange.operations.items.legacy import check_legacy_write
 from hashrange.operations.items.write_options import Options, check_returns_only_old, options_of
@@ -54,16 +54,16 @@ class DeleteItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 _ROWS: Final = rows(*WRITE_ENUMS, KEY)
 
 
-class Known(msgspec.Struct, frozen=True):
-    """What is known of all requests of one shape: they are right but for their values."""
+class DeleteItemShape(msgspec.Struct, frozen=True):
+    """Facts that hold for all requests of a shape: they are valid but for their values."""
 
     options: Options
-    guard: KnownGuard
+    guard: GuardShape
     has_text_key: bool
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedDeleteItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     options: Options
@@ -71,34 +71,34 @@ class Checked(msgspec.Struct, frozen=True):
     guard: Guard
 
 
-class Plan(SingleItemPlan, frozen=True):
-    """One key to clear."""
+class DeleteItemPlan(SingleItemPlan, frozen=True):
+    """A key to delete."""
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
-        """Remove the item if the condition holds. Pure."""
+        """Delete the item if the condition holds. Pure."""
         self.guard.admit(before)
         return Decision(None, self.old_attributes(before))
 
 
-_known: Final = ShapeCache[Known](DeleteItem)
+_shapes: Final = ShapeCache[DeleteItemShape](DeleteItem)
 
 
-def check(request: DeleteItem) -> Checked:
-    """See `Operation.check`."""
-    known = _known.get(request)
-    if known is None:
-        known = _learn(request)
-    # What is checked of values is checked here, whether or not the shape was known.
+def check(request: DeleteItem) -> CheckedDeleteItem:
+    """Refuse invalid members, expressions and key values; facts of the shape are cached."""
+    shape = _shapes.get(request)
+    if shape is None:
+        shape = _check_new_shape(request)
+    # Values are checked for each request, also if its shape is cached.
     key = request.key
     assert key is not None, "required"
-    if not known.has_text_key:
+    if not shape.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    options, guard = known.options, known.guard.bound(request.expression_attribute_values)
-    return Checked(options.table_names, options, key, guard)
+    options, guard = shape.options, shape.guard.bound(request.expression_attribute_values)
+    return CheckedDeleteItem(options.table_names, options, key, guard)
 
 
-def _learn(request: DeleteItem) -> Known:
-    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+def _check_new_shape(request: DeleteItem) -> DeleteItemShape:
+    """Check a request in DynamoDB's order, and cache the facts that hold for its shape."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     options = options_of(table_name, request)
@@ -108,26 +108,28 @@ def _learn(request: DeleteItem) -> Known:
     assert request.key is not None, "required"
     canonical_key(request.key, Wording.CURRENT)
     check_returns_only_old(options)
-    known = Known(options, known_guard(request), has_text_values(request.key))
-    _known.keep(request, known)
-    return known
+    shape = DeleteItemShape(options, guard_shape(request), has_text_values(request.key))
+    _shapes.keep(request, shape)
+    return shape
 
 
-def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedDeleteItem, table: OpenTable) -> DeleteItemPlan:
+    """Encode the key; refuse a key or a condition that does not fit the table."""
     key, guard = key_of(table, checked.key), checked.guard
     if guard is not UNGUARDED:
         check_scalar_keys(guard.condition, table)
-    return Plan(table, key, checked.options, checked.key, guard)
+    return DeleteItemPlan(table, key, checked.options, checked.key, guard)
 
 
-OPERATION: Final[Operation[DeleteItem, Checked, Plan, CallerContext]] = Operation(
-    request=DeleteItem,
-    check=check,
-    accesses=on_tables("DeleteItem"),
-    tables=TableMode.OPEN,
-    fit=fit,
-    charges=Plan.charges,
-    run=write_item,
-    enveloped=True,
+OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, CallerContext]] = (
+    Operation(
+        request=DeleteItem,
+        check=check,
+        accesses=on_tables("DeleteItem"),
+        tables=TableMode.OPEN,
+        fit=fit,
+        charges=DeleteItemPlan.charges,
+        run=write_item,
+        enveloped=True,
+    )
 )

@@ -1,4 +1,4 @@
-"""GetItem: one item by its key."""
+"""GetItem: reads an item by its key."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Final
@@ -15,7 +15,7 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET, Styles
-from hashrange.operations.items.pages import seen
+from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
@@ -51,8 +51,8 @@ _STYLES: Final = Styles(
 )
 
 
-class Known(msgspec.Struct, frozen=True):
-    """What is known of all requests of one shape: they are right but for their values."""
+class GetItemShape(msgspec.Struct, frozen=True):
+    """Facts that hold for all requests of a shape: they are valid but for their values."""
 
     table_names: tuple[str]
     projection: Projection | None
@@ -61,47 +61,47 @@ class Known(msgspec.Struct, frozen=True):
     consumed_detail: str | None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedGetItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
-    known: Known
+    shape: GetItemShape
     key: Item
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """One key to read."""
+class GetItemPlan(msgspec.Struct, frozen=True):
+    """A key to read."""
 
-    checked: Checked
+    checked: CheckedGetItem
     table: OpenTable
     key: bytes
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer; no Item if there is none."""
+class GetItemAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to GetItem, without `item` if it does not exist."""
 
     item: msgspec.Raw | Item | None = None
     consumed_capacity: ConsumedCapacity | None = None
 
 
-_known: Final = ShapeCache[Known](GetItem)
+_shapes: Final = ShapeCache[GetItemShape](GetItem)
 
 
-def check(request: GetItem) -> Checked:
-    """See `Operation.check`."""
-    known = _known.get(request)
-    if known is None:
-        known = _learn(request)
-    # What is checked of values is checked here, whether or not the shape was known.
+def check(request: GetItem) -> CheckedGetItem:
+    """Refuse invalid members, expressions and key values; facts of the shape are cached."""
+    shape = _shapes.get(request)
+    if shape is None:
+        shape = _check_new_shape(request)
+    # Values are checked for each request, also if its shape is cached.
     key = request.key
     assert key is not None, "required"
-    if not known.has_text_key:
+    if not shape.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    return Checked(known.table_names, known, key)
+    return CheckedGetItem(shape.table_names, shape, key)
 
 
-def _learn(request: GetItem) -> Known:
-    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+def _check_new_shape(request: GetItem) -> GetItemShape:
+    """Check a request in DynamoDB's order, and cache the facts that hold for its shape."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     attributes = request.attributes_to_get
@@ -117,46 +117,46 @@ def _learn(request: GetItem) -> Known:
         projection = bind(Sources(projection=text), names, None, wording=Wording.CURRENT).projection
     elif attributes is not None:
         projection = attributes_projection(attributes)
-    known = Known(
+    shape = GetItemShape(
         table_names=(table_name,),
         projection=projection,
         has_text_key=has_text_values(request.key),
         consistent=request.consistent_read is True,
         consumed_detail=request.return_consumed_capacity,
     )
-    _known.keep(request, known)
-    return known
+    _shapes.keep(request, shape)
+    return shape
 
 
-def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
+    """Encode the key; refuse a key or a projection that does not fit the table."""
     key = key_of(table, checked.key)
-    projection = checked.known.projection
+    projection = checked.shape.projection
     if projection is not None:
         check_scalar_projection(projection, table)
-    return Plan(checked, table, key)
+    return GetItemPlan(checked, table, key)
 
 
-def charges(plan: Plan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+def charges(plan: GetItemPlan) -> Iterable[Charge]:
+    """The least read units of the key: those of a missing item."""
     checked = plan.checked
-    units = read_units(0, consistent=checked.known.consistent)
+    units = read_units(0, consistent=checked.shape.consistent)
     partition = (checked.key[plan.table.partition_name],)
     return (Charge(checked.table_names[0], partition, read_units=units),)
 
 
-async def run(plan: Plan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
-    known = plan.checked.known
+async def run(plan: GetItemPlan, context: CallerContext) -> Outcome:
+    """Read the item and apply the projection."""
+    shape = plan.checked.shape
     (stored,) = await context.store.engine.read((plan.key,), fences=plan.table.fences)
     size = 0 if stored is None else size_of(stored)
-    units = read_units(size, consistent=known.consistent)
-    detail = known.consumed_detail
+    units = read_units(size, consistent=shape.consistent)
+    detail = shape.consumed_detail
     capacity = (
-        None if detail is None else consumed(known.table_names[0], Units(table=units), detail)
+        None if detail is None else consumed(shape.table_names[0], Units(table=units), detail)
     )
-    item = None if stored is None else seen(stored, known.projection)
-    return Outcome(Answer(item, capacity), units)
+    item = None if stored is None else answered_item(stored, shape.projection)
+    return Outcome(GetItemAnswer(item, capacity), units)
 
 
 OPERATION: Final = Operation(

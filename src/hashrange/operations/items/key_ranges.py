@@ -1,4 +1,4 @@
-"""The keys that a Query reads: its key condition, and its ExclusiveStartKey."""
+"""The range of keys that a Query reads, from its key condition and its ExclusiveStartKey."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -25,10 +25,10 @@ _SHAPES_MAX: Final = 2
 def key_range(
     target: Target, clauses: Sequence[KeyCondition], start_key: Item | None, *, reverse: bool
 ) -> KeyRange:
-    """The keys to read.
+    """The range of keys to read. Raises ValidationException.
 
-    The service looks at one attribute of the key after the other: at what the starting key has
-    for it, then at what the condition says of it. Where the starting key lies comes last.
+    The service checks the attributes of the key in order: for each the value in the starting key,
+    then the condition. It checks last whether the starting key is in the range.
     """
     attributes = len(target.partition) + len(target.sort)
     if start_key is not None:
@@ -54,21 +54,21 @@ def key_range(
 
 
 class KeyPlan(msgspec.Struct, frozen=True):
-    """The keys that a Query reads, as made of its constants, if its conditions suit the target."""
+    """Computes the range of keys of a Query from its values, for conditions that fit the target."""
 
     prefix: Callable[[AttributeValue], bytes]
-    """What the keys of a partition begin with."""
+    """The prefix of all keys of a partition."""
     name: str
-    """Of the partition attribute."""
+    """The name of the partition attribute."""
     partition: int
-    """The position of its value."""
+    """The position of its value among the constants."""
     sort: KeyShape | None
     reverse: bool
 
     def keys(self, constants: Constants) -> KeyRange:
-        """As `key_range`, which has let a request of the same shape pass.
+        """The range of keys of a request whose shape has passed `key_range`.
 
-        Raises ValidationException: empty or too long values.
+        Raises ValidationException for empty or too long values.
         """
         partition = constants[self.partition]
         text = partition.get("S")
@@ -86,9 +86,10 @@ class KeyPlan(msgspec.Struct, frozen=True):
 
 
 def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) -> KeyPlan | None:
-    """How the keys of a Query are made whose conditions suit the target.
+    """The key plan of a Query whose conditions fit the target.
 
-    None where it takes more than one partition attribute, or one sort attribute.
+    None if the key has more than one partition attribute, or conditions are on more than one sort
+    attribute.
     """
     if len(target.partition) > 1 or len(shapes) > _SHAPES_MAX:
         return None
@@ -100,17 +101,17 @@ def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) ->
 
 
 def partition_of(target: Target, clauses: Sequence[KeyCondition]) -> tuple[AttributeValue, ...]:
-    """The values of the partition attributes in conditions that suit the target."""
+    """The values of the partition attributes in conditions that fit the target."""
     return tuple(_equal(attribute, clauses) for attribute in target.partition)
 
 
 def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:
-    """Whether valid conditions can be met by one item at most; such a query has no second page."""
+    """Whether one item at most can meet valid conditions; such a query has no second page."""
     return _is_pinned(target, _sort_clauses(target, clauses))
 
 
 def _check_equalities(target: Target, clauses: Sequence[KeyCondition]) -> None:
-    """Refuse a query of a global index that leaves a partition attribute open."""
+    """Refuse a query of a global index without equality on each partition attribute."""
     found = [(each.name, _clause_of(each.name, clauses)) for each in target.partition]
     lacking = [name for name, clause in found if clause is None or clause.operator != "="]
     if lacking:
@@ -118,7 +119,7 @@ def _check_equalities(target: Target, clauses: Sequence[KeyCondition]) -> None:
 
 
 def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> AttributeValue:
-    """The value of a partition attribute."""
+    """The value of a partition attribute. Raises ValidationException."""
     clause = _clause_of(attribute.name, clauses)
     if clause is None:
         raise invalid(messages.key_element_missed(attribute.name))
@@ -135,8 +136,8 @@ def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyCl
 
     All but the last are equalities.
     """
-    wanted = len(clauses) - len(target.partition)
-    if not wanted:
+    sort_count = len(clauses) - len(target.partition)
+    if not sort_count:
         return []
     found: list[KeyClause] = []
     open_name: str | None = None
@@ -153,7 +154,7 @@ def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyCl
         found.append(clause)
         if clause.operator != "=":
             open_name = attribute.name
-    if len(found) < wanted:
+    if len(found) < sort_count:
         missed = open_name or target.partition[0].name
         raise invalid(messages.key_element_missed(missed))
     return found
@@ -174,7 +175,7 @@ def _check_type(value: AttributeValue, attribute: KeyAttribute) -> None:
 
 
 def _check_starting_partition(target: Target, key: Item) -> None:
-    """Refuse another number of attributes, and what is no partition key."""
+    """Refuse a wrong number of attributes, and invalid values of the partition key."""
     if len(key) != len(target.key_names):
         raise invalid(messages.starting_key_invalid())
     for attribute in target.partition:
@@ -182,7 +183,7 @@ def _check_starting_partition(target: Target, key: Item) -> None:
 
 
 def _check_starting_sort(target: Target, key: Item) -> None:
-    """Refuse what is no sort key, and of an index, what is no key of the table."""
+    """Refuse invalid values of the sort key and, for an index, of the table's key."""
     for attribute in target.sort:
         check_sort_key(attribute.name, _key_value(key, attribute))
     if target.index is not None:
@@ -200,7 +201,7 @@ def _key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
 
 
 def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyClause]) -> bytes:
-    """The engine key to go on after, which must lie in the queried range."""
+    """The engine key to start after, which must be in the range of the query."""
     found = target.position(key)
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:
@@ -215,14 +216,14 @@ def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyC
 
 
 def _is_pinned(target: Target, sort: Sequence[KeyClause]) -> bool:
-    """Whether one item at most can match: of an index, any number can have the same key."""
+    """Whether one item at most can match; in an index several items may have the same key."""
     if target.index is not None or len(sort) < len(target.sort):
         return False
     return all(clause.operator == "=" for clause in sort)
 
 
 def _outside(target: Target, key: Item, found: bytes, sort: Sequence[KeyClause]) -> DynamoError:
-    """Why a key is outside: the service looks at the sort key first if it has a condition."""
+    """The error for a key outside of the range; a condition on the sort key is checked first."""
     if not sort:
         return invalid(messages.starting_key_outside())
     partition = [key[attribute.name] for attribute in target.partition]

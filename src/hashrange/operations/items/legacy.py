@@ -1,4 +1,4 @@
-"""Parameters from before expressions: what can be said of them before anything is looked at."""
+"""Checks of the parameters that preceded expressions, and of mixing them with expressions."""
 
 from collections.abc import Mapping
 from typing import Final, Protocol
@@ -30,16 +30,16 @@ def conditions(name: str, *, form: Form | None = None) -> Row:
 
 
 class Styles(msgspec.Struct, frozen=True):
-    """Parameters of an operation, field → member, in the order in which they are told.
+    """Parameters of an operation by style: field → member, in the order of the error text.
 
-    Any of `legacy` excludes all of `expressions`.
+    A request may not have parameters of both styles.
     """
 
     legacy: Mapping[str, str]
     expressions: Mapping[str, str]
 
     def check(self, request: object) -> None:
-        """Refuse a request, a Struct, that has parameters of both styles."""
+        """Refuse a request, a Struct, with parameters of both styles."""
         old = _present(request, self.legacy)
         new = _present(request, self.expressions)
         if old and new:
@@ -51,7 +51,7 @@ def _present(request: object, members: Mapping[str, str]) -> list[str]:
 
 
 class LegacyWrite(Protocol):
-    """A write with parameters from before expressions."""
+    """A write with legacy parameters."""
 
     @property
     def expected(self) -> Mapping[str, ExpectedAttributeValue] | None:
@@ -80,16 +80,16 @@ CONDITION_STYLES: Final = Styles(
 def check_legacy_write(
     request: LegacyWrite, members: Rows = CONDITION_ROWS, styles: Styles = CONDITION_STYLES
 ) -> None:
-    """Check what comes before item and key of a write that has one of these parameters.
+    """Check the legacy parameters of a write; before item and key are checked.
 
     Args:
         request: a Struct.
-        members: constraints of these parameters.
-        styles: what excludes what.
+        members: constraints of the legacy parameters.
+        styles: the parameters by style.
     """
     check_constraints(request, members, Form.CURRENT)
     styles.check(request)
-    # So there is no expression either, which could use names or values.
+    # There is no expression that could use names or values.
     names, values = request.expression_attribute_names, request.expression_attribute_values
     check_presence(_NO_SOURCES, names, values)
     check_conditional_operator(request.conditional_operator, request.expected)

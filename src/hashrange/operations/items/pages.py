@@ -1,4 +1,4 @@
-"""What Query and Scan share: Select, filter, projection, and the page that they answer."""
+"""Select, filter and projection of Query and Scan, and the page that they answer."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,16 +22,16 @@ from hashrange.tables.targets import Target
 
 
 class View(msgspec.Struct, frozen=True):
-    """What becomes of the items of a page: cut, counted or listed."""
+    """The treatment of a page's items: projected, only counted, or fetched from the table."""
 
     projection: Projection | None
     count_only: bool
     fetch: bool = False
-    """A local index lacks what is asked for: each item is read from the table."""
+    """The local index lacks attributes of the projection: each item is read from the table."""
 
 
-class Reading(msgspec.Struct, frozen=True):
-    """What all requests of one shape have in common that read pages of one table."""
+class PageSource(msgspec.Struct, frozen=True):
+    """The table or index that requests of a shape read pages of, and the options of the reads."""
 
     table_names: tuple[str]
     target: Target
@@ -39,16 +39,16 @@ class Reading(msgspec.Struct, frozen=True):
     consistent: bool
     consumed_detail: str | None
     partition: tuple[int, ...] = ()
-    """Positions of the values of the one partition that is read; none for more than one."""
+    """Positions of the partition key's values among the constants; empty for a scan."""
 
 
 class PagePlan(msgspec.Struct, frozen=True):
-    """A range to read one page of; the filter tests its items.
+    """A range of keys to read a page of, and the filter of its items.
 
-    `constants` has the values of the partition key at the positions of `Reading.partition`.
+    `constants` has the values of the partition key at the positions of `PageSource.partition`.
     """
 
-    reading: Reading
+    source: PageSource
     keys: KeyRange
     limit: int | None
     filter: Condition | None
@@ -56,9 +56,9 @@ class PagePlan(msgspec.Struct, frozen=True):
 
 
 class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """The answer to Query and Scan; whole items are one list that is spliced in."""
+    """The answer to Query and Scan; items without projection are one spliced JSON list."""
 
-    # Not optional, and so never omitted: both are answered even if they are 0.
+    # Not optional, so that they are answered even if they are 0.
     count: int
     items: msgspec.Raw | list[Item] | None = None
     scanned_count: int
@@ -66,7 +66,7 @@ class PageAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omi
     consumed_capacity: ConsumedCapacity | None = None
 
 
-class Selecting(Protocol):
+class PageRequest(Protocol):
     """A request for a page."""
 
     @property
@@ -86,14 +86,14 @@ class Selecting(Protocol):
         """As sent."""
 
 
-def check_select(request: Selecting, wording: Wording) -> None:
+def check_select(request: PageRequest, wording: Wording) -> None:
     """Refuse a Select that contradicts the projection or needs an index."""
     text = None if request.select is None else _select_fault(request, request.select)
     if text is not None:
         raise invalid(enveloped(text) if wording is Wording.CURRENT else text)
 
 
-def _select_fault(request: Selecting, select: str) -> str | None:
+def _select_fault(request: PageRequest, select: str) -> str | None:
     projection = None
     if request.projection_expression is not None:
         projection = "ProjectionExpression"
@@ -109,16 +109,16 @@ def _select_fault(request: Selecting, select: str) -> str | None:
 
 
 def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = False) -> View:
-    """How a request wants to see the items.
+    """The view of a request, checked against the index that it reads.
 
     Args:
-        target: what is read.
+        target: the table or index.
         bound: filter and projection.
         select: Select as sent.
-        scans: a filter may name attributes that an index lacks: its entries do not have them.
+        scans: whether the filter may name attributes that an index lacks, as that of a Scan.
 
     Raises:
-        DynamoError: ValidationException, an index lacks what is asked for.
+        DynamoError: ValidationException if the index lacks attributes of the request.
     """
     view = View(bound.projection, select == "COUNT")
     index = target.index
@@ -129,13 +129,13 @@ def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = F
     unfilterable = _lacking(names, filtered)
     if unfilterable and not scans:
         raise invalid(messages.index_lacks_filter(index.name, unfilterable))
-    wanted = () if bound.projection is None else bound.projection.names
-    lacking = _lacking(names, wanted)
+    projected = () if bound.projection is None else bound.projection.names
+    lacking = _lacking(names, projected)
     if not lacking and select != "ALL_ATTRIBUTES":
         return view
     if index.is_local:
         if unfilterable:
-            # Whether a filter sees the entry or the whole item is not known.
+            # It is not known whether the service filters the entry or the whole item.
             raise invalid(messages.index_lacks_filter(index.name, unfilterable))
         return msgspec.structs.replace(view, fetch=True)
     if lacking:
@@ -143,51 +143,51 @@ def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = F
     raise invalid(messages.select_all_of_global_index(index.name))
 
 
-def _lacking(names: frozenset[str], wanted: Iterable[str]) -> list[str]:
-    return [name for name in dict.fromkeys(wanted) if name not in names]
+def _lacking(names: frozenset[str], projected: Iterable[str]) -> list[str]:
+    return [name for name in dict.fromkeys(projected) if name not in names]
 
 
 def charges(plan: PagePlan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
-    reading, keys = plan.reading, plan.keys
-    partition: Partition = tuple([plan.constants[position] for position in reading.partition])
+    """The least read units of a page, for its partition, or its range of partitions."""
+    source, keys = plan.source, plan.keys
+    partition: Partition = tuple([plan.constants[position] for position in source.partition])
     if not partition:
-        partition = HashRange(*reading.target.hashes(keys.start, keys.end))
-    index = reading.target.index
+        partition = HashRange(*source.target.hashes(keys.start, keys.end))
+    index = source.target.index
     name = None if index is None else index.name
-    units = read_units(0, consistent=reading.consistent)
-    return (Charge(reading.table_names[0], partition, name, read_units=units),)
+    units = read_units(0, consistent=source.consistent)
+    return (Charge(source.table_names[0], partition, name, read_units=units),)
 
 
 async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
-    """Read one page and answer it. The filter comes after the limit, and after the charge."""
-    reading = plan.reading
-    view = reading.view
+    """Read and answer a page. Limit and charge are of the items before the filter."""
+    source = plan.source
+    view = source.view
     page = await read_page(
-        context.store.engine, reading.target.table, plan.keys, items_max=plan.limit
+        context.store.engine, source.target.table, plan.keys, items_max=plan.limit
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, stored = await fetch_items(context.store.engine, reading.target.table, page)
-        fetched = units_of_reads(map(size_of, stored), consistent=reading.consistent)
-    units = read_units(page.size, consistent=reading.consistent)
+        page, stored = await fetch_items(context.store.engine, source.target.table, page)
+        fetched = units_of_reads(map(size_of, stored), consistent=source.consistent)
+    units = read_units(page.size, consistent=source.consistent)
     capacity = None
-    if reading.consumed_detail is not None:
-        charged = _units(reading.target, units).plus(Units(table=fetched))
-        capacity = consumed(reading.table_names[0], charged, reading.consumed_detail)
-    count, items = _told(stored, plan.filter, view)
+    if source.consumed_detail is not None:
+        charged = _units(source.target, units).plus(Units(table=fetched))
+        capacity = consumed(source.table_names[0], charged, source.consumed_detail)
+    count, items = _filtered(stored, plan.filter, view)
     answer = PageAnswer(
         count=count,
         items=items,
         scanned_count=len(stored),
-        last_evaluated_key=_last_key(page, reading.target) if page.more else None,
+        last_evaluated_key=_last_key(page, source.target) if page.more else None,
         consumed_capacity=capacity,
     )
     return Outcome(answer, units + fetched)
 
 
 def _units(target: Target, units: float) -> Units:
-    """Whom a page is charged to."""
+    """The units of a page, charged to the table or the index."""
     if target.index is None:
         return Units(table=units)
     if target.index.is_local:
@@ -195,22 +195,22 @@ def _units(target: Target, units: float) -> Units:
     return Units(global_indexes={target.index.name: units})
 
 
-def seen(stored: bytes, projection: Projection | None) -> msgspec.Raw | Item:
-    """An item as it is answered: spliced where it is whole."""
+def answered_item(stored: bytes, projection: Projection | None) -> msgspec.Raw | Item:
+    """An item of an answer: its stored JSON if there is no projection."""
     return json_of(stored) if projection is None else projection.apply(item_of(stored))
 
 
-def listed(stored: list[bytes], projection: Projection | None) -> msgspec.Raw | list[Item]:
-    """Items as they are answered: one list that is spliced where they are whole."""
+def answered_items(stored: list[bytes], projection: Projection | None) -> msgspec.Raw | list[Item]:
+    """Items of an answer: their stored JSON as one list if there is no projection."""
     if projection is None:
         return json_list_of(stored)
     return [projection.apply(item_of(item)) for item in stored]
 
 
-def _told(
+def _filtered(
     stored: list[bytes], test: Condition | None, view: View
 ) -> tuple[int, msgspec.Raw | list[Item] | None]:
-    """How many items pass the filter, and these as they are answered."""
+    """How many items pass the filter, and these items in the form of the answer."""
     if view.projection is None or view.count_only:
         if test is not None:
             stored = [item for item in stored if test.holds(item_of(item))]

@@ -1,4 +1,4 @@
-"""PutItem: create an item, or replace it as a whole."""
+"""PutItem: creates an item, or replaces it as a whole."""
 
 from typing import ClassVar, Final
 
@@ -14,10 +14,10 @@ from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import (
     UNGUARDED,
     Guard,
-    KnownGuard,
+    GuardShape,
     check_condition_presence,
     check_scalar_keys,
-    known_guard,
+    guard_shape,
 )
 from hashrange.operations.items.legacy import check_legacy_write
 from hashrange.operations.items.write_options import Options, check_returns_only_old, options_of
@@ -58,15 +58,15 @@ class PutItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 _ROWS: Final = rows(*WRITE_ENUMS, required("item"))
 
 
-class Known(msgspec.Struct, frozen=True):
-    """What is known of all requests of one shape: they are right but for their values."""
+class PutItemShape(msgspec.Struct, frozen=True):
+    """Facts that hold for all requests of a shape: they are valid but for their values."""
 
     options: Options
-    guard: KnownGuard
+    guard: GuardShape
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedPutItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     options: Options
@@ -74,8 +74,8 @@ class Checked(msgspec.Struct, frozen=True):
     guard: Guard
 
 
-class Plan(SingleItemPlan, frozen=True):
-    """One image to put under one key."""
+class PutItemPlan(SingleItemPlan, frozen=True):
+    """An image to put under a key."""
 
     after: Image
 
@@ -88,27 +88,27 @@ class Plan(SingleItemPlan, frozen=True):
         return Decision(self.after, self.old_attributes(before))
 
 
-_known: Final = ShapeCache[Known](PutItem)
+_shapes: Final = ShapeCache[PutItemShape](PutItem)
 
 
-def check(request: PutItem) -> Checked:
-    """See `Operation.check`."""
-    known = _known.get(request)
-    if known is None or request.item is None:
-        known = _learn(request)
-    # What is checked of values is checked here, whether or not the shape was known.
+def check(request: PutItem) -> CheckedPutItem:
+    """Refuse invalid members, expressions and values, and an item that is too large."""
+    shape = _shapes.get(request)
+    if shape is None or request.item is None:
+        shape = _check_new_shape(request)
+    # Values are checked for each request, also if its shape is cached.
     assert request.item is not None, "required"
     sized = encoded_item(request.item, Wording.CURRENT)
     if sized.size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large(), bare=True)
-    options, guard = known.options, known.guard.guard
-    if known.guard.plan is not None:
-        guard = known.guard.bound(request.expression_attribute_values)
-    return Checked(options.table_names, options, sized, guard)
+    options, guard = shape.options, shape.guard.guard
+    if shape.guard.plan is not None:
+        guard = shape.guard.bound(request.expression_attribute_values)
+    return CheckedPutItem(options.table_names, options, sized, guard)
 
 
-def _learn(request: PutItem) -> Known:
-    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+def _check_new_shape(request: PutItem) -> PutItemShape:
+    """Check a request in DynamoDB's order, and cache the facts that hold for its shape."""
     table_name = item_table(request.table_name)
     check_constraints(request, _ROWS, Form.CURRENT)
     options = options_of(table_name, request)
@@ -120,13 +120,13 @@ def _learn(request: PutItem) -> Known:
     check_returns_only_old(options)
     if sized.size > ITEM_BYTES_MAX:
         raise invalid(messages.item_too_large(), bare=True)
-    known = Known(options, known_guard(request))
-    _known.keep(request, known)
-    return known
+    shape = PutItemShape(options, guard_shape(request))
+    _shapes.keep(request, shape)
+    return shape
 
 
-def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedPutItem, table: OpenTable) -> PutItemPlan:
+    """Encode key and image; refuse an item or a condition that does not fit the table."""
     sized, guard = checked.sized, checked.guard
     item = sized.item
     key = key_of_item(table, item)
@@ -136,16 +136,16 @@ def fit(checked: Checked, table: OpenTable) -> Plan:
         check_keys_of_put(table.table, item)
         if is_too_large(table.table, item, sized.size):
             raise invalid(messages.item_too_large(), bare=True)
-    return Plan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
+    return PutItemPlan(table, key, checked.options, item, guard, Image(sized.size, sized.json))
 
 
-OPERATION: Final[Operation[PutItem, Checked, Plan, CallerContext]] = Operation(
+OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]] = Operation(
     request=PutItem,
     check=check,
     accesses=on_tables("PutItem"),
     tables=TableMode.OPEN,
     fit=fit,
-    charges=Plan.charges,
+    charges=PutItemPlan.charges,
     run=write_item,
     enveloped=True,
 )

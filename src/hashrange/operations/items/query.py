@@ -1,4 +1,4 @@
-"""Query: items of one partition, in the order of the sort key."""
+"""Query: reads items of one partition in the order of the sort key."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -48,7 +48,7 @@ from hashrange.operations.items.legacy import (
 )
 from hashrange.operations.items.pages import (
     PagePlan,
-    Reading,
+    PageSource,
     charges,
     check_select,
     read_view,
@@ -124,34 +124,34 @@ _legacy: Final = attrgetter(*_STYLES.legacy)
 _NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
 
 
-class Fitted(msgspec.Struct, frozen=True):
-    """What is known of all requests of one shape on one table.
+class FittedShape(msgspec.Struct, frozen=True):
+    """Facts that hold for all requests of a shape on one table.
 
     Attributes:
-        table: as it was.
-        reading: what is read, and what becomes of it.
-        keys: makes the range of keys from values; None where `key_range` does it each time.
-        filter: to be bound to values.
-        is_of_one_item: one item at most meets the conditions.
+        table: the open table.
+        source: the table or index, and the options of the reads.
+        keys: computes the range of keys; None if `key_range` computes it for each request.
+        filter: the filter, without values.
+        is_of_one_item: one item at most meets the key conditions.
     """
 
     table: OpenTable
-    reading: Reading
+    source: PageSource
     keys: KeyPlan | None
     filter: ConditionShape | None
     is_of_one_item: bool
 
 
-class Known:
-    """What is known of all requests of one shape: they are right but for their values.
+class QueryShape:
+    """Facts that hold for all requests of a shape: they are valid but for their values.
 
     Attributes:
-        table_names: that of the table, as sent.
-        plan: of their expressions.
-        legacy: expressions and key conditions in the style from before expressions, with their
-            values; such a shape is not cached.
-        fitted: to the table that the shape was used on last. Servers in one process share it: it
-            is replaced as a whole.
+        table_names: the name of the table, as sent.
+        plan: the compiled expressions.
+        legacy: expressions and key conditions of legacy parameters, with their values; such a shape
+            is not cached.
+        fitted: facts about the last table that the shape was used on. Servers in one process share
+            it, so it is replaced as a whole.
     """
 
     __slots__ = ("fitted", "legacy", "plan", "table_names")
@@ -165,44 +165,44 @@ class Known:
         self.table_names = table_names
         self.plan = plan
         self.legacy = legacy
-        self.fitted: Fitted | None = None
+        self.fitted: FittedShape | None = None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedQuery(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     request: Query
-    known: Known
+    shape: QueryShape
     start_key: Item | None
     constants: Constants
 
     def expressions(self) -> tuple[Bound, Sequence[KeyCondition]]:
-        """All of them with their values, and the conditions on the key."""
-        if self.known.legacy is not None:
-            return self.known.legacy
-        bound = self.known.plan.bound(self.constants)
+        """The expressions with their values, and the key conditions."""
+        if self.shape.legacy is not None:
+            return self.shape.legacy
+        bound = self.shape.plan.bound(self.constants)
         return bound, bound.key_condition or ()
 
 
-_known: Final = ShapeCache[Known](Query)
+_shapes: Final = ShapeCache[QueryShape](Query)
 
 
-def check(request: Query) -> Checked:
-    """See `Operation.check`."""
-    known, limit = _known.get(request), request.limit
-    if known is None or (limit is not None and limit < LIMIT_MIN):
-        known = _learn(request)
-    # What is checked of values is checked here, whether or not the shape was known.
+def check(request: Query) -> CheckedQuery:
+    """Refuse invalid members, expressions and values; facts of the shape are cached."""
+    shape, limit = _shapes.get(request), request.limit
+    if shape is None or (limit is not None and limit < LIMIT_MIN):
+        shape = _check_new_shape(request)
+    # Values are checked for each request, also if its shape is cached.
     start_key = request.exclusive_start_key
     if start_key is not None:
         start_key = canonical_starting_key(start_key, Wording.CURRENT)
-    constants = known.plan.constants(request.expression_attribute_values, Wording.CURRENT)
-    return Checked(known.table_names, request, known, start_key, constants)
+    constants = shape.plan.constants(request.expression_attribute_values, Wording.CURRENT)
+    return CheckedQuery(shape.table_names, request, shape, start_key, constants)
 
 
-def _learn(request: Query) -> Known:
-    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+def _check_new_shape(request: Query) -> QueryShape:
+    """Check a request in DynamoDB's order, and cache the facts that hold for its shape."""
     table_name = item_table(request.table_name)
     is_legacy = _legacy(request) != _NO_LEGACY
     if is_legacy:
@@ -231,13 +231,13 @@ def _learn(request: Query) -> Known:
         if request.key_conditions is not None:
             keys = key_conditions(request.key_conditions, _key_conditions_max(request))
         legacy = (view or bound, keys)
-    known = Known((table_name,), plan, legacy)
-    _known.keep(request, known)
-    return known
+    shape = QueryShape((table_name,), plan, legacy)
+    _shapes.keep(request, shape)
+    return shape
 
 
 def _key_conditions_max(request: Query) -> int:
-    """Before the index is known, as many as the key of any index can have."""
+    """Bound of the conditions before the index is known: attributes of any index's key."""
     return KEY_CONDITIONS_MAX if request.index_name is None else INDEX_KEY_ATTRIBUTES_MAX
 
 
@@ -246,12 +246,12 @@ def _check_legacy_members(request: Query) -> None:
     if request.key_condition_expression is not None:
         _STYLES.check(request)
     else:
-        # KeyConditions goes with the other expressions.
+        # KeyConditions may be combined with the other expressions.
         _STYLES.check(msgspec.structs.replace(request, key_conditions=None))
 
 
 def _legacy_view(request: Query) -> Bound | None:
-    """What QueryFilter and AttributesToGet ask for; None if there is neither."""
+    """The filter and projection of QueryFilter and AttributesToGet; None if there is neither."""
     entries, attributes = request.query_filter, request.attributes_to_get
     operator = request.conditional_operator
     check_conditional_operator(operator, entries)
@@ -262,36 +262,36 @@ def _legacy_view(request: Query) -> Bound | None:
     return Bound(None, condition, None, None, projection)
 
 
-def fit(checked: Checked, table: OpenTable) -> PagePlan:
-    """See `Operation.fit`."""
-    fitted, constants = checked.known.fitted, checked.constants
+def fit(checked: CheckedQuery, table: OpenTable) -> PagePlan:
+    """Compute the range of keys; refuse conditions that do not fit the table or index."""
+    fitted, constants = checked.shape.fitted, checked.constants
     if fitted is None or fitted.table is not table:
-        fitted = checked.known.fitted = _fitted(checked, table)
-    # What is checked of values is checked here, whether or not the table was known.
+        fitted = checked.shape.fitted = _fit_shape(checked, table)
+    # Values are checked for each request, also if its shape was fitted to this table.
     key_plan = fitted.keys
     if key_plan is None or checked.start_key is not None:
-        return _searched(checked, fitted)
+        return _plan_with_key_range(checked, fitted)
     keys = key_plan.keys(constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
     condition = None if fitted.filter is None else fitted.filter.bound(constants)
-    return PagePlan(fitted.reading, keys, limit, condition, constants)
+    return PagePlan(fitted.source, keys, limit, condition, constants)
 
 
-def _searched(checked: Checked, fitted: Fitted) -> PagePlan:
-    """The plan of a request whose range of keys no `KeyPlan` makes."""
+def _plan_with_key_range(checked: CheckedQuery, fitted: FittedShape) -> PagePlan:
+    """The plan of a request whose range of keys no `KeyPlan` computes."""
     bound, clauses = checked.expressions()
-    target = fitted.reading.target
+    target = fitted.source.target
     keys = key_range(target, clauses, checked.start_key, reverse=_is_reverse(checked.request))
     limit = None if fitted.is_of_one_item else checked.request.limit
     constants = checked.constants
     if fitted.keys is None:
         constants = partition_of(target, clauses)
-    return PagePlan(fitted.reading, keys, limit, bound.filter, constants)
+    return PagePlan(fitted.source, keys, limit, bound.filter, constants)
 
 
-def _fitted(checked: Checked, table: OpenTable) -> Fitted:
-    """Check all of a request against its table in DynamoDB's order."""
-    request, known = checked.request, checked.known
+def _fit_shape(checked: CheckedQuery, table: OpenTable) -> FittedShape:
+    """Check a request against its table in DynamoDB's order; the facts of its shape."""
+    request, shape = checked.request, checked.shape
     bound, clauses = checked.expressions()
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     reverse = _is_reverse(request)
@@ -302,12 +302,12 @@ def _fitted(checked: Checked, table: OpenTable) -> Fitted:
     _check_filter(request, bound, target)
     check_scalar_keys(bound.filter, table)
     keys, partition = None, tuple(range(len(target.partition)))
-    if known.legacy is None:
-        shapes = known.plan.program.key_condition or ()
+    if shape.legacy is None:
+        shapes = shape.plan.program.key_condition or ()
         keys = key_plan_of(target, shapes, reverse=reverse)
     if keys is not None:
         partition = (keys.partition,)
-    reading = Reading(
+    source = PageSource(
         checked.table_names,
         target,
         view_of(target, bound, request.select),
@@ -315,8 +315,10 @@ def _fitted(checked: Checked, table: OpenTable) -> Fitted:
         request.return_consumed_capacity,
         partition,
     )
-    # A page that ended at the limit would name a key that nobody may go on after.
-    return Fitted(table, reading, keys, known.plan.program.filter, is_of_one_item(target, clauses))
+    # A query of one item has no limit: its page would end with a key that no query may start after.
+    return FittedShape(
+        table, source, keys, shape.plan.program.filter, is_of_one_item(target, clauses)
+    )
 
 
 def _is_reverse(request: Query) -> bool:
@@ -324,7 +326,7 @@ def _is_reverse(request: Query) -> bool:
 
 
 def _check_key_condition_count(target: Target, count: int) -> None:
-    """Refuse three KeyConditions where the key has not more attributes than those of tables."""
+    """Refuse three KeyConditions on a table, or on an index with as few key attributes."""
     attributes = len(target.partition) + len(target.sort)
     if count > max(attributes, KEY_CONDITIONS_MAX):
         raise invalid(legacy_messages.key_condition_count())

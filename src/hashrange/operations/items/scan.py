@@ -1,4 +1,4 @@
-"""Scan: all items of a table, or those of one segment, in the order of the partition hash."""
+"""Scan: reads all items of a table or of a segment, in the order of the partition hash."""
 
 from operator import attrgetter
 from typing import Final
@@ -30,7 +30,7 @@ from hashrange.operations.items.legacy import (
 )
 from hashrange.operations.items.pages import (
     PagePlan,
-    Reading,
+    PageSource,
     charges,
     check_select,
     read_view,
@@ -103,11 +103,11 @@ _STYLES: Final = Styles(
 _legacy: Final = attrgetter(*_STYLES.legacy)
 _NO_LEGACY: Final = (None,) * len(_STYLES.legacy)
 _NO_FILTER: Final = ": FilterExpression is null"
-"""What the older layer appends where there are values, and no expression to use them."""
+"""Appended by the older layer to the text about values without an expression."""
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedScan(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     request: Scan
@@ -115,8 +115,8 @@ class Checked(msgspec.Struct, frozen=True):
     start_key: Item | None
 
 
-def check(request: Scan) -> Checked:
-    """See `Operation.check`."""
+def check(request: Scan) -> CheckedScan:
+    """Refuse invalid members, expressions, values and segments."""
     table_name = item_table(request.table_name, echo_empty=True)
     is_legacy = _legacy(request) != _NO_LEGACY
     check_constraints(request, _LEGACY_ROWS if is_legacy else _ROWS, Form.MODEL)
@@ -131,37 +131,37 @@ def check(request: Scan) -> Checked:
     _check_segment(request.segment, request.total_segments)
     check_select(request, Wording.OLDER)
     bound = bind(sources, names, values, wording=Wording.OLDER, absent=_NO_FILTER)
-    return Checked((table_name,), request, legacy or bound, start_key)
+    return CheckedScan((table_name,), request, legacy or bound, start_key)
 
 
 def _legacy_view(request: Scan) -> Bound:
-    """What ScanFilter and AttributesToGet ask for: there is no expression beside them."""
+    """The filter and projection of ScanFilter and AttributesToGet."""
     entries, attributes = request.scan_filter, request.attributes_to_get
     operator = request.conditional_operator
     projection = None if attributes is None else attributes_projection(attributes)
     condition = filter_condition(
         entries or {}, operator, Wording.OLDER, arguments_max=SCAN_FILTER_ARGUMENTS_MAX
     )
-    # The older layer looks at values before it looks at this.
+    # The older layer checks values before ConditionalOperator.
     check_conditional_operator(operator, entries)
     return Bound(None, condition, None, None, projection)
 
 
-def fit(checked: Checked, table: OpenTable) -> PagePlan:
-    """See `Operation.fit`."""
+def fit(checked: CheckedScan, table: OpenTable) -> PagePlan:
+    """Compute the range of keys; refuse what does not fit the table or index."""
     request, bound = checked.request, checked.bound
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     keys = _key_range(target, request, checked.start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
-    reading = Reading(
+    source = PageSource(
         checked.table_names,
         target,
         view_of(target, bound, request.select, scans=True),
         request.consistent_read is True,
         request.return_consumed_capacity,
     )
-    return PagePlan(reading, keys, request.limit, bound.filter)
+    return PagePlan(source, keys, request.limit, bound.filter)
 
 
 def _check_segment(segment: int | None, total: int | None) -> None:

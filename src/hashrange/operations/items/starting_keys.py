@@ -1,4 +1,4 @@
-"""ExclusiveStartKey: where a page begins. It must be a key, but need not be an item's."""
+"""ExclusiveStartKey: where a page begins. It must be a key, but no item need have it."""
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.items import queries as messages
@@ -12,7 +12,7 @@ from hashrange.tables.targets import Target
 def canonical_starting_key(key: Item | None, wording: Wording) -> Item | None:
     """The key with canonical values.
 
-    Raises ValidationException: the fault of a value; the older layer says whose value it is.
+    Raises ValidationException for an invalid value; the older layer's text names the member.
     """
     if key is None:
         return None
@@ -25,9 +25,9 @@ def canonical_starting_key(key: Item | None, wording: Wording) -> Item | None:
 
 
 def scan_starting_key(target: Target, key: Item) -> bytes:
-    """The engine key to go on after, for a scan."""
+    """The engine key to start after, for a scan. Raises ValidationException."""
     if not key or (target.index is not None and set(target.key_names) - set(key)):
-        # Without the reason. Source: another emulator's tests, recorded from the service.
+        # The text has no reason. Source: another emulator's tests, recorded from the service.
         raise invalid(messages.starting_key_invalid())
     try:
         if set(key) != set(target.key_names):

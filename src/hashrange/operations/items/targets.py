@@ -1,4 +1,4 @@
-"""Which table or index a Query or Scan reads."""
+"""Finds the table or index that a Query or Scan reads."""
 
 from hashrange.errors import invalid
 from hashrange.messages.items import queries as messages
@@ -7,7 +7,11 @@ from hashrange.tables.targets import Target
 
 
 def target_of(table: OpenTable, index_name: str | None, *, consistent: bool) -> Target:
-    """What is read. Raises ValidationException: no such index, or none that can be read so."""
+    """The table, or its index of that name.
+
+    Raises ValidationException for an index that does not exist, is being built, or has no
+    consistent reads.
+    """
     if index_name is None:
         return Target(table)
     index = table.table.index(index_name)

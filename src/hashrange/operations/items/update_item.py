@@ -81,10 +81,10 @@ class UpdateItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     return_values_on_condition_check_failure: str | None = None
 
 
-# Told alone, unlike in the other writes. Source: captures of the service, October 2026.
+# Checked before the others, unlike in other writes. Source: captures of the service, October 2026.
 _FIRST_ROWS: Final = rows(RETURN_VALUES)
 _ROWS: Final = rows(*(row for row in WRITE_ENUMS if row is not RETURN_VALUES), KEY)
-# Without a key the request is refused by the older layer, which tells all at once in this order.
+# Requests without a key are refused by the older layer, with all violations in this order.
 _ROWS_WITHOUT_KEY: Final = rows(
     RETURN_CONSUMED_CAPACITY,
     required("table_name"),
@@ -105,16 +105,15 @@ _STYLES: Final = Styles(
 )
 
 
-class Known:
-    """What is known of all requests of one shape: they are right but for their values.
+class UpdateItemShape:
+    """Facts that hold for all requests of a shape: they are valid but for their values.
 
     Attributes:
-        options: what they ask for besides.
-        plan: of their expressions.
-        has_text_key: the values of their keys are strings.
-        legacy: condition and update in the style from before expressions; such a shape is not
-            cached.
-        fits: a table that the expressions were fitted to.
+        options: ReturnValues and the like.
+        plan: the compiled expressions.
+        has_text_key: all values of the key are strings.
+        legacy: condition and update of legacy parameters; such a shape is not cached.
+        fits: the last table that the expressions were found to fit.
     """
 
     __slots__ = ("fits", "has_text_key", "legacy", "options", "plan")
@@ -134,24 +133,24 @@ class Known:
         self.fits: OpenTable | None = None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedUpdateItem(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     options: Options
     key: Item
     guard: Guard
     update: Update | None
-    known: Known
+    shape: UpdateItemShape
 
 
-class Plan(SingleItemPlan, frozen=True):
-    """One item to change; `item` is its key."""
+class UpdateItemPlan(SingleItemPlan, frozen=True):
+    """An item to update; `item` is its key."""
 
     update: Update | None
 
     def decide(self, before: Image | None) -> Decision[Attributes]:
-        """The item with the update applied, if the condition holds. Pure."""
+        """Apply the update if the condition holds. Pure."""
         old = None if self.guard is UNGUARDED else self.guard.admit(before)
         update, table = self.update, self.table.table
         if update is None:
@@ -181,32 +180,32 @@ class Plan(SingleItemPlan, frozen=True):
                 return self.old_attributes(before)
 
 
-_known: Final = ShapeCache[Known](UpdateItem)
+_shapes: Final = ShapeCache[UpdateItemShape](UpdateItem)
 
 
-def check(request: UpdateItem) -> Checked:
-    """See `Operation.check`."""
-    known = _known.get(request)
-    if known is None:
-        known = _learn(request)
-    # What is checked of values is checked here, whether or not the shape was known.
-    key, options = request.key, known.options
+def check(request: UpdateItem) -> CheckedUpdateItem:
+    """Refuse invalid members, expressions and values; facts of the shape are cached."""
+    shape = _shapes.get(request)
+    if shape is None:
+        shape = _check_new_shape(request)
+    # Values are checked for each request, also if its shape is cached.
+    key, options = request.key, shape.options
     assert key is not None, "required"
-    if not known.has_text_key:
+    if not shape.has_text_key:
         key = canonical_key(key, Wording.CURRENT)
-    plan = known.plan
+    plan = shape.plan
     constants = plan.constants(request.expression_attribute_values, Wording.CURRENT)
-    guard, update = known.legacy or (UNGUARDED, None)
-    condition, shape = plan.program.condition, plan.program.update
+    guard, update = shape.legacy or (UNGUARDED, None)
+    condition, update_shape = plan.program.condition, plan.program.update
     if condition is not None:
         guard = Guard(condition.bound(constants), options.returns_old_on_failure)
-    if shape is not None:
-        update = Update(shape, constants)
-    return Checked(options.table_names, options, key, guard, update, known)
+    if update_shape is not None:
+        update = Update(update_shape, constants)
+    return CheckedUpdateItem(options.table_names, options, key, guard, update, shape)
 
 
-def _learn(request: UpdateItem) -> Known:
-    """Check all of a request in DynamoDB's order, and cache what holds for its shape."""
+def _check_new_shape(request: UpdateItem) -> UpdateItemShape:
+    """Check a request in DynamoDB's order, and cache the facts that hold for its shape."""
     options = _checked_options(request)
     updates, expected = request.attribute_updates, request.expected
     operator = request.conditional_operator
@@ -227,9 +226,9 @@ def _learn(request: UpdateItem) -> Known:
         condition = bound.condition if expected is None else expected_condition(expected, operator)
         guard = Guard(condition, options.returns_old_on_failure) if condition else UNGUARDED
         legacy = (guard, update)
-    known = Known(options, plan, legacy, has_text_key=has_text_values(request.key))
-    _known.keep(request, known)
-    return known
+    shape = UpdateItemShape(options, plan, legacy, has_text_key=has_text_values(request.key))
+    _shapes.keep(request, shape)
+    return shape
 
 
 def _checked_options(request: UpdateItem) -> Options:
@@ -242,23 +241,23 @@ def _checked_options(request: UpdateItem) -> Options:
     return options_of(table_name, request)
 
 
-def fit(checked: Checked, table: OpenTable) -> Plan:
-    """See `Operation.fit`."""
-    update, guard, known = checked.update, checked.guard, checked.known
+def fit(checked: CheckedUpdateItem, table: OpenTable) -> UpdateItemPlan:
+    """Encode the key; refuse expressions that do not fit the table, and updates too large."""
+    update, guard, shape = checked.update, checked.guard, checked.shape
     key = key_of(table, checked.key)
-    if known.fits is not table:
+    if shape.fits is not table:
         _fit_expressions(update, guard, table)
-        known.fits = table
-    # The service looks at this before the condition; updates in transactions have no such limit.
+        shape.fits = table
+    # Checked before the condition, as by the service; updates in transactions have no such limit.
     if update is not None:
         cost = update.shape.cost
         if cost is not None and cost(update.constants) > ITEM_BYTES_MAX:
             raise invalid(messages.item_too_large_after_update())
-    return Plan(table, key, checked.options, checked.key, guard, update)
+    return UpdateItemPlan(table, key, checked.options, checked.key, guard, update)
 
 
 def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> None:
-    """Refuse what the expressions may not do to a table with such keys."""
+    """Refuse expressions that update keys of the table, or do not fit keys of its indexes."""
     if update is not None:
         for name in table.key_names:
             if name in update.targets:
@@ -270,13 +269,15 @@ def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> N
     check_scalar_keys(guard.condition, table)
 
 
-OPERATION: Final[Operation[UpdateItem, Checked, Plan, CallerContext]] = Operation(
-    request=UpdateItem,
-    check=check,
-    accesses=on_tables("UpdateItem"),
-    tables=TableMode.OPEN,
-    fit=fit,
-    charges=Plan.charges,
-    run=write_item,
-    enveloped=True,
+OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, CallerContext]] = (
+    Operation(
+        request=UpdateItem,
+        check=check,
+        accesses=on_tables("UpdateItem"),
+        tables=TableMode.OPEN,
+        fit=fit,
+        charges=UpdateItemPlan.charges,
+        run=write_item,
+        enveloped=True,
+    )
 )

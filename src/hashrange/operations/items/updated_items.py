@@ -1,4 +1,4 @@
-"""An item with an update applied to it, within its size. Pure."""
+"""Applies an update to an item, and bounds its size. Pure."""
 
 import msgspec
 
@@ -12,7 +12,7 @@ from hashrange.tables.images import Image
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """An item before and after an update, and its bytes after it."""
+    """An item before and after an update, and its size in bytes after it."""
 
     old: Item
     new: Item
@@ -20,21 +20,21 @@ class Updated(msgspec.Struct, frozen=True):
 
 
 def updated(update: Update, before: Image | None, old: Item | None, key: Item) -> Updated | None:
-    """The item with an update applied; None if there is none, and none comes of it.
+    """Apply an update; None if the item does not exist and the update does not create it.
 
     Args:
-        update: of the item.
-        before: the item, None for none.
-        old: `before`, if it was parsed.
-        key: of the item.
+        update: the update.
+        before: the image of the item; None if it does not exist.
+        old: the parsed item, if it was parsed already.
+        key: the key of the item.
 
     Raises:
-        DynamoError: ValidationException, the update does not fit the item, or makes it too large.
+        DynamoError: ValidationException if the update does not fit the item, or makes it too large.
     """
     if before is None:
         if update.only_removes:
             return None
-        # A condition sees no item here, but an update sees the key that there will be.
+        # A condition sees no item, but an update sees the key of the item that it creates.
         old = key
     elif old is None:
         old = before.item()
@@ -46,7 +46,7 @@ def updated(update: Update, before: Image | None, old: Item | None, key: Item) -
 
 
 def _size_after(before: Image | None, update: Update, old: Item, new: Item) -> int:
-    """The bytes of the item as updated; of one that was there only what changed is measured."""
+    """The size of the updated item; of an existing item only changed attributes are measured."""
     if before is None:
         return item_bytes(new)
     size = before.size

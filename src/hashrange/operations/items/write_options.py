@@ -1,4 +1,4 @@
-"""What a write of one item is asked besides its item."""
+"""The options of PutItem, UpdateItem and DeleteItem: what to return."""
 
 from typing import Protocol
 
@@ -8,36 +8,36 @@ from hashrange.errors import invalid
 from hashrange.messages.items.operations import return_values_old_only
 
 
-class Asked(Protocol):
-    """What the requests have in common that write one item."""
+class SingleItemWrite(Protocol):
+    """The members that PutItem, UpdateItem and DeleteItem share."""
 
     @property
     def return_values(self) -> str | None:
-        """Of the request."""
+        """As sent; None is NONE."""
 
     @property
     def return_consumed_capacity(self) -> str | None:
-        """Of the request."""
+        """As sent; None is NONE."""
 
     @property
     def return_item_collection_metrics(self) -> str | None:
-        """Of the request."""
+        """As sent; None is NONE."""
 
     @property
     def return_values_on_condition_check_failure(self) -> str | None:
-        """Of the request."""
+        """As sent; None is NONE."""
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What the options of a request ask for.
+    """The options of a request.
 
     Attributes:
-        table_names: that of the table, as it was sent.
-        returns: which attributes.
-        returns_old_on_failure: the item that did not meet the condition.
-        capacity: the detail; None for none.
-        metrics: of the item's collection.
-        is_brief: neither of the last two.
+        table_names: the name of the table, as sent.
+        returns: ReturnValues; NONE if it is absent.
+        returns_old_on_failure: return the item if the condition fails.
+        capacity: ReturnConsumedCapacity.
+        metrics: return the metrics of the item's collection.
+        is_brief: neither capacity nor metrics.
     """
 
     table_names: tuple[str]
@@ -48,8 +48,8 @@ class Options(msgspec.Struct, frozen=True):
     is_brief: bool
 
 
-def options_of(table_name: str, request: Asked) -> Options:
-    """What a request asks for whose options are right; see `Options`."""
+def options_of(table_name: str, request: SingleItemWrite) -> Options:
+    """The options of a request whose members are valid."""
     returns = request.return_values or "NONE"
     capacity = request.return_consumed_capacity
     metrics = request.return_item_collection_metrics == "SIZE"
@@ -64,6 +64,6 @@ def options_of(table_name: str, request: Asked) -> Options:
 
 
 def check_returns_only_old(options: Options) -> None:
-    """Refuse attributes as they are after the write. Raises ValidationException."""
+    """Refuse ReturnValues that needs the item after the write. Raises ValidationException."""
     if options.returns not in {"NONE", "ALL_OLD"}:
         raise invalid(return_values_old_only())

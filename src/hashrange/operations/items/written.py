@@ -1,4 +1,4 @@
-"""What the writes of one item have in common, and what they answer once it is written."""
+"""The plan, the answer and the cost that PutItem, UpdateItem and DeleteItem share."""
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Final, TypeAlias
@@ -19,7 +19,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import WriteResult
 
 Attributes: TypeAlias = msgspec.Raw | Item | None
-"""What ReturnValues asks for; None for nothing."""
+"""The Attributes of an answer; None if ReturnValues asks for none."""
 
 
 class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
@@ -34,9 +34,9 @@ _NOTHING: Final = WriteAnswer()
 
 
 class SingleItemPlan(msgspec.Struct, frozen=True):
-    """The plan of a request that writes one item; what it decides is each operation's own.
+    """The plan of a request that writes one item; each operation adds `decide`.
 
-    `item` is what was sent of the item, all or its key, canonical.
+    `item` has the canonical attributes that were sent: the item of a put, the key of others.
     """
 
     table: OpenTable
@@ -47,7 +47,7 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
     who: ClassVar[Actor] = Actor.CALLER
 
     def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
-        """The answer and the cost. Pure."""
+        """The answer and the cost of a write. Pure."""
         attributes, options = done.answer, self.options
         if options.is_brief and not done.index_units:
             answer = _NOTHING if attributes is None else WriteAnswer(attributes)
@@ -60,19 +60,19 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         return Outcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
 
     def charges(self) -> Iterable[Charge]:
-        """See `Operation.charges`; what index entries cost is known only with the item before."""
+        """The least write units: those of an empty item without index entries."""
         partition = (self.item[self.table.partition_name],)
         return (Charge(self.options.table_names[0], partition, write_units=write_units(0)),)
 
     def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
-        """The item before the write, if it is asked for and there was one."""
+        """The item before the write, if ReturnValues is ALL_OLD and the item existed."""
         if before is None or self.options.returns != "ALL_OLD":
             return None
         return msgspec.Raw(before.json)
 
 
 def units_of(table: OpenTable, size: int, index_units: Mapping[str, float]) -> Units:
-    """What a write of `size` bytes cost, with what it cost in each index."""
+    """The units of a write of `size` bytes, with its units in each index."""
     units = write_units(size)
     if not index_units:
         return Units(table=units)

@@ -1,4 +1,4 @@
-"""What the operations of the streams API check of their members."""
+"""Checks of members that the operations of the streams API share."""
 
 from typing import Final
 
@@ -16,9 +16,9 @@ START_ARN: Final = length("exclusive_start_stream_arn", STREAM_ARN_CHARS_MIN, ST
 
 
 def check_stream_request(request: object, stream_arn: str | None, constraints: Rows) -> str:
-    """The StreamArn of a request that keeps the model's constraints.
+    """Check a request against the model's constraints; returns its StreamArn.
 
-    What is no ARN of a stream is told in words of its own, however long it is.
+    Raises ValidationException, with a text of its own for an ARN that is not of a stream.
     """
     check_constraints(request, _STREAM_ARN, Form.MODEL)
     assert stream_arn is not None
@@ -28,7 +28,7 @@ def check_stream_request(request: object, stream_arn: str | None, constraints: R
 
 
 def limit_of(limit: int | None, most: int) -> int:
-    """How many the caller wants at most; the model has no upper bound, the service has one."""
+    """The size of a page. Raises ValidationException beyond `most`, which the model lacks."""
     if limit is None:
         return most
     if limit > most:
@@ -42,5 +42,5 @@ def no_such_stream(arn: str) -> DynamoError:
 
 
 def no_such_arn(arn: str) -> DynamoError:
-    """The ResourceNotFoundException that names any resource."""
+    """The ResourceNotFoundException that names a resource by its ARN."""
     return DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn))

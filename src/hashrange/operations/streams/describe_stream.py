@@ -1,4 +1,4 @@
-"""DescribeStream: a stream and its shards, page by page, or the children of one shard."""
+"""DescribeStream: a stream with a page of its shards, or of the children of one shard."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from hashrange.model.log import Shard
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import check_stream_request, limit_of, no_such_stream
-from hashrange.operations.tables.table_shapes import KeySchemaElement
+from hashrange.operations.tables.structures import KeySchemaElement
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.names import (
@@ -28,7 +28,7 @@ from hashrange.wire.member_types import Integer
 
 
 class ShardFilter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Which shards."""
+    """A filter of shards: the children of `shard_id`."""
 
     type: str | None = None
     shard_id: str | None = None
@@ -55,14 +55,14 @@ _ROWS: Final = rows(
 
 
 class SequenceNumberRange(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """From before the first record to the last one, once there will be no other."""
+    """From before the first record to the last record; the latter only of a closed shard."""
 
     starting_sequence_number: str
     ending_sequence_number: str | None = None
 
 
 class ShardDescription(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """A shard as clients see it."""
+    """A shard of an answer."""
 
     shard_id: str
     sequence_number_range: SequenceNumberRange
@@ -72,7 +72,7 @@ class ShardDescription(msgspec.Struct, frozen=True, rename="pascal", omit_defaul
 class StreamDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """A stream as clients see it."""
+    """A stream of an answer."""
 
     stream_arn: str
     stream_label: str
@@ -85,14 +85,14 @@ class StreamDescription(
     last_evaluated_shard_id: str | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DescribeStreamAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeStream."""
 
     stream_description: StreamDescription
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the stream."""
+class CheckedDescribeStream(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no stream."""
 
     stream_arn: str
     limit: int
@@ -100,8 +100,8 @@ class Checked(msgspec.Struct, frozen=True):
     parent: str | None
 
 
-def check(request: DescribeStream) -> Checked:
-    """See `Operation.check`."""
+def check(request: DescribeStream) -> CheckedDescribeStream:
+    """Refuse invalid members, and an ARN that is not of a stream."""
     arn = check_stream_request(request, request.stream_arn, _ROWS)
     only, parent = request.shard_filter, None
     if only is not None:
@@ -109,15 +109,15 @@ def check(request: DescribeStream) -> Checked:
             raise invalid(messages.shard_filter_incomplete())
         parent = only.shard_id
     limit = limit_of(request.limit, SHARDS_PAGE_MAX)
-    return Checked(arn, limit, request.exclusive_start_shard_id, parent)
+    return CheckedDescribeStream(arn, limit, request.exclusive_start_shard_id, parent)
 
 
-async def run(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(checked: CheckedDescribeStream, context: RequestContext) -> Outcome:
+    """Describe the stream with a page of its shards. Raises ResourceNotFoundException."""
     catalog, engine = context.catalog, context.store.engine
     found = await find_stream(catalog, checked.stream_arn)
     stream, table = found.stream, found.table
-    shards = _after(_wanted(found, checked.parent), checked.start)
+    shards = _after(_listed_shards(found, checked.parent), checked.start)
     page = shards[: checked.limit]
     description = StreamDescription(
         stream_arn=found.arn,
@@ -133,15 +133,15 @@ async def run(checked: Checked, context: RequestContext) -> Outcome:
         shards=[await _described(engine, found, shard) for shard in page],
         last_evaluated_shard_id=shard_id_of(page[-1]) if len(page) < len(shards) else None,
     )
-    return Outcome(Answer(description))
+    return Outcome(DescribeStreamAnswer(description))
 
 
-def _wanted(found: TableStream, parent: str | None) -> list[Shard]:
-    """In the order of their ids; of the filter, only the children of one."""
+def _listed_shards(found: TableStream, parent: str | None) -> list[Shard]:
+    """The shards in the order of their ids; with a filter, the children of its shard."""
     shards = sorted(found.shards, key=shard_id_of)
     if parent is None:
         return shards
-    # The parent may be gone before its children are.
+    # The parent may have been trimmed before its children.
     children = [shard for shard in shards if found.parent_id_of(shard) == parent]
     if not children and found.shard_of_id(parent) is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
@@ -149,7 +149,7 @@ def _wanted(found: TableStream, parent: str | None) -> list[Shard]:
 
 
 def _after(shards: Sequence[Shard], start: str | None) -> Sequence[Shard]:
-    """The shards behind one, which may be gone; behind what is no id of a shard there are none."""
+    """The shards after a shard, which may have been trimmed; none after an invalid id."""
     if start is None:
         return shards
     if number_of_shard(start) is None:

@@ -1,4 +1,4 @@
-"""GetRecords: the next records of a shard, and where to go on."""
+"""GetRecords: the next records of a shard, and the iterator that follows them."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ from hashrange.wire.member_types import Integer
 from hashrange.wire.rules import Form
 
 LOOKS_MAX: Final = 10
-"""How often a table that changes meanwhile is looked at anew."""
+"""Attempts to read from a table that changes during the read."""
 
 
 class GetRecords(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -40,33 +40,33 @@ _ROWS: Final = rows(
 )
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer; no next iterator once a closed shard has been read to its end."""
+class GetRecordsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to GetRecords; no next iterator at the end of a closed shard."""
 
     records: list[Record]
     next_shard_iterator: str | None = None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the stream."""
+class CheckedGetRecords(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no stream."""
 
     iterator: ShardIterator
     limit: int
 
 
-def check(request: GetRecords) -> Checked:
-    """See `Operation.check`."""
+def check(request: GetRecords) -> CheckedGetRecords:
+    """Refuse invalid members, and an iterator that this server did not issue."""
     check_constraints(request, _ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAM_RECORDS_MAX)
     iterator = iterator_from(str(request.shard_iterator))
     name = parsed(iterator.stream_arn)
     if name is None or name.label is None:
         raise invalid(messages.invalid_iterator())
-    return Checked(iterator, limit)
+    return CheckedGetRecords(iterator, limit)
 
 
-async def run(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
+    """Read the records after the iterator, up to 1 MB; retry if the table changes meanwhile."""
     check_age(checked.iterator, context.now_ms)
     for _ in range(LOOKS_MAX):
         try:
@@ -76,7 +76,7 @@ async def run(checked: Checked, context: RequestContext) -> Outcome:
     raise DynamoError(Fault.UNAVAILABLE, table_keeps_changing())
 
 
-async def _read(checked: Checked, context: RequestContext) -> Outcome:
+async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
     iterator = checked.iterator
     found = await find_stream(context.catalog, iterator.stream_arn)
     if found.arn != iterator.stream_arn:
@@ -99,9 +99,9 @@ async def _read(checked: Checked, context: RequestContext) -> Outcome:
         records.append(record)
         following = numbered.number + 1
     if shard.closed_ms is not None and not more:
-        return Outcome(Answer(records))
+        return Outcome(GetRecordsAnswer(records))
     next_one = ShardIterator(iterator.stream_arn, shard.number, following, context.now_ms)
-    return Outcome(Answer(records, iterator_text(next_one)))
+    return Outcome(GetRecordsAnswer(records, iterator_text(next_one)))
 
 
 OPERATION: Final = Operation(

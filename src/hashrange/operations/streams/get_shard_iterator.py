@@ -1,4 +1,4 @@
-"""GetShardIterator: a place in a shard, by kind, sequence number or time."""
+"""GetShardIterator: a position in a shard, by type, sequence number or time."""
 
 from typing import Final, Literal, TypeAlias, assert_never, cast
 
@@ -29,7 +29,7 @@ IteratorType: TypeAlias = Literal[
     "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"
 ]
 _SECONDS_MAX: Final = 1e12
-"""Some 30,000 years."""
+"""The latest time that is distinguished: some 30,000 years after the epoch."""
 _BY_NUMBER: Final = {"AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"}
 
 
@@ -52,14 +52,14 @@ _ROWS: Final = rows(
 )
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class GetShardIteratorAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to GetShardIterator."""
 
     shard_iterator: str
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the stream."""
+class CheckedGetShardIterator(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no stream."""
 
     stream_arn: str
     shard_id: str
@@ -68,8 +68,8 @@ class Checked(msgspec.Struct, frozen=True):
     time_ms: int
 
 
-def check(request: GetShardIterator) -> Checked:
-    """See `Operation.check`."""
+def check(request: GetShardIterator) -> CheckedGetShardIterator:
+    """Refuse invalid members, and members that do not fit the type of iterator."""
     arn = check_stream_request(request, request.stream_arn, _ROWS)
     kind, number, timestamp = (
         request.shard_iterator_type,
@@ -84,7 +84,7 @@ def check(request: GetShardIterator) -> Checked:
         raise invalid(messages.timestamp_missing())
     if kind != "AT_TIMESTAMP" and timestamp is not None:
         raise invalid(messages.timestamp_not_allowed())
-    return Checked(
+    return CheckedGetShardIterator(
         arn,
         str(request.shard_id),
         cast("IteratorType", kind),
@@ -93,8 +93,8 @@ def check(request: GetShardIterator) -> Checked:
     )
 
 
-async def run(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(checked: CheckedGetShardIterator, context: RequestContext) -> Outcome:
+    """Find the record where the iterator begins. Raises ResourceNotFoundException."""
     if checked.time_ms > context.now_ms:
         raise invalid(messages.timestamp_in_future())
     found = await find_stream(context.catalog, checked.stream_arn)
@@ -103,10 +103,12 @@ async def run(checked: Checked, context: RequestContext) -> Outcome:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.shard_not_found())
     record = await _place(context.store.engine, found, shard, checked)
     iterator = ShardIterator(found.arn, shard.number, record, context.now_ms)
-    return Outcome(Answer(iterator_text(iterator)))
+    return Outcome(GetShardIteratorAnswer(iterator_text(iterator)))
 
 
-async def _place(engine: Engine, found: TableStream, shard: Shard, checked: Checked) -> int:
+async def _place(
+    engine: Engine, found: TableStream, shard: Shard, checked: CheckedGetShardIterator
+) -> int:
     match checked.kind:
         case "TRIM_HORIZON":
             return shard.trimmed_to
@@ -125,13 +127,13 @@ async def _place(engine: Engine, found: TableStream, shard: Shard, checked: Chec
 async def _number(
     engine: Engine, found: TableStream, shard: Shard, text: str, *, after: int = 0
 ) -> int:
-    """The number of the record that is to be read first."""
+    """The number of the first record to read. Raises ValidationException."""
     position = position_of(text)
     if position is None or position.log != shard.number:
         raise invalid(messages.sequence_number_of_other_shard())
     if position.record >= await next_record(engine, found.table, shard):
         raise invalid(messages.sequence_number_of_other_shard())
-    # The starting sequence number, 0, stands for the first record.
+    # 0 is the starting sequence number of the shard, before its first record.
     start = max(position.record + after, 1)
     if start < shard.trimmed_to:
         raise DynamoError(Fault.TRIMMED_DATA, messages.trimmed())
@@ -139,7 +141,7 @@ async def _number(
 
 
 def _milliseconds(timestamp: float) -> int:
-    """Seconds since the epoch, whatever they are: also more than there are, or less than none."""
+    """Milliseconds of a time in seconds, clamped to the range from the epoch to _SECONDS_MAX."""
     return round(min(max(timestamp, 0.0), _SECONDS_MAX) * 1000)
 
 

@@ -1,4 +1,4 @@
-"""ListStreams: those of all tables or of one, disabled ones too as long as they can be read."""
+"""ListStreams: the streams of all tables or of one, also disabled streams that can be read."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -34,23 +34,23 @@ _ROWS: Final = rows(
 )
 
 
-class Listed(msgspec.Struct, frozen=True, rename="pascal"):
-    """One stream of the answer."""
+class ListedStream(msgspec.Struct, frozen=True, rename="pascal"):
+    """A stream of the answer."""
 
     stream_arn: str
     table_name: str
     stream_label: str
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer; the last ARN if the page is full, whether or not there are more."""
+class ListStreamsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to ListStreams; the last ARN if the page is full, even if it is the last."""
 
-    streams: list[Listed]
+    streams: list[ListedStream]
     last_evaluated_stream_arn: str | None = None
 
 
 def check(request: ListStreams) -> ListStreams:
-    """See `Operation.check`."""
+    """Refuse invalid members; the request with its limit."""
     check_constraints(request, _ROWS, Form.MODEL)
     limit = limit_of(request.limit, STREAMS_PAGE_MAX)
     if request.exclusive_start_stream_arn is not None:
@@ -59,19 +59,23 @@ def check(request: ListStreams) -> ListStreams:
 
 
 def accesses(request: ListStreams) -> Iterable[Access]:
-    """See `Operation.accesses`. A stream to go on after must be one's own."""
+    """ListStreams on the stream to start after, which must be the caller's; or on no resource."""
     start = request.exclusive_start_stream_arn
     return (Access("ListStreams", ANY if start is None else Resource("stream", start)),)
 
 
 async def run(request: ListStreams, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """List a page of streams, those that can still be read."""
     limit, start = request.limit, request.exclusive_start_stream_arn
     assert limit is not None, "checked"
     after = None if start is None else stream_name(start)
     found = await streams_after(context.catalog, after, request.table_name, limit)
-    listed = [Listed(each.arn, each.table.name, label_of(each.stream.created_ms)) for each in found]
-    return Outcome(Answer(listed, listed[-1].stream_arn if len(listed) == limit else None))
+    streams = [
+        ListedStream(each.arn, each.table.name, label_of(each.stream.created_ms)) for each in found
+    ]
+    return Outcome(
+        ListStreamsAnswer(streams, streams[-1].stream_arn if len(streams) == limit else None)
+    )
 
 
 OPERATION: Final = Operation(

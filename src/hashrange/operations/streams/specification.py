@@ -1,4 +1,4 @@
-"""StreamSpecification of CreateTable and UpdateTable, and what descriptions say of streams."""
+"""StreamSpecification of CreateTable and UpdateTable, and streams in descriptions of tables."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from hashrange.messages.tables import streams as messages
 from hashrange.model.stream import StreamViewType
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
-from hashrange.operations.tables.table_shapes import StreamSpecification
+from hashrange.operations.tables.structures import StreamSpecification
 from hashrange.streams.names import label_of
 from hashrange.tables.shards import with_stream, without_stream
 from hashrange.wire.arns import stream_arn
@@ -27,7 +27,7 @@ def check_stream_of_new_table(specification: StreamSpecification | None) -> None
 
 
 def check_stream_update(specification: StreamSpecification | None) -> None:
-    """As `check_stream_of_new_table`, in the words of UpdateTable."""
+    """The checks of `check_stream_of_new_table`, with the texts of UpdateTable."""
     if specification is None:
         return
     has_view_type = specification.stream_view_type is not None
@@ -40,7 +40,7 @@ def check_stream_update(specification: StreamSpecification | None) -> None:
 def with_new_stream(
     table: Table, specification: StreamSpecification | None, context: RequestContext
 ) -> Table:
-    """A new table with the stream that was asked for, if one was."""
+    """A new table with the stream of the specification, if it enables one."""
     if specification is None or not specification.stream_enabled:
         return table
     view_type = cast("StreamViewType", specification.stream_view_type)
@@ -50,9 +50,9 @@ def with_new_stream(
 def with_stream_update(
     table: Table, specification: StreamSpecification | None, context: RequestContext
 ) -> Table:
-    """The table after its stream was enabled or disabled, if that was asked for.
+    """The table with its stream enabled or disabled, as the specification says.
 
-    Raises ValidationException: it is so already.
+    Raises ValidationException if the stream is enabled or disabled already.
     """
     if specification is None:
         return table
@@ -68,7 +68,7 @@ def with_stream_update(
 
 
 def described_stream(table: Table) -> StreamSpecification | None:
-    """Only of a table that has a stream; a disabled one leaves no trace but its label and ARN.
+    """The specification of an enabled stream; of a disabled stream only label and ARN are shown.
 
     Source: measured by users, October 2026.
     """

@@ -1,4 +1,4 @@
-"""Billing modes: what UpdateTable makes of the mode and the units of a table. Pure."""
+"""Changes of billing mode and units of a table by UpdateTable. Pure."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import OnDemandLimits, Table
 from hashrange.operations.tables.shown import as_it_is
-from hashrange.operations.tables.table_shapes import ProvisionedThroughput
+from hashrange.operations.tables.structures import ProvisionedThroughput
 from hashrange.operations.tables.throughput import (
     changed_throughput,
     check_maximum,
@@ -25,18 +25,18 @@ _WINDOW_MS: Final = ON_DEMAND_SWITCHES_HOURS * 60 * 60 * 1000
 def billed(
     table: Table, mode: str | None, units: ProvisionedThroughput | None, *, now_ms: int
 ) -> Table:
-    """The table with the mode and the units that were asked for, None for as they are.
+    """The table with a new billing mode and new units; None leaves them unchanged.
 
-    Raises ValidationException, and LimitExceededException for what is asked too often.
+    Raises ValidationException, and LimitExceededException for changes that are too frequent.
     """
-    wanted = mode or table.billing_mode
-    if wanted == "PAY_PER_REQUEST":
+    new_mode = mode or table.billing_mode
+    if new_mode == "PAY_PER_REQUEST":
         if units is not None:
             raise invalid(messages.units_on_demand())
-        return table if table.billing_mode == wanted else _to_on_demand(table, now_ms)
+        return table if table.billing_mode == new_mode else _to_on_demand(table, now_ms)
     if units is None:
         return table
-    if table.billing_mode == wanted:
+    if table.billing_mode == new_mode:
         return _with_units(table, units, now_ms)
     return _to_provisioned(table, units, now_ms)
 
@@ -49,9 +49,9 @@ def _to_on_demand(table: Table, now_ms: int) -> Table:
         text = texts.too_many_switches(ON_DEMAND_SWITCHES_MAX, recent[-1], next_ms)
         raise DynamoError(Fault.LIMIT_EXCEEDED, text)
     before, old = as_it_is(table, now_ms), table.throughput
-    # The dates and the count of decreases outlive the units.
+    # The dates and the count of decreases stay.
     none = msgspec.structs.replace(old, read_units=0, write_units=0)
-    # Until it is complete the service shows it as a decrease, which it does not count.
+    # Until the switch is complete the service shows a decrease, which it does not count.
     shown = msgspec.structs.replace(
         none, decreased_ms=now_ms, decreases_today=decreases_today(old, now_ms)
     )

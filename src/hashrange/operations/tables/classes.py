@@ -1,4 +1,4 @@
-"""Table classes: kept and shown; nothing is stored differently for them. Pure."""
+"""Table classes: recorded and described, without effect on storage. Pure."""
 
 from typing import Final, cast
 
@@ -12,32 +12,32 @@ from hashrange.operations.tables.shown import as_it_is
 from hashrange.wire import enums
 
 DEFAULT_CLASS: Final = "STANDARD"
-"""Of a table for which none was chosen."""
+"""The class of a table for which none was set."""
 _WINDOW_MS: Final = CLASS_CHANGES_DAYS * 24 * 60 * 60 * 1000
 
 
 def checked_class(name: str | None) -> TableClass | None:
-    """The class of that name. Raises ValidationException, in words of its own."""
+    """The class of that name. Raises ValidationException with a text of its own."""
     if name is not None and name not in enums.TABLE_CLASS.values:
         raise invalid(messages.unknown_table_class())
     return cast("TableClass | None", name)
 
 
-def reclassed(table: Table, wanted: TableClass, now_ms: int) -> Table:
-    """The table with another class; the one that it has changes nothing, and counts for nothing.
+def reclassed(table: Table, table_class: TableClass, now_ms: int) -> Table:
+    """The table with another class; its current class changes nothing and is not counted.
 
-    Raises LimitExceededException, for the class that it has too. Source: Developer Guide,
-    "DynamoDB table classes"; measured by users, October 2026.
+    Raises LimitExceededException, also for the current class. Source: Developer Guide, "DynamoDB
+    table classes"; measured by users, October 2026.
     """
     recent = [at_ms for at_ms in table.class_changes_ms if at_ms > now_ms - _WINDOW_MS]
     if len(recent) >= CLASS_CHANGES_MAX:
         text = messages.too_many_class_changes(CLASS_CHANGES_MAX, CLASS_CHANGES_DAYS)
         raise DynamoError(Fault.LIMIT_EXCEEDED, text)
-    if wanted == (table.table_class or DEFAULT_CLASS):
+    if table_class == (table.table_class or DEFAULT_CLASS):
         return table
     return msgspec.structs.replace(
         table,
-        table_class=wanted,
+        table_class=table_class,
         class_changed_ms=now_ms,
         class_changes_ms=(*recent, now_ms),
         changed_ms=now_ms,

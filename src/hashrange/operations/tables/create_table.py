@@ -1,4 +1,4 @@
-"""CreateTable."""
+"""CreateTable: checks a definition, and adds the table to the catalog."""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -46,8 +46,7 @@ from hashrange.operations.tables.encryption import (
     refuse_encryption,
 )
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
-from hashrange.operations.tables.table_names import new_table_name, no_such_table
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     AttributeDefinition,
     BillingModeSummary,
     GlobalSecondaryIndex,
@@ -63,6 +62,7 @@ from hashrange.operations.tables.table_shapes import (
     WarmThroughput,
     api_name,
 )
+from hashrange.operations.tables.table_names import new_table_name, no_such_table
 from hashrange.operations.tables.tags import checked_tags
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.tables.warm_throughput import asks_for_warm, check_warm_quota, new_warm
@@ -116,17 +116,17 @@ UNBUILT: Final = {
 }
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class CreateTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to CreateTable."""
 
     table_description: TableDescription
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the new table will be, but for what is known only when it is made."""
+class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The definition of the new table, without its number, id and time."""
 
     request: CreateTable
-    """Only for what is checked against the quotas, after everything else."""
+    """For the checks of quotas, which come last."""
     table_names: tuple[str]
     """The name or ARN, as sent."""
     name: str
@@ -142,8 +142,8 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     tags: dict[str, str]
 
 
-def check(request: CreateTable) -> Checked:
-    """See `Operation.check`."""
+def check(request: CreateTable) -> CheckedCreateTable:
+    """Refuse invalid members and definitions, in DynamoDB's order; the definition of the table."""
     sent, name = str(request.table_name), new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
     check_constraints(request, _ROWS, Form.MODEL)
@@ -170,7 +170,7 @@ def check(request: CreateTable) -> Checked:
         request.local_secondary_indexes,
         Definitions(attributes, keys, mode),
     )
-    return Checked(
+    return CheckedCreateTable(
         request=request,
         table_names=(sent,),
         name=name,
@@ -188,7 +188,7 @@ def check(request: CreateTable) -> Checked:
 
 
 def _refuse_empty_lists(request: CreateTable) -> None:
-    """A table without indexes has no list of them; global ones are told first."""
+    """Refuse an empty list of indexes; first of global indexes."""
     if request.global_secondary_indexes == []:
         raise invalid(messages.no_indexes("GlobalSecondaryIndexes"))
     if request.local_secondary_indexes == []:
@@ -225,7 +225,7 @@ def _keys(
 
 
 def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -> None:
-    """Refuse a definition that no key uses, before most else of indexes is looked at."""
+    """Refuse a definition that no key uses; before most checks of indexes."""
     indexes = [*(request.global_secondary_indexes or ()), *(request.local_secondary_indexes or ())]
     schemas = [request.key_schema, *(index.key_schema for index in indexes)]
     used = dict.fromkeys(
@@ -239,17 +239,17 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
 
-async def run(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
+    """Create the table. Raises ResourceInUseException, LimitExceededException."""
     refuse_encryption(checked.request.sse_specification, accepts=context.choices.accepts_encryption)
     await _refuse_busy_name(checked.name, context)
     table = await context.catalog.create(_draft(checked, context), checked.name)
     created = describe(table, NOTHING, "CREATING", context.now_ms)
-    return Outcome(Answer(_as_answered(created, checked.request)))
+    return Outcome(CreateTableAnswer(_as_answered(created, checked.request)))
 
 
 async def _refuse_busy_name(name: str, context: RequestContext) -> None:
-    """Raise ResourceInUseException, in words of its own, while a status is transient."""
+    """Raise ResourceInUseException while a table of that name is CREATING or DELETING."""
     if not context.transient_ms:
         return
     opened = await context.catalog.open(name)
@@ -262,8 +262,8 @@ async def _refuse_busy_name(name: str, context: RequestContext) -> None:
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
 
 
-def _draft(checked: Checked, context: RequestContext) -> Callable[[int], Table]:
-    """Makes the table from its number. Raises LimitExceededException."""
+def _draft(checked: CheckedCreateTable, context: RequestContext) -> Callable[[int], Table]:
+    """A function that makes the table from its number. Raises LimitExceededException."""
     now_ms, region = context.now_ms, context.caller.region
 
     def draft(number: int) -> Table:
@@ -304,7 +304,7 @@ def _draft(checked: Checked, context: RequestContext) -> Callable[[int], Table]:
 
 
 def _as_answered(created: TableDescription, request: CreateTable) -> TableDescription:
-    """What CreateTable alone answers: of what takes time, only what it was asked for.
+    """The description without settings that the request did not have, as CreateTable answers it.
 
     Source: measured by users, October 2026.
     """

@@ -1,6 +1,6 @@
-"""Rows of the model's constraints on what tables are made of.
+"""Constraints of the model on definitions of tables.
 
-Members of structures stand in the order in which the service tells them, as far as it is known.
+Members are in the order in which the service lists violations, as far as it is known.
 """
 
 from typing import Final
@@ -41,4 +41,4 @@ TABLE_SETTINGS: Final = (
         length("kms_master_key_id", 1, None),
     ),
 )
-"""What CreateTable and UpdateTable have in common."""
+"""Constraints that CreateTable and UpdateTable share."""

@@ -1,4 +1,4 @@
-"""DeleteTable: gone from the catalog at once; its rows are cleared in the background."""
+"""DeleteTable: drops the table from the catalog; a background task deletes its rows."""
 
 from typing import Final
 
@@ -11,8 +11,8 @@ from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_deleting
+from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
-from hashrange.operations.tables.table_shapes import TableDescription
 from hashrange.tables.lifecycle import index_status_of, status_of
 
 
@@ -22,8 +22,8 @@ class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     table_name: str | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DeleteTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DeleteTable."""
 
     table_description: TableDescription
 
@@ -38,19 +38,19 @@ _NOT_ANSWERED: Final = dict.fromkeys(
         "warm_throughput",
     )
 )
-"""Members that DescribeTable has and DeleteTable not.
+"""Members of the description that DeleteTable does not answer.
 
 Source: an answer of the service that another emulator recorded in October 2025.
 """
 
 
 def check(request: DeleteTable) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 async def run(table: TableReference, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """Drop the table. Raises ResourceInUseException while it is being changed."""
     name, catalog = table.name, context.catalog
 
     def allow(table: Table) -> None:
@@ -69,9 +69,9 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
 
     await refuse_deleting(catalog, name, context)
     dropped = await catalog.drop(name, context.now_ms, allow)
-    # The counters are on their way out with the rows: the service shows zeros here too.
+    # Zeros, since the counters are deleted with the rows; the service answers zeros too.
     description = describe(dropped, NOTHING, "DELETING", context.now_ms)
-    return Outcome(Answer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
+    return Outcome(DeleteTableAnswer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
 
 
 OPERATION: Final = Operation(

@@ -1,4 +1,4 @@
-"""DescribeEndpoints: clients with endpoint discovery go on at the address that they came to."""
+"""DescribeEndpoints: clients with endpoint discovery stay at the address that they have used."""
 
 from typing import Final
 
@@ -14,21 +14,21 @@ class DescribeEndpoints(msgspec.Struct, frozen=True, kw_only=True, rename="pasca
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Host and port, and for how long a client may remember them."""
+    """Host and port, and how long a client may cache them."""
 
     address: str
     cache_period_in_minutes: int = ENDPOINT_CACHE_MINUTES
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DescribeEndpointsAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeEndpoints."""
 
     endpoints: list[Endpoint]
 
 
 async def run(_request: DescribeEndpoints, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
-    return Outcome(Answer([Endpoint(address=context.caller.host)]))
+    """The address that the client has used."""
+    return Outcome(DescribeEndpointsAnswer([Endpoint(address=context.caller.host)]))
 
 
 OPERATION: Final = Operation(

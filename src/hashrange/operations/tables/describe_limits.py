@@ -1,4 +1,4 @@
-"""DescribeLimits: the service's default quotas; those of a table are enforced."""
+"""DescribeLimits: the default quotas of the service; those of a table are enforced here."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ class DescribeLimits(msgspec.Struct, frozen=True, kw_only=True, rename="pascal")
     """The request, which has no members."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+class DescribeLimitsAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The answer, in capacity units a second."""
 
     account_max_read_capacity_units: int = ACCOUNT_CAPACITY_UNITS_MAX
@@ -23,8 +23,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 
 async def run(_request: DescribeLimits, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
-    return Outcome(Answer())
+    """The quotas, which are constant."""
+    return Outcome(DescribeLimitsAnswer())
 
 
 OPERATION: Final = Operation(

@@ -1,4 +1,4 @@
-"""DescribeTable."""
+"""DescribeTable: the definition, status and size of a table."""
 
 from typing import Final
 
@@ -8,8 +8,8 @@ from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.descriptions import describe, sizes_of
+from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
-from hashrange.operations.tables.table_shapes import TableDescription
 from hashrange.tables.lifecycle import status_of
 
 
@@ -19,28 +19,28 @@ class DescribeTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     table_name: str | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DescribeTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeTable."""
 
     table: TableDescription
 
 
 def check(request: DescribeTable) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 def fit(_reference: TableReference, table: Table) -> Table:
-    """See `Operation.fit`."""
+    """The definition of the table."""
     return table
 
 
 async def run(table: Table, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """Describe the table with its current size."""
     sizes = await sizes_of(context.catalog, table)
     status = status_of(table, context.now_ms, context.transient_ms)
     description = describe(table, sizes, status, context.now_ms, transient_ms=context.transient_ms)
-    return Outcome(Answer(description))
+    return Outcome(DescribeTableAnswer(description))
 
 
 OPERATION: Final = Operation(

@@ -1,4 +1,4 @@
-"""TableDescription: what CreateTable, DescribeTable, UpdateTable and DeleteTable answer."""
+"""TableDescription, the answer of CreateTable, DescribeTable, UpdateTable and DeleteTable."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ from hashrange.operations.streams.specification import (
 from hashrange.operations.tables.encryption import described_encryption
 from hashrange.operations.tables.on_demand_limits import described_limits
 from hashrange.operations.tables.shown import as_it_is, as_shown
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     AttributeDefinition,
     BillingModeSummary,
     KeySchemaElement,
@@ -38,7 +38,7 @@ from hashrange.tables.reader import TableSize
 
 
 class Sizes(msgspec.Struct, frozen=True):
-    """How much a table and its indexes hold, these by their numbers."""
+    """Items and bytes of a table, and of its indexes by number."""
 
     table: TableSize
     indexes: Mapping[int, TableSize] = {}
@@ -48,7 +48,7 @@ NOTHING: Final = Sizes(TableSize(0, 0))
 
 
 async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
-    """How much a table and its indexes hold now."""
+    """Read the current sizes of a table and its indexes."""
     indexes = {index.number: await catalog.size(table, index.number) for index in table.indexes}
     return Sizes(await catalog.size(table), indexes)
 
@@ -56,7 +56,7 @@ async def sizes_of(catalog: Catalog, table: Table) -> Sizes:
 def describe(
     table: Table, sizes: Sizes, status: TableStatus, now_ms: int, *, transient_ms: int = 0
 ) -> TableDescription:
-    """The table as clients see it; members appear only when they are set."""
+    """The description of a table; members that are not set are left out."""
     shown = as_shown(table, as_it_is(table, now_ms), transient_ms)
     indexes = IndexesShown(
         status=status if status in {"CREATING", "DELETING"} else None,
@@ -96,7 +96,7 @@ def describe(
 
 
 def _key_attributes(table: Table) -> list[KeyAttribute]:
-    """The attributes of all keys by name, those of an index as long as it is shown."""
+    """The attributes of all keys in the order of their names, with those of shown indexes."""
     keys = [table.key_attributes, *(index.key_attributes for index in table.indexes)]
     found = {attribute.name: attribute for key in keys for attribute in key}
     return [found[name] for name in sorted(found)]
@@ -109,7 +109,7 @@ async def refuse_deleting(catalog: Catalog, name: str, context: RequestContext) 
 
 
 def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:
-    """Only tables that are on demand, or once were, have one; the mode is the new one at once."""
+    """The summary of a table that is or once was on demand; it has the new mode at once."""
     if table.billing_switched_ms is None:
         return None
     return BillingModeSummary(

@@ -1,8 +1,8 @@
 """SSESpecification: requests for encryption with a key of KMS. Pure.
 
-This server encrypts nothing. It refuses such requests, unless the operator has set
-`accept_encryption_requests`: then it records the key that was asked for and describes it as the
-service does. There is no KMS, so whether the key exists is not known.
+This server encrypts nothing. It refuses such requests unless the operator has set
+`accept_encryption_requests`: then it records the key and describes it as the service does. There is
+no KMS, so whether the key exists is not checked.
 
 Source: API reference, SSESpecification and SSEDescription; examples of the AWS CLI.
 """
@@ -15,7 +15,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Encryption, Table
-from hashrange.operations.tables.table_shapes import SSEDescription, SSESpecification
+from hashrange.operations.tables.structures import SSEDescription, SSESpecification
 
 _ALIAS_OF_SERVICE: Final = "alias/aws/dynamodb"
 _KIND: Final = "KMS"
@@ -53,7 +53,7 @@ def refuse_encryption(specification: SSESpecification | None, *, accepts: bool) 
 def encryption_of(
     specification: SSESpecification | None, *, account: str, region: str
 ) -> Encryption | None:
-    """The encryption that a checked specification asks for; None for the service's own key."""
+    """The encryption of a checked specification; None for the service's own key."""
     if specification is None or not _asks(specification):
         return None
     prefix = f"arn:aws:kms:{region}:{account}:"
@@ -67,16 +67,18 @@ def encryption_of(
 
 
 def encrypted(table: Table, specification: SSESpecification, now_ms: int) -> Table:
-    """The table after UpdateTable. Raises ValidationException if it is encrypted so already."""
-    wanted = encryption_of(specification, account=table.account, region=table.region)
-    if wanted == table.encryption:
-        text = messages.encrypted_by_default if wanted is None else messages.encrypted_by_given_key
+    """The table with a new key. Raises ValidationException if it has that key already."""
+    requested = encryption_of(specification, account=table.account, region=table.region)
+    if requested == table.encryption:
+        text = (
+            messages.encrypted_by_default if requested is None else messages.encrypted_by_given_key
+        )
         raise invalid(text())
-    return msgspec.structs.replace(table, encryption=wanted, encryption_changed_ms=now_ms)
+    return msgspec.structs.replace(table, encryption=requested, encryption_changed_ms=now_ms)
 
 
 def described_encryption(table: Table, now_ms: int, transient_ms: int) -> SSEDescription | None:
-    """As DescribeTable shows it: nothing for the service's own key."""
+    """The SSEDescription of a table; None for the service's own key."""
     changed_ms = table.encryption_changed_ms
     if changed_ms is not None and now_ms < changed_ms + transient_ms:
         return SSEDescription(status="UPDATING")

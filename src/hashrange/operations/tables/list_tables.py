@@ -1,4 +1,4 @@
-"""ListTables."""
+"""ListTables: the names of tables, page by page."""
 
 from typing import Final
 
@@ -30,21 +30,21 @@ _ROWS: Final = rows(
 )
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The answer; the last name only if there are more."""
+class ListTablesAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to ListTables; the last name only if more names follow."""
 
     table_names: list[str]
     last_evaluated_table_name: str | None = None
 
 
 def check(request: ListTables) -> ListTables:
-    """See `Operation.check`."""
+    """Refuse invalid members."""
     check_constraints(request, _ROWS, Form.MODEL)
     return request
 
 
 async def run(request: ListTables, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """List a page of names, with tables that are still shown as DELETING."""
     catalog = context.catalog
     limit = request.limit or TABLES_PAGE_MAX
     after = request.exclusive_start_table_name
@@ -57,7 +57,7 @@ async def run(request: ListTables, context: RequestContext) -> Outcome:
         }
         names = sorted({*names, *(name for name in going if after is None or name > after)})
     page = names[:limit]
-    return Outcome(Answer(page, page[-1] if len(names) > limit else None))
+    return Outcome(ListTablesAnswer(page, page[-1] if len(names) > limit else None))
 
 
 OPERATION: Final = Operation(

@@ -1,4 +1,4 @@
-"""Maxima of on-demand tables and their indexes: kept and shown. Pure.
+"""Maxima of on-demand tables and their indexes: recorded and described. Pure.
 
 Source: Developer Guide, "DynamoDB maximum throughput for on-demand tables"; measured by users,
 October 2026.
@@ -13,99 +13,102 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, OnDemandLimits, Table
-from hashrange.operations.tables.table_shapes import OnDemandThroughput
+from hashrange.operations.tables.structures import OnDemandThroughput
 
 REMOVED: Final = -1
-"""What UpdateTable is given to remove a maximum, and answers."""
+"""The value by which UpdateTable removes a maximum; it is also answered."""
 _READ, _WRITE = "MaxReadRequestUnits", "MaxWriteRequestUnits"
 _QUOTAS: Final = {_READ: "TableMaxReadCapacityUnits", _WRITE: "TableMaxWriteCapacityUnits"}
 
 
-def asks_for_limits(asked: OnDemandThroughput | None) -> bool:
-    """Whether it has a member; the service takes an empty structure for none."""
-    return asked is not None and any(True for _ in _given(asked))
+def asks_for_limits(requested: OnDemandThroughput | None) -> bool:
+    """Whether the structure has a member; the service ignores an empty structure."""
+    return requested is not None and any(True for _ in _members(requested))
 
 
 def new_limits(
-    asked: OnDemandThroughput | None, mode: BillingMode, index: str | None = None
+    requested: OnDemandThroughput | None, mode: BillingMode, index: str | None = None
 ) -> OnDemandLimits:
-    """What a new table, or a new index of that name, is to keep. Raises ValidationException."""
-    if asked is None:
+    """The maxima of a new table, or of a new index of that name. Raises ValidationException."""
+    if requested is None:
         return OnDemandLimits()
-    for member, units in _given(asked):
+    for member, units in _members(requested):
         if mode == "PROVISIONED":
             raise invalid(texts.on_demand_limit_of_new_provisioned(member, index))
         if units < 1:
             raise invalid(texts.on_demand_limit_out_of_range(member, index))
     return OnDemandLimits(
-        max_read_units=asked.max_read_request_units, max_write_units=asked.max_write_request_units
+        max_read_units=requested.max_read_request_units,
+        max_write_units=requested.max_write_request_units,
     )
 
 
-def check_limits(asked: OnDemandThroughput | None, index: str | None = None) -> None:
-    """Refuse what UpdateTable can ask of no table, or of no index."""
-    if asked is None:
+def check_limits(requested: OnDemandThroughput | None, index: str | None = None) -> None:
+    """Refuse maxima that are invalid for every table and index. Raises ValidationException."""
+    if requested is None:
         return
-    for member, units in _given(asked):
+    for member, units in _members(requested):
         if units < 1 and units != REMOVED:
             raise invalid(texts.on_demand_limit_out_of_range(member, index))
 
 
 def check_limits_quota(
-    asked: OnDemandThroughput | None, region: str, index: str | None = None
+    requested: OnDemandThroughput | None, region: str, index: str | None = None
 ) -> None:
-    """Raise LimitExceededException for a maximum above that of all tables."""
-    if asked is None:
+    """Raise LimitExceededException for a maximum above the quota of a table."""
+    if requested is None:
         return
-    for member, units in _given(asked):
+    for member, units in _members(requested):
         if units > TABLE_CAPACITY_UNITS_MAX:
             text = texts.on_demand_limit_above_quota(member, _QUOTAS[member], region, index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
-def limited(table: Table, asked: OnDemandThroughput) -> Table:
-    """The table after UpdateTable. Raises as `merged_limits`."""
-    return msgspec.structs.replace(table, on_demand=merged_limits(table, table.on_demand, asked))
+def limited(table: Table, requested: OnDemandThroughput) -> Table:
+    """The table with new maxima. Raises as `merged_limits`."""
+    return msgspec.structs.replace(
+        table, on_demand=merged_limits(table, table.on_demand, requested)
+    )
 
 
 def merged_limits(
-    table: Table, old: OnDemandLimits, asked: OnDemandThroughput, index: str | None = None
+    table: Table, old: OnDemandLimits, requested: OnDemandThroughput, index: str | None = None
 ) -> OnDemandLimits:
-    """The maxima of a table or an index of it after UpdateTable; what is absent stays as it is.
+    """The maxima of a table or an index after UpdateTable; absent members do not change.
 
-    Raises ValidationException for a provisioned table, LimitExceededException for too much.
+    Raises ValidationException for a provisioned table, LimitExceededException beyond the quota.
     """
     if table.billing_mode == "PROVISIONED":
-        (member, _), *_ = _given(asked)
+        (member, _), *_ = _members(requested)
         raise invalid(texts.on_demand_limit_of_provisioned(member, index))
-    check_limits_quota(asked, table.region, index)
+    check_limits_quota(requested, table.region, index)
     return OnDemandLimits(
-        max_read_units=_merged(old.max_read_units, asked.max_read_request_units),
-        max_write_units=_merged(old.max_write_units, asked.max_write_request_units),
+        max_read_units=_merged(old.max_read_units, requested.max_read_request_units),
+        max_write_units=_merged(old.max_write_units, requested.max_write_request_units),
     )
 
 
 def described_limits(
-    limits: OnDemandLimits, asked: OnDemandThroughput | None = None
+    limits: OnDemandLimits, requested: OnDemandThroughput | None = None
 ) -> OnDemandThroughput | None:
-    """The maxima as clients see them; UpdateTable echoes those that it was `asked` to remove."""
+    """The maxima of a description; UpdateTable echoes those that were `requested` to be removed."""
     read, write = limits.max_read_units, limits.max_write_units
-    if asked is not None:
-        read = asked.max_read_request_units if read is None else read
-        write = asked.max_write_request_units if write is None else write
+    if requested is not None:
+        read = requested.max_read_request_units if read is None else read
+        write = requested.max_write_request_units if write is None else write
     if read is None and write is None:
         return None
     return OnDemandThroughput(max_read_request_units=read, max_write_request_units=write)
 
 
-def _given(asked: OnDemandThroughput) -> Iterator[tuple[str, int]]:
-    if asked.max_read_request_units is not None:
-        yield _READ, asked.max_read_request_units
-    if asked.max_write_request_units is not None:
-        yield _WRITE, asked.max_write_request_units
+def _members(requested: OnDemandThroughput) -> Iterator[tuple[str, int]]:
+    if requested.max_read_request_units is not None:
+        yield _READ, requested.max_read_request_units
+    if requested.max_write_request_units is not None:
+        yield _WRITE, requested.max_write_request_units
 
 
-def _merged(old: int | None, asked: int | None) -> int | None:
-    if asked is None:
+def _merged(old: int | None, requested: int | None) -> int | None:
+    if requested is None:
         return old
-    return None if asked == REMOVED else asked
+    return None if requested == REMOVED else requested

@@ -1,4 +1,4 @@
-"""What is shown of a table or index: as it is, or as it was while a change is under way. Pure."""
+"""The settings that a description shows: until a change is complete, those before it. Pure."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from hashrange.tables.lifecycle import is_changing, is_warming
 
 
 def as_it_is(table: Table, now_ms: int) -> Shown:
-    """The table with every change that was asked for."""
+    """The current settings of a table, with all changes."""
     return Shown(
         at_ms=now_ms,
         throughput=table.throughput,
@@ -20,7 +20,7 @@ def as_it_is(table: Table, now_ms: int) -> Shown:
 
 
 def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> Shown:
-    """An index of a table of that mode, with every change that was asked for."""
+    """The current settings of an index of a table of that mode, with all changes."""
     return Shown(
         at_ms=now_ms,
         throughput=index.throughput,
@@ -29,7 +29,7 @@ def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> Shown:
 
 
 def as_shown(changed: Table | Index, now: Shown, transient_ms: int) -> Shown:
-    """What clients see of what is `now`: until a change is complete, some of what was before it."""
+    """The settings to show: those of `now`, or until a change is complete, those before it."""
     before = changed.meanwhile
     if before is None:
         return now
@@ -41,7 +41,7 @@ def as_shown(changed: Table | Index, now: Shown, transient_ms: int) -> Shown:
 
 
 def warm_units(mode: BillingMode, throughput: Throughput, most: WarmUnits) -> WarmUnits:
-    """What a table or index is prepared for; `most` is the most that it ever was asked to be."""
+    """The warm throughput of a table or index; `most` is the highest that was ever requested."""
     if mode == "PAY_PER_REQUEST":
         read, write = ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
     else:

@@ -1,4 +1,4 @@
-"""TableName as the operations on tables check it: before all else."""
+"""Checks of TableName in operations on tables, which come before all other checks."""
 
 import re
 from typing import Final
@@ -17,41 +17,41 @@ _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
 
 
 class TableReference(msgspec.Struct, frozen=True):
-    """A table that a request names: as sent, perhaps by its ARN, and its plain name."""
+    """A table in a request: its name or ARN as sent, and its name."""
 
     sent: str
     name: str
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The name or ARN, as sent."""
         return (self.sent,)
 
 
 class TableReferences(msgspec.Struct, frozen=True):
-    """The tables that a request names, as sent; it need not name any."""
+    """The tables of a request, names or ARNs as sent; may be empty."""
 
     table_names: tuple[str, ...]
 
 
 def existing_tables(name_or_arn: str | None) -> TableReferences:
-    """The table of an operation that may do without; see `existing_table_name`."""
+    """The table of an operation whose TableName is optional. Raises as `existing_table_name`."""
     if name_or_arn is None:
         return TableReferences(())
     return TableReferences(existing_table(name_or_arn).table_names)
 
 
 def existing_table(name_or_arn: str | None) -> TableReference:
-    """The table of an operation on an existing one; see `existing_table_name`."""
+    """The table of an operation on an existing table. Raises as `existing_table_name`."""
     name = existing_table_name(name_or_arn)
     return TableReference(str(name_or_arn), name)
 
 
 def existing_table_name(name_or_arn: str | None) -> str:
-    """The name that an operation on an existing table was given, as a name or in an ARN.
+    """The name of an existing table, from a name or an ARN. Raises ValidationException.
 
-    The words are the model's. Source: measured by users, October 2026; older captures have a
-    text of their own for the length, catalogue 6.
+    The texts are the model's. Source: measured by users, October 2026; older captures have another
+    text for the length, number 6 of docs/messages.md.
     """
     name = new_table_name(name_or_arn)
     broken = []
@@ -62,13 +62,13 @@ def existing_table_name(name_or_arn: str | None) -> str:
     if not _matches(name):
         broken.append(constraints.pattern(NAME_PATTERN))
     if broken:
-        told = [constraints.value_echoed(name, "tableName", each) for each in broken]
-        raise invalid(constraints.envelope(told))
+        violations = [constraints.value_echoed(name, "tableName", each) for each in broken]
+        raise invalid(constraints.envelope(violations))
     return name
 
 
 def new_table_name(name_or_arn: str | None) -> str:
-    """The name that CreateTable was given; what it may be is a constraint of the model there."""
+    """The name of a new table, from a name or an ARN; the model's constraints are not checked."""
     if name_or_arn is None:
         raise invalid(messages.name_required())
     return table_name_of(name_or_arn)

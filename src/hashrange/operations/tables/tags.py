@@ -1,4 +1,4 @@
-"""TagResource, UntagResource and ListTagsOfResource."""
+"""TagResource, UntagResource and ListTagsOfResource: the tags of a table."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from hashrange.operations.pipeline.operation import (
     TableMode,
 )
 from hashrange.operations.streams.constraints import no_such_arn
-from hashrange.operations.tables.table_shapes import Tag
+from hashrange.operations.tables.structures import Tag
 from hashrange.wire.arns import table_of_arn
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, required, rows
@@ -35,7 +35,7 @@ R = TypeVar("R")
 
 _PUNCTUATION: Final = frozenset("_.:/=+-@")
 _CATEGORIES: Final = frozenset("LNZ")
-"""Of Unicode: letters, numbers and separators. Source: measured by users, October 2026."""
+"""Unicode categories of letters, numbers and separators. Source: users, October 2026."""
 _RESERVED: Final = "aws:"
 
 
@@ -56,8 +56,8 @@ class UntagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 class ListTagsOfResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it.
 
-    All tags of a resource fit into one answer, so no answer has a NextToken; the service passes
-    over one that it did not give. Source: measured by users, October 2026.
+    All tags of a resource fit into one answer, so no answer has a NextToken; the service ignores a
+    NextToken that it did not issue. Source: measured by users, October 2026.
     """
 
     resource_arn: str | None = None
@@ -70,8 +70,8 @@ _UNTAG_ROWS: Final = rows(*_ARN, required("tag_keys"))
 _LIST_ROWS: Final = rows(*_ARN)
 
 
-class Tagging(msgspec.Struct, frozen=True):
-    """Tags to set and keys to remove of one table."""
+class TagChange(msgspec.Struct, frozen=True):
+    """Tags to set on a table, and keys of tags to remove."""
 
     arn: str
     table: str
@@ -80,18 +80,18 @@ class Tagging(msgspec.Struct, frozen=True):
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The ARN, as sent."""
         return (self.arn,)
 
 
-class Listing(msgspec.Struct, frozen=True):
-    """A table whose tags are wanted."""
+class CheckedListTags(msgspec.Struct, frozen=True):
+    """A checked ListTagsOfResource."""
 
     arn: str
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The ARN, as sent."""
         return (self.arn,)
 
 
@@ -102,7 +102,7 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 def checked_tags(tags: Sequence[Tag]) -> dict[str, str]:
-    """Tags as the catalog keeps them. Raises ValidationException."""
+    """Tags as the catalog stores them. Raises ValidationException."""
     if len(tags) > TAGS_MAX:
         raise invalid(messages.too_many())
     found: dict[str, str] = {}
@@ -126,7 +126,7 @@ def _checked_key(key: str | None) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a key or a value has only characters that it may have."""
+    """Whether a key or a value has only permitted characters."""
     return all(
         character in _PUNCTUATION or unicodedata.category(character)[0] in _CATEGORIES
         for character in text
@@ -134,7 +134,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _check_set(tags: dict[str, str]) -> None:
-    """What holds of all tags of a resource together. Raises ValidationException."""
+    """Refuse too many or too large tags of a resource. Raises ValidationException."""
     if len(tags) > TAGS_MAX:
         raise invalid(messages.too_many())
     size = sum(len(text.encode()) for pair in tags.items() for text in pair)
@@ -142,71 +142,71 @@ def _check_set(tags: dict[str, str]) -> None:
         raise invalid(messages.too_large(size, TAG_SET_BYTES_MAX))
 
 
-def check_tag(request: TagResource) -> Tagging:
-    """See `Operation.check`."""
+def check_tag(request: TagResource) -> TagChange:
+    """Refuse invalid members and tags."""
     check_constraints(request, _TAG_ROWS, Form.MODEL)
     if not request.tags:
         raise invalid(messages.no_tags())
     arn = str(request.resource_arn)
-    return Tagging(arn, table_of_arn(arn), set=checked_tags(request.tags))
+    return TagChange(arn, table_of_arn(arn), set=checked_tags(request.tags))
 
 
-def check_untag(request: UntagResource) -> Tagging:
-    """See `Operation.check`."""
+def check_untag(request: UntagResource) -> TagChange:
+    """Refuse invalid members and keys."""
     check_constraints(request, _UNTAG_ROWS, Form.MODEL)
     if not request.tag_keys:
         raise invalid(messages.no_tag_keys())
     if len(request.tag_keys) > TAGS_MAX:
         raise invalid(messages.too_many())
     arn, keys = str(request.resource_arn), [_checked_key(key) for key in request.tag_keys]
-    return Tagging(arn, table_of_arn(arn), removed=keys)
+    return TagChange(arn, table_of_arn(arn), removed=keys)
 
 
-def check_list(request: ListTagsOfResource) -> Listing:
-    """See `Operation.check`."""
+def check_list(request: ListTagsOfResource) -> CheckedListTags:
+    """Refuse invalid members."""
     check_constraints(request, _LIST_ROWS, Form.MODEL)
     arn = str(request.resource_arn)
     table_of_arn(arn)
-    return Listing(arn)
+    return CheckedListTags(arn)
 
 
-def fit_list(_listing: Listing, table: Table) -> Table:
-    """See `Operation.fit`."""
+def fit_list(_checked: CheckedListTags, table: Table) -> Table:
+    """The definition of the table."""
     return table
 
 
-async def run_tagging(tagging: Tagging, context: RequestContext) -> Outcome:
-    """Both writers: they answer with an empty body."""
+async def run_change(tag_change: TagChange, context: RequestContext) -> Outcome:
+    """Change the tags, for TagResource and UntagResource; the body of the answer is empty."""
 
     def change(table: Table) -> Table:
-        tags = {**table.tags, **tagging.set}
-        for key in tagging.removed:
+        tags = {**table.tags, **tag_change.set}
+        for key in tag_change.removed:
             tags.pop(key, None)
         _check_set(tags)
         return msgspec.structs.replace(table, tags=tags)
 
-    await context.catalog.change(tagging.table, change)
+    await context.catalog.change(tag_change.table, change)
     return Outcome(None)
 
 
 async def run_list(table: Table, _context: RequestContext) -> Outcome:
-    """All tags, in the order of their keys."""
+    """List all tags in the order of their keys."""
     return Outcome(ListAnswer([Tag(key=key, value=table.tags[key]) for key in sorted(table.tags)]))
 
 
-def _tagging(name: str, request: type[R], check: Callable[[R], Tagging]) -> AnyOperation:
+def _operation(name: str, request: type[R], check: Callable[[R], TagChange]) -> AnyOperation:
     return Operation(
         request=request,
         check=check,
         accesses=on_tables(name),
         tables=TableMode.DEFINITION,
         not_found=no_such_arn,
-        run=run_tagging,
+        run=run_change,
     )
 
 
-TAG_RESOURCE: Final = _tagging("TagResource", TagResource, check_tag)
-UNTAG_RESOURCE: Final = _tagging("UntagResource", UntagResource, check_untag)
+TAG_RESOURCE: Final = _operation("TagResource", TagResource, check_tag)
+UNTAG_RESOURCE: Final = _operation("UntagResource", UntagResource, check_untag)
 LIST_TAGS_OF_RESOURCE: Final = Operation(
     request=ListTagsOfResource,
     check=check_list,

@@ -1,4 +1,4 @@
-"""Provisioned throughput: what may be asked for, and how often it may be lowered. Pure."""
+"""Provisioned throughput: its bounds, and how often it may be decreased. Pure."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Throughput
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     ProvisionedThroughput,
     ProvisionedThroughputDescription,
 )
@@ -25,14 +25,14 @@ _PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
 
 
 def check_units(units: ProvisionedThroughput | None, index: str | None = None) -> None:
-    """Refuse more units than can be asked for, of a table or an index."""
+    """Refuse more units than CAPACITY_UNITS_MAX, of a table or an index."""
     if units is None:
         return
-    given = {
+    requested = {
         "ReadCapacityUnits": units.read_capacity_units,
         "WriteCapacityUnits": units.write_capacity_units,
     }
-    for member, value in given.items():
+    for member, value in requested.items():
         if value is not None and value > CAPACITY_UNITS_MAX:
             if index is not None:
                 raise invalid(index_messages.units_out_of_bounds(value, member, index))
@@ -40,20 +40,20 @@ def check_units(units: ProvisionedThroughput | None, index: str | None = None) -
 
 
 def check_maximum(throughput: Throughput, region: str, index: str | None = None) -> None:
-    """Raise LimitExceededException for more units than one table, or one index, may have."""
-    asked = {
+    """Raise LimitExceededException for more units than the quota of a table or index."""
+    requested = {
         "ReadCapacityUnits": throughput.read_units,
         "WriteCapacityUnits": throughput.write_units,
     }
     most = TABLE_CAPACITY_UNITS_MAX
-    for member, units in asked.items():
+    for member, units in requested.items():
         if units > most:
             text = texts.above_maximum(member, units, region, most, index=index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
 def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
-    """The throughput of a new table; none is what on-demand tables have."""
+    """The throughput of a new table; zero units for an on-demand table."""
     if units is None:
         return Throughput()
     assert units.read_capacity_units is not None
@@ -64,8 +64,8 @@ def throughput_of(units: ProvisionedThroughput | None) -> Throughput:
 def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: int) -> Throughput:
     """The throughput of a table or an index after UpdateTable, with the dates of its last changes.
 
-    Raises LimitExceededException if it is lowered too often. To lower both kinds of units at once
-    counts once. Source: Developer Guide, "Quotas"; measured by users, October 2026.
+    Raises LimitExceededException for frequent decreases. A decrease of read and write units in one
+    request counts once. Source: Developer Guide, "Quotas"; measured by users, October 2026.
     """
     new = throughput_of(units)
     raised = new.read_units > old.read_units or new.write_units > old.write_units
@@ -81,7 +81,7 @@ def changed_throughput(old: Throughput, units: ProvisionedThroughput, now_ms: in
 
 
 def shown_while_changing(old: Throughput, new: Throughput, now_ms: int) -> Throughput:
-    """What is shown until a change is complete: only the date of a decrease is new.
+    """The throughput that is shown until a change is complete: only a decrease's date is new.
 
     Source: measured by users; public tests that pass on the service.
     """
@@ -93,7 +93,7 @@ def shown_while_changing(old: Throughput, new: Throughput, now_ms: int) -> Throu
 
 
 def decreases_today(throughput: Throughput, now_ms: int) -> int:
-    """How often it was lowered in the UTC day of `now_ms`."""
+    """Decreases in the UTC day of `now_ms`."""
     decreased_ms = throughput.decreased_ms
     if decreased_ms is None or decreased_ms // _DAY_MS != now_ms // _DAY_MS:
         return 0
@@ -101,7 +101,7 @@ def decreases_today(throughput: Throughput, now_ms: int) -> int:
 
 
 def described_throughput(throughput: Throughput, now_ms: int) -> ProvisionedThroughputDescription:
-    """The units of a table or an index as clients see them."""
+    """The throughput of a table or an index in a description."""
     return ProvisionedThroughputDescription(
         last_increase_date_time=_seconds(throughput.increased_ms),
         last_decrease_date_time=_seconds(throughput.decreased_ms),
@@ -119,7 +119,7 @@ def _check_decrease(throughput: Throughput, now_ms: int) -> None:
     today, last_ms = decreases_today(throughput, now_ms), throughput.decreased_ms
     if today < DECREASES_AT_WILL:
         return
-    assert last_ms is not None, "what was lowered today has a date"
+    assert last_ms is not None, "a decrease has a date"
     midnight_ms = (now_ms // _DAY_MS + 1) * _DAY_MS
     next_ms = min(last_ms + _PAUSE_MS, midnight_ms)
     if now_ms < next_ms:

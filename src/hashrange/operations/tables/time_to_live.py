@@ -1,7 +1,7 @@
 """UpdateTimeToLive and DescribeTimeToLive.
 
-Time to live is kept by an index of the table, in the order in which items expire; it is built and
-removed like every other.
+Time to live is an index of the table in the order in which items expire; it is built and removed
+like any other index.
 """
 
 from functools import partial
@@ -28,11 +28,11 @@ _STATUSES: Final[dict[IndexState, str]] = {
     "DELETING": "DISABLING",
 }
 _INDEX_NAME: Final = "(time to live)"
-"""Not one that a client could give."""
+"""A name that no client can use."""
 
 
 class TimeToLiveSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """What is asked for, and echoed."""
+    """The setting of a request, which is echoed."""
 
     enabled: bool | None = None
     attribute_name: str | None = None
@@ -63,8 +63,8 @@ _ROWS: Final = rows(
 )
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A change that is right as far as can be seen without the table."""
+class CheckedTimeToLive(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table: TableReference
     specification: TimeToLiveSpecification
@@ -73,12 +73,12 @@ class Checked(msgspec.Struct, frozen=True):
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The name or ARN, as sent."""
         return self.table.table_names
 
 
 class UpdateAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to UpdateTimeToLive: what was asked for."""
+    """The answer to UpdateTimeToLive: the setting of the request."""
 
     time_to_live_specification: TimeToLiveSpecification
 
@@ -86,7 +86,7 @@ class UpdateAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 class TimeToLiveDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """Without AttributeName where time to live is disabled."""
+    """The state of time to live; without AttributeName if it is disabled."""
 
     time_to_live_status: str
     attribute_name: str | None = None
@@ -98,24 +98,26 @@ class DescribeAnswer(msgspec.Struct, frozen=True, rename="pascal"):
     time_to_live_description: TimeToLiveDescription
 
 
-def check_update(request: UpdateTimeToLive) -> Checked:
-    """See `Operation.check`."""
+def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
+    """Refuse invalid members."""
     table = existing_table(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
     specification = request.time_to_live_specification
     assert specification is not None
     assert specification.enabled is not None
     assert specification.attribute_name is not None
-    return Checked(table, specification, specification.enabled, specification.attribute_name)
+    return CheckedTimeToLive(
+        table, specification, specification.enabled, specification.attribute_name
+    )
 
 
-async def run_update(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Outcome:
+    """Begin to build or remove the index of expiry."""
     await context.catalog.change(checked.table.name, partial(_changed, checked, context))
     return Outcome(UpdateAnswer(checked.specification))
 
 
-def _changed(checked: Checked, context: RequestContext, table: Table) -> Table:
+def _changed(checked: CheckedTimeToLive, context: RequestContext, table: Table) -> Table:
     if status_of(table, context.now_ms, context.transient_ms) == "CREATING":
         # Not known yet, for nearly as long as it is CREATING. Source: measured by users, 2026.
         raise not_found(checked.table.name)
@@ -147,14 +149,14 @@ def _changed(checked: Checked, context: RequestContext, table: Table) -> Table:
     )
 
 
-def _refuse_unless_new(checked: Checked, expiry: Index | None) -> None:
+def _refuse_unless_new(checked: CheckedTimeToLive, expiry: Index | None) -> None:
     if expiry is None:
         if not checked.enabled:
             raise invalid(messages.already_disabled())
         return
     current = expiry.sort[0].name
     if expiry.state == "DELETING":
-        # It is as good as gone, but not yet: too early to enable it again.
+        # It is being removed: it counts as disabled, but cannot be enabled yet.
         raise invalid(
             messages.changed_too_often() if checked.enabled else messages.already_disabled()
         )
@@ -165,17 +167,17 @@ def _refuse_unless_new(checked: Checked, expiry: Index | None) -> None:
 
 
 def check_describe(request: DescribeTimeToLive) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 def fit_describe(_reference: TableReference, table: Table) -> Table:
-    """See `Operation.fit`."""
+    """The definition of the table."""
     return table
 
 
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """Describe the state of the index of expiry."""
     status = status_of(table, context.now_ms, context.transient_ms)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))

@@ -1,4 +1,4 @@
-"""UpdateTable: one change at a time, of billing, throughput, class or deletion protection."""
+"""UpdateTable: changes billing, throughput, indexes, stream, class or other settings."""
 
 from typing import Final, cast
 
@@ -9,7 +9,7 @@ from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Table, TableClass
-from hashrange.operations.indexes.states import Asked, check_indexes_free
+from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
     INDEX_UPDATES,
     GlobalSecondaryIndexUpdate,
@@ -32,8 +32,7 @@ from hashrange.operations.tables.on_demand_limits import (
     described_limits,
     limited,
 )
-from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
-from hashrange.operations.tables.table_shapes import (
+from hashrange.operations.tables.structures import (
     AttributeDefinition,
     OnDemandThroughput,
     ProvisionedThroughput,
@@ -44,6 +43,7 @@ from hashrange.operations.tables.table_shapes import (
     WarmThroughput,
     api_name,
 )
+from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
@@ -84,7 +84,7 @@ _ALONE: Final = {
     "deletion_protection_enabled": "DeletionProtection modification",
     "warm_throughput": "WarmThroughput",
 }
-"""Changes that stand alone, in the order in which they are told."""
+"""Changes that must be alone in a request, in the order of their checks."""
 _CHANGES: Final = (
     *_ALONE,
     "billing_mode",
@@ -95,21 +95,21 @@ _CHANGES: Final = (
 )
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class UpdateTableAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to UpdateTable."""
 
     table_description: TableDescription
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the table."""
+class CheckedUpdateTable(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
 
     table: TableReference
     request: UpdateTable
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The name or ARN, as sent."""
         return self.table.table_names
 
 
@@ -123,11 +123,11 @@ UNBUILT: Final = {
 }
 
 
-def check(request: UpdateTable) -> Checked:
-    """See `Operation.check`.
+def check(request: UpdateTable) -> CheckedUpdateTable:
+    """Refuse invalid members, and changes that cannot be combined.
 
-    AttributeDefinitions define the keys of new indexes; beside anything else they are not read,
-    not even where they contradict the table. Source: measured by users, October 2026.
+    AttributeDefinitions are only read for the keys of new indexes, also if they contradict the
+    table. Source: measured by users, October 2026.
     """
     table = existing_table(request.table_name)
     check_constraints(request, _ROWS, Form.MODEL)
@@ -146,11 +146,11 @@ def check(request: UpdateTable) -> Checked:
     check_limits(request.on_demand_throughput)
     if request.global_secondary_index_updates is not None:
         check_index_updates(request.global_secondary_index_updates, request.attribute_definitions)
-    return Checked(table, request)
+    return CheckedUpdateTable(table, request)
 
 
 def _without_empty(request: UpdateTable) -> UpdateTable:
-    """Structures without members count as absent: the service drops them without a word."""
+    """The request without empty structures, which the service ignores."""
     limits, warm = request.on_demand_throughput, request.warm_throughput
     return msgspec.structs.replace(
         request,
@@ -160,20 +160,20 @@ def _without_empty(request: UpdateTable) -> UpdateTable:
 
 
 def _check_combination(request: UpdateTable) -> None:
-    """Refuse no change at all, and changes that do not go together.
+    """Refuse a request without changes, and changes that cannot be combined.
 
     Source: measured by users, October 2026.
     """
-    # An empty list of indexes is no change; beside one it is refused later.
+    # An empty list of indexes is not a change; with another change it is refused later.
     changes = {field for field in _CHANGES if getattr(request, field) not in (None, [])}
     if not changes:
         raise invalid(messages.nothing_to_update())
     updates = request.global_secondary_index_updates or []
     if "warm_throughput" in changes and any(update.create is not None for update in updates):
         raise invalid(index_messages.create_with_warm())
-    for field, what in _ALONE.items():
+    for field, name in _ALONE.items():
         if field in changes and len(changes) > 1:
-            raise invalid(messages.only_change(what))
+            raise invalid(messages.only_change(name))
     if "on_demand_throughput" in changes and changes - {"on_demand_throughput", "billing_mode"}:
         raise invalid(messages.on_demand_with_other())
     has_units = request.provisioned_throughput is not None or request.billing_mode == "PROVISIONED"
@@ -186,8 +186,8 @@ def _check_combination(request: UpdateTable) -> None:
             raise invalid(index_messages.with_stream())
 
 
-async def run(checked: Checked, context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
+    """Change the definition of the table. Raises ResourceInUseException during other changes."""
     name, request = checked.table.name, checked.request
     catalog, now_ms = context.catalog, context.now_ms
     refuse_encryption(request.sse_specification, accepts=context.choices.accepts_encryption)
@@ -200,18 +200,18 @@ async def run(checked: Checked, context: RequestContext) -> Outcome:
     await refuse_deleting(catalog, name, context)
     table = await catalog.change(name, change)
     sizes = await sizes_of(catalog, table)
-    # What begins now is shown in the answer, however short it takes.
+    # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
     description = msgspec.structs.replace(
         describe(table, sizes, status, now_ms, transient_ms=transient_ms),
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
-    return Outcome(Answer(description))
+    return Outcome(UpdateTableAnswer(description))
 
 
 def _shows(request: UpdateTable) -> bool:
-    """Whether the answer says UPDATING, which it does even if nothing changes."""
+    """Whether the answer has the status UPDATING, which it has even if nothing changes."""
     return (
         request.billing_mode is not None
         or request.provisioned_throughput is not None
@@ -247,26 +247,26 @@ def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms:
 
 
 def _check_not_in_use(table: Table, request: UpdateTable, context: RequestContext) -> None:
-    """Raise ResourceInUseException while another change is under way that this one waits for."""
+    """Raise ResourceInUseException while another change goes on that excludes this request."""
     status = status_of(table, context.now_ms, context.transient_ms)
     if status == "CREATING":
         text = messages.table_busy(table.name, "created")
         raise DynamoError(Fault.RESOURCE_IN_USE, text)
     mode = request.billing_mode
-    asked = Asked(
+    requested = RequestedChanges(
         updates=request.global_secondary_index_updates or (),
         units=request.provisioned_throughput is not None or mode not in {None, table.billing_mode},
         limits=request.on_demand_throughput is not None,
     )
-    check_indexes_free(table, asked, context.now_ms, context.transient_ms)
-    # These two take place beside any other.
+    check_indexes_free(table, requested, context.now_ms, context.transient_ms)
+    # These changes are possible during any other change.
     beside = request.deletion_protection_enabled is not None or request.warm_throughput is not None
     if is_changing(table, context.now_ms, context.transient_ms) and not beside:
         raise DynamoError(Fault.RESOURCE_IN_USE, _in_use(table, request))
 
 
 def _in_use(table: Table, request: UpdateTable) -> str:
-    """What an update says that meets another one: it depends on both of them."""
+    """The text of a refused update, which depends on it and on the change that goes on."""
     before = table.meanwhile
     if before is None or before.at_ms != table.changed_ms:
         return messages.table_busy(table.name, "updated")

@@ -1,6 +1,5 @@
-"""Warm throughput: what a table or index is prepared for; it grows and never shrinks. Pure.
+"""Warm throughput: recorded and described; it can be increased only. Pure.
 
-Nothing has to be prepared here, so a table is ready at once; what is asked for is kept and shown.
 Source: Developer Guide, "Understanding DynamoDB warm throughput"; measured by users, October 2026.
 """
 
@@ -15,29 +14,29 @@ from hashrange.limits import (
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, Table, Throughput, WarmUnits
 from hashrange.operations.tables.shown import as_it_is
-from hashrange.operations.tables.table_shapes import WarmThroughput, WarmThroughputDescription
+from hashrange.operations.tables.structures import WarmThroughput, WarmThroughputDescription
 
 
-def asks_for_warm(asked: WarmThroughput | None) -> bool:
-    """Whether it has a member; the service takes an empty structure for none."""
-    return asked is not None and (
-        asked.read_units_per_second is not None or asked.write_units_per_second is not None
+def asks_for_warm(requested: WarmThroughput | None) -> bool:
+    """Whether the structure has a member; the service ignores an empty structure."""
+    return requested is not None and (
+        requested.read_units_per_second is not None or requested.write_units_per_second is not None
     )
 
 
 def new_warm(
-    asked: WarmThroughput | None,
+    requested: WarmThroughput | None,
     mode: BillingMode,
     throughput: Throughput,
     index: str | None = None,
 ) -> WarmUnits:
-    """What a new table, or a new index of that name, is to keep.
+    """The warm throughput of a new table, or of a new index of that name.
 
-    Raises ValidationException for less than it begins with.
+    Raises ValidationException for less than the initial throughput.
     """
-    if asked is None:
+    if requested is None:
         return WarmUnits()
-    read, write = asked.read_units_per_second, asked.write_units_per_second
+    read, write = requested.read_units_per_second, requested.write_units_per_second
     if mode == "PAY_PER_REQUEST":
         if read is not None and read < ON_DEMAND_WARM_READ_UNITS:
             raise invalid(texts.warm_below_initial("ReadUnitsPerSecond", index))
@@ -53,13 +52,15 @@ def new_warm(
     return WarmUnits(read_units=read or 0, write_units=write or 0)
 
 
-def check_warm_quota(asked: WarmThroughput | None, region: str, index: str | None = None) -> None:
-    """Raise LimitExceededException for more than a table or index can serve."""
-    if asked is None:
+def check_warm_quota(
+    requested: WarmThroughput | None, region: str, index: str | None = None
+) -> None:
+    """Raise LimitExceededException for more than the quota of a table or index."""
+    if requested is None:
         return
     members = {
-        "ReadUnitsPerSecond": (asked.read_units_per_second, "TableMaxReadCapacityUnits"),
-        "WriteUnitsPerSecond": (asked.write_units_per_second, "TableMaxWriteCapacityUnits"),
+        "ReadUnitsPerSecond": (requested.read_units_per_second, "TableMaxReadCapacityUnits"),
+        "WriteUnitsPerSecond": (requested.write_units_per_second, "TableMaxWriteCapacityUnits"),
     }
     for member, (units, quota) in members.items():
         if units is not None and units > TABLE_CAPACITY_UNITS_MAX:
@@ -67,26 +68,26 @@ def check_warm_quota(asked: WarmThroughput | None, region: str, index: str | Non
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
-def warmed(table: Table, asked: WarmThroughput, now_ms: int) -> Table:
-    """The table after UpdateTable; a member that is absent stays as it is.
+def warmed(table: Table, requested: WarmThroughput, now_ms: int) -> Table:
+    """The table after UpdateTable; absent members do not change.
 
-    Raises ValidationException for less than there is, LimitExceededException for too much.
+    Raises ValidationException for a decrease, LimitExceededException beyond the quota.
     """
     before = as_it_is(table, now_ms)
-    grown = grown_warm(before.warm, asked, table.region)
+    grown = grown_warm(before.warm, requested, table.region)
     return msgspec.structs.replace(table, warm=grown, warm_changed_ms=now_ms, meanwhile=before)
 
 
 def grown_warm(
-    now: WarmUnits, asked: WarmThroughput, region: str, index: str | None = None
+    now: WarmUnits, requested: WarmThroughput, region: str, index: str | None = None
 ) -> WarmUnits:
-    """What a table or index is prepared for after UpdateTable. Raises as `warmed`."""
-    read, write = asked.read_units_per_second, asked.write_units_per_second
+    """The warm throughput of a table or index after UpdateTable. Raises as `warmed`."""
+    read, write = requested.read_units_per_second, requested.write_units_per_second
     if read is not None and read < now.read_units:
         raise invalid(texts.warm_below_current("ReadUnitsPerSecond", index))
     if write is not None and write < now.write_units:
         raise invalid(texts.warm_below_current("WriteUnitsPerSecond", index))
-    check_warm_quota(asked, region, index)
+    check_warm_quota(requested, region, index)
     return WarmUnits(
         read_units=now.read_units if read is None else read,
         write_units=now.write_units if write is None else write,
@@ -94,7 +95,7 @@ def grown_warm(
 
 
 def described_warm(warm: WarmUnits, *, warming: bool) -> WarmThroughputDescription:
-    """What a table or an index is prepared for, as clients see it."""
+    """The warm throughput of a table or an index in a description."""
     return WarmThroughputDescription(
         read_units_per_second=warm.read_units,
         write_units_per_second=warm.write_units,

@@ -1,4 +1,4 @@
-"""The actions of TransactWriteItems: what can be said of each, and what it makes of its item."""
+"""The actions of TransactWriteItems: their checks, and the write that each becomes."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -27,7 +27,7 @@ from hashrange.operations.items.conditions import (
     check_scalar_reads,
 )
 from hashrange.operations.items.updated_items import updated
-from hashrange.operations.transactions import shapes
+from hashrange.operations.transactions import structures
 from hashrange.operations.transactions.keys import (
     check_index_keys_of_update,
     refuse_empty_index_keys,
@@ -39,13 +39,13 @@ from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.writer import Decision, ItemWrite
 
-Sent: TypeAlias = shapes.ConditionCheck | shapes.Put | shapes.Delete | shapes.Update
+Sent: TypeAlias = structures.ConditionCheck | structures.Put | structures.Delete | structures.Update
 
 _UTF8_BYTES_MAX: Final = 4
-"""Of a character."""
+"""Bytes of a character in UTF-8."""
 _NO_SOURCES: Final = Sources()
 _NO_CONDITION: Final = ": ConditionExpression is null"
-"""What the older layer appends where there are values, and no expression to use them."""
+"""Appended by the older layer to the text about values without an expression."""
 
 
 actions_of: Final = attrgetter("put", "update", "delete", "condition_check")
@@ -53,10 +53,16 @@ actions_of: Final = attrgetter("put", "update", "delete", "condition_check")
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One action that is right as far as can be seen without its table.
+    """An action that passed all checks that need no table.
 
-    `item` is canonical: the whole item of a put, the key of the others; `size` is its size in
-    bytes, and `put` is how a put is stored.
+    Attributes:
+        table_name: as sent.
+        sent: the action of the request.
+        item: canonical: the item of a put, the key of other actions.
+        size: bytes of `item`.
+        guard: the condition.
+        update: that of an Update; None for other actions.
+        put: the encoded item of a put; None for other actions.
     """
 
     table_name: str
@@ -69,11 +75,11 @@ class Action(msgspec.Struct, frozen=True):
 
     @property
     def only_checks(self) -> bool:
-        """It leaves its item as it is."""
-        return isinstance(self.sent, shapes.ConditionCheck)
+        """Whether it is a ConditionCheck, which does not write."""
+        return isinstance(self.sent, structures.ConditionCheck)
 
 
-def sent_action(entry: shapes.TransactWriteItem) -> Sent:
+def sent_action(entry: structures.TransactWriteItem) -> Sent:
     """The one action of an entry. Raises ValidationException if it has none, or several."""
     actions = actions_of(entry)
     absent = actions.count(None)
@@ -86,13 +92,13 @@ def sent_action(entry: shapes.TransactWriteItem) -> Sent:
 
 
 def checked_action(sent: Sent) -> Action:
-    """An action, checked: its expressions, then its item or key.
+    """Check an action: first its expressions, then its item or key.
 
-    Source: captures of the service, October 2026.
+    Source of the order: captures of the service, October 2026.
     """
     guard, update = _bound(sent)
     assert sent.table_name is not None, "checked"
-    if isinstance(sent, shapes.Put):
+    if isinstance(sent, structures.Put):
         assert sent.item is not None, "checked"
         put = encoded_item(sent.item, Wording.OLDER)
         if put.size > ITEM_BYTES_MAX:
@@ -104,11 +110,11 @@ def checked_action(sent: Sent) -> Action:
 
 
 def refuse_payload(actions: Sequence[Action]) -> None:
-    """Refuse more than 4 MB of items, keys and values of expressions, as sizes of items count them.
+    """Refuse more than 4 MB of items, keys and values of expressions, counted as sizes of items.
 
-    What is stored of the items does not count. What else of a request counts is not published.
+    Stored items do not count. Whether other parts of a request count is not published.
     """
-    # Nobody measures values that cannot be too many.
+    # The exact size is only computed if a bound of it is too large.
     if sum(map(_payload_bytes_max, actions)) > TRANSACTION_BYTES_MAX:
         size = sum(map(_payload_bytes, actions))
         if size > TRANSACTION_BYTES_MAX:
@@ -116,7 +122,7 @@ def refuse_payload(actions: Sequence[Action]) -> None:
 
 
 def _payload_bytes_max(action: Action) -> int:
-    """A bound that is found soon."""
+    """An upper bound of the bytes of an action, which is cheap to compute."""
     values = action.sent.expression_attribute_values
     if values is None:
         return action.size
@@ -133,7 +139,7 @@ def _payload_bytes(action: Action) -> int:
 
 def _bound(sent: Sent) -> tuple[Guard, Update | None]:
     condition = sent.condition_expression
-    update = sent.update_expression if isinstance(sent, shapes.Update) else None
+    update = sent.update_expression if isinstance(sent, structures.Update) else None
     names, values = sent.expression_attribute_names, sent.expression_attribute_values
     if condition is None and update is None:
         check_presence(_NO_SOURCES, names, values, absent=_NO_CONDITION)
@@ -146,25 +152,25 @@ def _bound(sent: Sent) -> tuple[Guard, Update | None]:
 
 
 def refuse_paths(action: Action, table: OpenTable) -> None:
-    """Refuse the request for paths that lead below a key."""
+    """Refuse the request for a document path below a key attribute."""
     if action.update is not None:
         check_scalar_reads(action.update, table)
     check_scalar_keys(action.guard.condition, table)
 
 
 def refuse_with_request(action: Action, table: OpenTable) -> None:
-    """Refuse the request for an empty key, which is no reason of its action alone."""
+    """Refuse the request for an empty value of a key: this is not a cancellation reason."""
     item = action.item
     refuse_empty_keys(table, item)
-    if table.table.indexes and isinstance(action.sent, shapes.Put):
+    if table.table.indexes and isinstance(action.sent, structures.Put):
         refuse_empty_index_keys(table.table, item)
 
 
 def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
-    """The write of an action. Raises ValidationException, the reason why it cancels."""
+    """The write of an action. Raises ValidationException, which becomes a cancellation reason."""
     item, guard = action.item, action.guard
     match action.sent:
-        case shapes.Put():
+        case structures.Put():
             put = action.put
             assert put is not None, "checked"
             key = key_of_item(table, item)
@@ -174,11 +180,11 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
                     raise invalid(messages.item_too_large())
             after = Image(put.size, put.json)
             return ItemWrite(table, key, _Replacement(guard, after).decide)
-        case shapes.Delete():
+        case structures.Delete():
             return ItemWrite(table, key_of(table, item), _Replacement(guard, None).decide)
-        case shapes.ConditionCheck():
+        case structures.ConditionCheck():
             return ItemWrite(table, key_of(table, item), _Check(guard).decide)
-        case shapes.Update():
+        case structures.Update():
             update = action.update
             assert update is not None, "checked"
             key = key_of(table, item)
@@ -191,13 +197,13 @@ def planned(action: Action, table: OpenTable) -> ItemWrite[None]:
 
 
 class _Replacement(msgspec.Struct, frozen=True):
-    """A put, or with None a delete."""
+    """A put, or a delete if `after` is None."""
 
     guard: Guard
     after: Image | None
 
     def decide(self, before: Image | None) -> Decision[None]:
-        """Pure."""
+        """Replace or delete the item if the condition holds. Pure."""
         self.guard.admit(before)
         return Decision(self.after, None)
 
@@ -208,7 +214,7 @@ class _Check(msgspec.Struct, frozen=True):
     guard: Guard
 
     def decide(self, before: Image | None) -> Decision[None]:
-        """Pure."""
+        """Keep the item if the condition holds. Pure."""
         self.guard.admit(before)
         return Decision(before, None)
 
@@ -222,7 +228,7 @@ class _Change(msgspec.Struct, frozen=True):
     key: Item
 
     def decide(self, before: Image | None) -> Decision[None]:
-        """Pure."""
+        """Apply the update if the condition holds. Pure."""
         old = self.guard.admit(before)
         change = updated(self.update, before, old, self.key)
         if change is None:

@@ -1,4 +1,4 @@
-"""TransactionCanceledException: what a client is told, and what it is charged all the same."""
+"""TransactionCanceledException: its reasons, one for each action, and its cost."""
 
 from collections.abc import Sequence
 from typing import Final, TypeVar
@@ -23,7 +23,7 @@ _CODES: Final = {
 
 
 class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """What one action has to do with it."""
+    """The reason of an action; the code is None for an action that did not cancel."""
 
     code: str
     message: str | None = None
@@ -33,10 +33,10 @@ class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defa
 def cancelled(
     outcomes: Sequence[Outcome[A] | None], charges: Sequence[Charge] = ()
 ) -> ChargedError:
-    """The fault that names the reasons of a cancellation, one for each action.
+    """The exception of a cancellation.
 
-    Every condition that failed is named, of the actions that are not valid the first alone.
-    Source: captures of the service, of emulators' authors.
+    It has a reason for each condition that failed, but only for the first of the invalid actions.
+    Source: captures of the service by authors of emulators.
     """
     reasons: list[CancellationReason] = []
     is_first = True

@@ -1,4 +1,4 @@
-"""What transactions cost: each item twice, to prepare and to commit; also if they are cancelled."""
+"""The cost of transactions: each item twice, to prepare and to commit; also if cancelled."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -20,13 +20,13 @@ TRANSACTION_TIMES: Final = 2
 _index_units: Final = attrgetter("index_units")
 
 Costs = Mapping[str, Units]
-"""By the name of the table, as it was sent, in the order of first use."""
+"""Units by the name of the table, as sent, in the order of first use."""
 
 
 def cost_of_written(
     names: Sequence[str], writes: Sequence[ItemWrite[None]], done: Sequence[WriteResult[None]]
 ) -> Costs:
-    """Of items written or checked. Entries of indexes are paid once."""
+    """The cost of written and checked items; index entries are charged once."""
     if not any(map(_index_units, done)):
         totals: dict[str, float] = {}
         for name, one in zip(names, done, strict=True):
@@ -42,7 +42,7 @@ def cost_of_written(
 def cost_of_cancelled(
     names: Sequence[str], outcomes: Sequence[transactions.Outcome[Any] | None]
 ) -> Costs:
-    """Of items that were prepared, whichever of them were refused; of a conflict nothing."""
+    """The cost of a cancelled transaction: all prepared items; items in conflict cost nothing."""
     costs = []
     for one in outcomes:
         if isinstance(one, WriteResult):
@@ -58,18 +58,18 @@ def cost_of_cancelled(
 
 
 def cost_of_read(names: Sequence[str], sizes: Sequence[int]) -> Costs:
-    """Of items read; 0 bytes for none."""
+    """The cost of read items; the size of a missing item is 0."""
     each = [Units(table=TRANSACTION_TIMES * read_units(size, consistent=True)) for size in sizes]
     return _by_table(names, each)
 
 
-def told(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity] | None:
-    """What ReturnConsumedCapacity asks for."""
+def shown_capacity(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity] | None:
+    """The ConsumedCapacity of an answer, in the detail of ReturnConsumedCapacity."""
     return None if detail is None else consumed_by_table(costs, detail, kind)
 
 
-def charged(costs: Costs, kind: Kind) -> list[Charge]:
-    """See `Cost.charges`: one of each table."""
+def charges_by_table(costs: Costs, kind: Kind) -> list[Charge]:
+    """The charges of a `Cost`: one for each table."""
     if kind == "read":
         return [Charge(name, read_units=units.total) for name, units in costs.items()]
     return [Charge(name, write_units=units.total) for name, units in costs.items()]

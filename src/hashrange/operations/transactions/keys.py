@@ -1,7 +1,7 @@
-"""What transactions say of keys: some faults refuse the request, the others cancel it.
+"""Checks of keys in transactions: some errors refuse the request, others cancel the transaction.
 
-An empty value of a key is told before anything is looked at, a value of another type is the reason
-of its action. Source: captures of the service, June and October 2026.
+An empty value of a key refuses the request before any item is read; a value of a wrong type is a
+cancellation reason of its action. Source: captures of the service, June and October 2026.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _EMPTY_BINARY: Final[AttributeValue] = {"B": ""}
 
 
 def refuse_empty_keys(table: OpenTable, item: Item) -> None:
-    """Refuse an item, or a key, with an empty value of the table's key."""
+    """Refuse an item or a key with an empty value of the table's key."""
     for attribute in table.table.key_attributes:
         value = item.get(attribute.name)
         if value is None or attribute.type not in value:
@@ -46,11 +46,11 @@ def refuse_empty_index_keys(table: Table, item: Item) -> None:
 
 
 def check_index_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> None:
-    """Refuse what an update has written into attributes that are keys of indexes.
+    """Refuse invalid values that an update has written into key attributes of indexes.
 
     Raises:
         RefusedRequestError: an empty value.
-        DynamoError: ValidationException, another type, or too many bytes.
+        DynamoError: ValidationException for a wrong type, or too many bytes.
     """
     written = set(targets)
     for index in table.indexes:

@@ -1,4 +1,4 @@
-"""Names of tables in transactions: each action has one, a name or an ARN."""
+"""Checks of the TableName of each action of a transaction, a name or an ARN."""
 
 import re
 from typing import Final, Protocol, TypeVar
@@ -14,7 +14,7 @@ TABLE_NAME: Final = (
     matches("table_name", NAME_PATTERN),
     length("table_name", 1, TABLE_NAME_CHARS_MAX),
 )
-"""Rows about a name; an ARN breaks them."""
+"""Constraints of a name; an ARN breaks them."""
 
 _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
 
@@ -31,7 +31,7 @@ N = TypeVar("N", bound=msgspec.Struct)
 
 
 def is_table(name_or_arn: str | None) -> bool:
-    """Whether it could be a table's name or ARN; what is absent is told by others."""
+    """Whether it may be a name or an ARN of a table; another check refuses a missing name."""
     if name_or_arn is None:
         return True
     if _matches(name_or_arn) is not None and len(name_or_arn) <= TABLE_NAME_CHARS_MAX:
@@ -40,7 +40,7 @@ def is_table(name_or_arn: str | None) -> bool:
 
 
 def with_name(action: N | None) -> N | None:
-    """An action with the name of its table where it had an ARN, so that `TABLE_NAME` fits it."""
+    """An action with a name in the place of an ARN, so that it meets `TABLE_NAME`."""
     name = getattr(action, "table_name", None)
     if action is None or name is None:
         return action

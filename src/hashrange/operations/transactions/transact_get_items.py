@@ -1,4 +1,4 @@
-"""TransactGetItems: up to 100 items of any tables, read at one moment."""
+"""TransactGetItems: reads up to 100 items of several tables at one moment."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -16,15 +16,20 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.items.conditions import check_scalar_projection
-from hashrange.operations.items.pages import seen
+from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.transactions.cancellation import cancelled
-from hashrange.operations.transactions.costs import TRANSACTION_TIMES, charged, cost_of_read, told
+from hashrange.operations.transactions.costs import (
+    TRANSACTION_TIMES,
+    charges_by_table,
+    cost_of_read,
+    shown_capacity,
+)
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
-from hashrange.operations.transactions.shapes import Get, TransactGetItem
+from hashrange.operations.transactions.structures import Get, TransactGetItem
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -58,24 +63,24 @@ _NO_SOURCES: Final = Sources()
 
 
 class CheckedGet(msgspec.Struct, frozen=True):
-    """One key, canonical, and what of its item is to be answered."""
+    """A canonical key, and the projection of its item."""
 
     table_name: str
     key: Item
     projection: Projection | None
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the tables."""
+class CheckedTransactGetItems(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no tables."""
 
     request: TransactGetItems
     gets: list[CheckedGet]
     table_names: tuple[str, ...]
-    """Of the tables, in the order of first use."""
+    """Names of the tables as sent, in the order of first use."""
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """Keys to read, one for each get."""
+class TransactGetItemsPlan(msgspec.Struct, frozen=True):
+    """Encoded keys to read, one for each get."""
 
     request: TransactGetItems
     gets: list[CheckedGet]
@@ -84,23 +89,25 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class ItemResponse(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """An item, or none."""
+    """The answer to a get, without `item` if it does not exist."""
 
     item: Any = None
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+class TransactGetItemsAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
     """The answer."""
 
     responses: list[ItemResponse]
     consumed_capacity: list[ConsumedCapacity] | None = None
 
 
-def check(request: TransactGetItems) -> Checked:
-    """See `Operation.check`."""
+def check(request: TransactGetItems) -> CheckedTransactGetItems:
+    """Refuse invalid members, expressions and values."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
-        # Nobody looks at a million actions that are too many anyway.
+        # Too many actions are refused before each of them is checked.
         check_constraints(request, _MEMBER_ROWS, Form.MODEL)
     elif all(entry.get is None or is_table(entry.get.table_name) for entry in entries):
         check_constraints(request, _ROWS, Form.MODEL)
@@ -110,7 +117,9 @@ def check(request: TransactGetItems) -> Checked:
             msgspec.structs.replace(request, transact_items=named), _NAME_ROWS, Form.MODEL
         )
     gets = [_checked_get(entry.get) for entry in entries]
-    return Checked(request, gets, tuple(dict.fromkeys(get.table_name for get in gets)))
+    return CheckedTransactGetItems(
+        request, gets, tuple(dict.fromkeys(get.table_name for get in gets))
+    )
 
 
 def _checked_get(get: Get | None) -> CheckedGet:
@@ -126,13 +135,16 @@ def _checked_get(get: Get | None) -> CheckedGet:
     return CheckedGet(get.table_name, canonical_item(get.key, Wording.OLDER).item, projection)
 
 
-def accesses(checked: Checked) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+def accesses(checked: CheckedTransactGetItems) -> Iterable[Access]:
+    """GetItem on the table of each get."""
     return [Access("GetItem", Resource("table", get.table_name)) for get in checked.gets]
 
 
-def fit(checked: Checked, *tables: OpenTable) -> Plan:
-    """See `Operation.fit`. Raises TransactionCanceledException for keys of other types."""
+def fit(checked: CheckedTransactGetItems, *tables: OpenTable) -> TransactGetItemsPlan:
+    """Encode the keys; refuse duplicates.
+
+    Raises TransactionCanceledException for keys that do not fit their tables.
+    """
     by_name = dict(zip(checked.table_names, tables, strict=True))
     found = [_key(get, by_name[get.table_name]) for get in checked.gets]
     keys = [key for key in found if isinstance(key, bytes)]
@@ -143,11 +155,11 @@ def fit(checked: Checked, *tables: OpenTable) -> Plan:
         raise invalid(messages.several_actions_on_one_item())
     if len(keys) < len(found):
         raise cancelled([None if isinstance(key, bytes) else key for key in found])
-    return Plan(checked.request, checked.gets, by_name, keys)
+    return TransactGetItemsPlan(checked.request, checked.gets, by_name, keys)
 
 
 def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
-    """The key of a get, or the reason why there is none."""
+    """The encoded key of a get, or the reason why it does not fit the table."""
     check_scalar_projection(get.projection, table)
     try:
         return key_of(table, get.key)
@@ -155,16 +167,16 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
         return error
 
 
-def charges(plan: Plan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+def charges(plan: TransactGetItemsPlan) -> Iterable[Charge]:
+    """The least read units of each key: twice those of a missing item."""
     units = TRANSACTION_TIMES * read_units(0, consistent=True)
     for get in plan.gets:
         partition = (get.key[plan.by_name[get.table_name].partition_name],)
         yield Charge(get.table_name, partition, read_units=units)
 
 
-async def run(plan: Plan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
+    """Read all items at one moment. Raises TransactionCanceledException."""
     try:
         items = await read_transaction(context.store, [*plan.by_name.values()], plan.keys)
     except TransactionCancelledError as error:
@@ -173,13 +185,13 @@ async def run(plan: Plan, context: CallerContext) -> Outcome:
     if sum(sizes) > TRANSACTION_BYTES_MAX:
         raise invalid(messages.items_too_large())
     responses = [
-        _NO_ITEM if item is None else ItemResponse(seen(item, get.projection))
+        _NO_ITEM if item is None else ItemResponse(answered_item(item, get.projection))
         for get, item in zip(plan.gets, items, strict=True)
     ]
     cost = cost_of_read([get.table_name for get in plan.gets], sizes)
-    capacity = told(cost, plan.request.return_consumed_capacity, "read")
-    answer = Answer(responses=responses, consumed_capacity=capacity)
-    return Outcome(answer, charges=charged(cost, "read"))
+    capacity = shown_capacity(cost, plan.request.return_consumed_capacity, "read")
+    answer = TransactGetItemsAnswer(responses=responses, consumed_capacity=capacity)
+    return Outcome(answer, charges=charges_by_table(cost, "read"))
 
 
 _NO_ITEM: Final = ItemResponse()

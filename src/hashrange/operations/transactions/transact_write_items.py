@@ -1,4 +1,4 @@
-"""TransactWriteItems: up to 100 actions on items of any tables, all of them or none."""
+"""TransactWriteItems: up to 100 actions on items of several tables, all of them or none."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -38,14 +38,14 @@ from hashrange.operations.transactions.actions import (
 from hashrange.operations.transactions.cancellation import cancelled
 from hashrange.operations.transactions.costs import (
     TRANSACTION_TIMES,
-    charged,
+    charges_by_table,
     cost_of_cancelled,
     cost_of_read,
     cost_of_written,
-    told,
+    shown_capacity,
 )
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
-from hashrange.operations.transactions.shapes import (
+from hashrange.operations.transactions.structures import (
     ConditionCheck,
     Delete,
     Put,
@@ -77,7 +77,7 @@ class TransactWriteItems(msgspec.Struct, frozen=True, kw_only=True, rename="pasc
 
 
 def _actions(*of_each: Row) -> Row:
-    """What must hold for each action."""
+    """The constraints of the actions; `of_each` are added to those of each action."""
     failure = one_of(
         "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
     )
@@ -93,7 +93,7 @@ def _actions(*of_each: Row) -> Row:
     )
 
 
-# Source of the order: captures of the service, October 2026; where the items stand is not known.
+# Source of the order: captures of the service, October 2026; the place of the items is not known.
 _MEMBERS: Final = (
     length("client_request_token", 1, CLIENT_TOKEN_CHARS_MAX),
     RETURN_CONSUMED_CAPACITY,
@@ -115,35 +115,37 @@ _IAM_ACTIONS: Final[dict[type, str]] = {
 _identified: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be seen without the tables."""
+class CheckedTransactWriteItems(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no tables."""
 
     request: TransactWriteItems
     actions: list[Action]
     table_names: tuple[str, ...]
-    """Of the tables, in the order of first use."""
+    """Names of the tables as sent, in the order of first use."""
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """Actions, and the transaction that they make."""
+class TransactWriteItemsPlan(msgspec.Struct, frozen=True):
+    """The actions, and their transaction."""
 
     request: TransactWriteItems
     actions: list[Action]
     transaction: Transaction[None]
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+class TransactWriteItemsAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
     """The answer."""
 
     consumed_capacity: list[ConsumedCapacity] | None = None
     item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None
 
 
-def check(request: TransactWriteItems) -> Checked:
-    """See `Operation.check`."""
+def check(request: TransactWriteItems) -> CheckedTransactWriteItems:
+    """Refuse invalid members, expressions and values, and requests of more than 4 MB."""
     entries = request.transact_items or []
     if len(entries) > TRANSACTION_ACTIONS_MAX:
-        # Nobody looks at a million actions that are too many anyway.
+        # Too many actions are refused before each of them is checked.
         check_constraints(request, _MEMBER_ROWS, Form.MODEL)
     elif _are_tables(entries):
         check_constraints(request, _ROWS, Form.MODEL)
@@ -152,7 +154,9 @@ def check(request: TransactWriteItems) -> Checked:
         check_constraints(named, _NAME_ROWS, Form.MODEL)
     actions = [checked_action(sent_action(entry)) for entry in entries]
     refuse_payload(actions)
-    return Checked(request, actions, tuple(dict.fromkeys(each.table_name for each in actions)))
+    return CheckedTransactWriteItems(
+        request, actions, tuple(dict.fromkeys(each.table_name for each in actions))
+    )
 
 
 def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
@@ -172,16 +176,19 @@ def _named(entry: TransactWriteItem) -> TransactWriteItem:
     )
 
 
-def accesses(checked: Checked) -> Iterable[Access]:
-    """See `Operation.accesses`: those of the operations that the actions stand for."""
+def accesses(checked: CheckedTransactWriteItems) -> Iterable[Access]:
+    """The IAM action of each action, on its table."""
     return [
         Access(_IAM_ACTIONS[type(action.sent)], Resource("table", action.table_name))
         for action in checked.actions
     ]
 
 
-def fit(checked: Checked, *tables: OpenTable) -> Plan:
-    """See `Operation.fit`. Raises TransactionCanceledException for keys of other types."""
+def fit(checked: CheckedTransactWriteItems, *tables: OpenTable) -> TransactWriteItemsPlan:
+    """Make the writes; refuse duplicate keys and empty values of keys.
+
+    Raises TransactionCanceledException for actions that do not fit their tables.
+    """
     request = checked.request
     by_name = dict(zip(checked.table_names, tables, strict=True))
     planned_or_not = [_planned(action, by_name[action.table_name]) for action in checked.actions]
@@ -200,11 +207,11 @@ def fit(checked: Checked, *tables: OpenTable) -> Plan:
         name = token_name(tables[0], request.client_request_token)
         token = Token(name, _identity(request))
     checks = [action.only_checks for action in checked.actions]
-    return Plan(request, checked.actions, Transaction(writes, checks, token))
+    return TransactWriteItemsPlan(request, checked.actions, Transaction(writes, checks, token))
 
 
 def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
-    """The write of an action, or the reason why there is none."""
+    """The write of an action, or the reason why it does not fit the table."""
     refuse_paths(action, table)
     try:
         return planned(action, table)
@@ -213,44 +220,45 @@ def _planned(action: Action, table: OpenTable) -> ItemWrite[None] | DynamoError:
 
 
 def _identity(request: TransactWriteItems) -> bytes:
-    """Stands for what must be equal if a token is used again; what is to be told need not be."""
+    """A hash of the actions, which must be equal if the token is used again; options may differ."""
     return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
 
 
-def charges(plan: Plan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+def charges(plan: TransactWriteItemsPlan) -> Iterable[Charge]:
+    """The least write units of each action: twice those of an empty item."""
     for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
         partition = (action.item[write.table.partition_name],)
         yield Charge(action.table_name, partition, write_units=TRANSACTION_TIMES * write_units(0))
 
 
-async def run(plan: Plan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
+    """Write all items or none. Raises TransactionCanceledException."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
         cost = cost_of_cancelled(names, error.outcomes)
-        raise cancelled(error.outcomes, charged(cost, "write")) from error
+        raise cancelled(error.outcomes, charges_by_table(cost, "write")) from error
     detail = request.return_consumed_capacity
     if isinstance(done, Replayed):
         cost = cost_of_read(names, done.sizes)
         return Outcome(
-            Answer(consumed_capacity=told(cost, detail, "read")), charges=charged(cost, "read")
+            TransactWriteItemsAnswer(consumed_capacity=shown_capacity(cost, detail, "read")),
+            charges=charges_by_table(cost, "read"),
         )
     cost = cost_of_written(names, writes, done)
-    answer = Answer(
-        consumed_capacity=told(cost, detail, "write"),
+    answer = TransactWriteItemsAnswer(
+        consumed_capacity=shown_capacity(cost, detail, "write"),
         item_collection_metrics=_metrics(plan, done),
     )
-    return Outcome(answer, charges=charged(cost, "write"))
+    return Outcome(answer, charges=charges_by_table(cost, "write"))
 
 
 def _metrics(
-    plan: Plan, done: Sequence[WriteResult[None]]
+    plan: TransactWriteItemsPlan, done: Sequence[WriteResult[None]]
 ) -> dict[str, list[ItemCollectionMetrics]] | None:
-    """Of the collections that were written; a check writes nothing."""
+    """The metrics of the collections that were written; a ConditionCheck writes none."""
     if plan.request.return_item_collection_metrics != "SIZE":
         return None
     written = zip(plan.actions, plan.transaction.writes, done, strict=True)

@@ -52,7 +52,7 @@ class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
 
 
 def check_list(request: ListBackups) -> TableReferences:
-    """See `Operation.check`. The table need not exist: backups outlive it."""
+    """Refuse invalid members. The table need not exist, since backups outlive it."""
     tables = existing_tables(request.table_name)
     check_constraints(request, _LIST_ROWS, Form.MODEL)
     lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
@@ -64,7 +64,7 @@ def check_list(request: ListBackups) -> TableReferences:
 
 
 def check_describe(request: DescribeBackup) -> str:
-    """See `Operation.check`."""
+    """Refuse an invalid ARN."""
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
     arn = str(request.backup_arn)
     _check_arn(arn)
@@ -77,17 +77,17 @@ def _check_arn(arn: str) -> None:
 
 
 async def run_list(_checked: TableReferences, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """An empty list."""
     return Outcome(ListAnswer())
 
 
 async def run_describe(arn: str, _context: RequestContext) -> Outcome:
-    """See `Operation.run`. Raises BackupNotFoundException."""
+    """Raise BackupNotFoundException."""
     raise not_found(arn)
 
 
 def not_found(arn: str) -> DynamoError:
-    """Of a backup."""
+    """The BackupNotFoundException for an ARN."""
     return DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
 
 

@@ -1,4 +1,4 @@
-"""Reads of contributor insights, which are not built: they are disabled for everything."""
+"""Reads of contributor insights, which are not built: they are disabled for all tables."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -59,7 +59,7 @@ _LIST_ROWS: Final = rows(between("max_results", None, CONTRIBUTOR_INSIGHTS_PAGE_
 class DescribeAnswer(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """The answer to DescribeContributorInsights of what was never enabled."""
+    """The answer to DescribeContributorInsights for insights that were never enabled."""
 
     table_name: str
     index_name: str | None = None
@@ -67,12 +67,12 @@ class DescribeAnswer(
 
 
 class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ListContributorInsights, which has no disabled ones."""
+    """The answer to ListContributorInsights, which lists no disabled insights."""
 
     contributor_insights_summaries: tuple[()] = ()
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckedContributorInsights(msgspec.Struct, frozen=True):
     """A table, and an index that it may have."""
 
     table: TableReference
@@ -80,26 +80,26 @@ class Checked(msgspec.Struct, frozen=True):
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`."""
+        """The name or ARN, as sent."""
         return self.table.table_names
 
 
-def check_describe(request: DescribeContributorInsights) -> Checked:
-    """See `Operation.check`."""
+def check_describe(request: DescribeContributorInsights) -> CheckedContributorInsights:
+    """Refuse invalid names."""
     table = existing_table(request.table_name)
     check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
-    return Checked(table, request.index_name)
+    return CheckedContributorInsights(table, request.index_name)
 
 
-def accesses(checked: Checked) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+def accesses(checked: CheckedContributorInsights) -> Iterable[Access]:
+    """DescribeContributorInsights on the table or the index."""
     kind: ResourceKind = "table" if checked.index_name is None else "index"
     resource = Resource(kind, checked.table.sent, checked.index_name)
     return (Access("DescribeContributorInsights", resource),)
 
 
-def fit_describe(checked: Checked, table: Table) -> DescribeAnswer:
-    """See `Operation.fit`. Raises ResourceNotFoundException, for local indexes too."""
+def fit_describe(checked: CheckedContributorInsights, table: Table) -> DescribeAnswer:
+    """The answer. Raises ResourceNotFoundException for an unknown or local index."""
     name, index_name = table.name, checked.index_name
     index = None if index_name is None else table.index(index_name)
     if index_name is not None and (index is None or index.is_local):
@@ -111,7 +111,7 @@ def fit_describe(checked: Checked, table: Table) -> DescribeAnswer:
 
 
 def check_list(request: ListContributorInsights) -> TableReferences:
-    """See `Operation.check`."""
+    """Refuse invalid members, and a token, since none is issued."""
     tables = existing_tables(request.table_name)
     check_constraints(request, _LIST_ROWS, Form.MODEL)
     if request.next_token is not None:
@@ -120,12 +120,12 @@ def check_list(request: ListContributorInsights) -> TableReferences:
 
 
 async def run_describe(answer: DescribeAnswer, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """The answer of `fit_describe`."""
     return Outcome(answer)
 
 
 async def run_list(_tables: TableReferences, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """An empty list."""
     return Outcome(ListAnswer())
 
 

@@ -1,7 +1,6 @@
-"""DescribeContinuousBackups: there are none yet, and it says so.
+"""DescribeContinuousBackups: they are not built, and reported as DISABLED.
 
-DynamoDB reports ContinuousBackupsStatus ENABLED for every table; here that would promise what is
-not done.
+DynamoDB reports ContinuousBackupsStatus ENABLED for every table, which would be wrong here.
 """
 
 from typing import Final
@@ -23,43 +22,43 @@ class DescribeContinuousBackups(msgspec.Struct, frozen=True, kw_only=True, renam
 
 
 class PointInTimeRecoveryDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Without dates, which only an enabled one has."""
+    """The status of point-in-time recovery; dates would be sent only if it were enabled."""
 
     point_in_time_recovery_status: str
 
 
 class ContinuousBackupsDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Both statuses."""
+    """The status of continuous backups and of point-in-time recovery."""
 
     continuous_backups_status: str
     point_in_time_recovery_description: PointInTimeRecoveryDescription
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DescribeContinuousBackupsAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeContinuousBackups."""
 
     continuous_backups_description: ContinuousBackupsDescription
 
 
 def check(request: DescribeContinuousBackups) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 def not_found(name_or_arn: str) -> DynamoError:
-    """Of a table that backups do not know; they know none that is CREATING (measured, 2026)."""
+    """The TableNotFoundException for a table; also while it is CREATING (measured, 2026)."""
     return DynamoError(Fault.TABLE_NOT_FOUND, backup_table_not_found(table_name_of(name_or_arn)))
 
 
 async def run(_table: TableReference, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """Both statuses are DISABLED."""
     description = ContinuousBackupsDescription(
         continuous_backups_status="DISABLED",
         point_in_time_recovery_description=PointInTimeRecoveryDescription(
             point_in_time_recovery_status="DISABLED"
         ),
     )
-    return Outcome(Answer(description))
+    return Outcome(DescribeContinuousBackupsAnswer(description))
 
 
 OPERATION: Final = Operation(

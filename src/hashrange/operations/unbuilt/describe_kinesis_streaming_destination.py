@@ -17,21 +17,21 @@ class DescribeKinesisStreamingDestination(
     table_name: str | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer."""
+class DescribeKinesisStreamingDestinationAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to DescribeKinesisStreamingDestination."""
 
     table_name: str
     kinesis_data_stream_destinations: tuple[()] = ()
 
 
 def check(request: DescribeKinesisStreamingDestination) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 async def run(table: TableReference, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
-    return Outcome(Answer(table.name))
+    """The table without destinations."""
+    return Outcome(DescribeKinesisStreamingDestinationAnswer(table.name))
 
 
 OPERATION: Final = Operation(

@@ -1,6 +1,6 @@
-"""Lists and descriptions of exports, imports and bulk operations: they are not built.
+"""Lists and descriptions of exports, imports and bulk operations, which are not built.
 
-So there are none of them, and no list has a second page.
+All lists are empty and no description finds anything.
 """
 
 from collections.abc import Callable, Iterable
@@ -116,21 +116,21 @@ _BULK_OPERATION_ROWS: Final = rows(
 
 
 class CheckedList(msgspec.Struct, frozen=True):
-    """An answer, and the table that it is of."""
+    """An empty list, and the table that it is restricted to."""
 
     answer: object
     table_arn: str | None
 
 
 class CheckedJob(msgspec.Struct, frozen=True):
-    """A job, by its ARN, and that there is none."""
+    """The ARN of a job, and the error for its absence."""
 
     arn: str
     missing: DynamoError
 
 
 def _of_list(action: str) -> Callable[[CheckedList], Iterable[Access]]:
-    """See `Operation.accesses`."""
+    """The action on the table of the list, or on no resource."""
 
     def accesses(checked: CheckedList) -> Iterable[Access]:
         arn = checked.table_arn
@@ -140,28 +140,28 @@ def _of_list(action: str) -> Callable[[CheckedList], Iterable[Access]]:
 
 
 def check_exports(request: ListExports) -> CheckedList:
-    """See `Operation.check`."""
+    """Refuse invalid members; the empty list."""
     check_constraints(request, _EXPORTS_ROWS, Form.MODEL)
     _check_list(request.table_arn, request.next_token)
     return CheckedList(ExportsAnswer(), request.table_arn)
 
 
 def check_imports(request: ListImports) -> CheckedList:
-    """See `Operation.check`."""
+    """Refuse invalid members; the empty list."""
     check_constraints(request, _IMPORTS_ROWS, Form.MODEL)
     _check_list(request.table_arn, request.next_token)
     return CheckedList(ImportsAnswer(), request.table_arn)
 
 
 def check_bulk_operations(request: ListBulkOperations) -> CheckedList:
-    """See `Operation.check`."""
+    """Refuse invalid members; the empty list."""
     check_constraints(request, _BULK_ROWS, Form.MODEL)
     _check_list(None, request.next_token)
     return CheckedList(BulkOperationsAnswer(), None)
 
 
 def _check_list(table_arn: str | None, next_token: str | None) -> None:
-    """Refuse an ARN of something else, and a token: no answer had one. The table need not exist."""
+    """Refuse an ARN that is not of a table, and any token, since none is issued."""
     if table_arn is not None:
         arn = parsed(table_arn)
         if arn is None or arn.index is not None or arn.label is not None:
@@ -171,40 +171,43 @@ def _check_list(table_arn: str | None, next_token: str | None) -> None:
 
 
 def check_export(request: DescribeExport) -> CheckedJob:
-    """See `Operation.check`."""
+    """Refuse an ARN that is not of an export; the fault for its absence."""
     check_constraints(request, _EXPORT_ROWS, Form.MODEL)
     fault, text = Fault.EXPORT_NOT_FOUND, messages.export_not_found
     return _missing("Export", str(request.export_arn), fault, text)
 
 
 def check_import(request: DescribeImport) -> CheckedJob:
-    """See `Operation.check`."""
+    """Refuse an ARN that is not of an import; the fault for its absence."""
     check_constraints(request, _IMPORT_ROWS, Form.MODEL)
     fault, text = Fault.IMPORT_NOT_FOUND, messages.import_not_found
     return _missing("Import", str(request.import_arn), fault, text)
 
 
 def _missing(kind: str, arn: str, fault: Fault, text: Callable[[str], str]) -> CheckedJob:
-    """That there is none. Raises ValidationException for an ARN of something else."""
+    """The absence of a job. Raises ValidationException for an ARN of another kind."""
     if not is_job_arn(arn, kind.lower()):
         raise invalid(messages.invalid_job_arn(kind))
     return CheckedJob(arn, DynamoError(fault, text(arn)))
 
 
 def check_bulk_operation(request: DescribeBulkOperation) -> CheckedJob:
-    """See `Operation.check`. The form of the ARN is not published, nor is the text."""
+    """Refuse invalid members; the fault for its absence.
+
+    The form of the ARN is not published, nor is the text.
+    """
     check_constraints(request, _BULK_OPERATION_ROWS, Form.MODEL)
     arn = str(request.bulk_operation_arn)
     return CheckedJob(arn, DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn)))
 
 
 async def run_list(checked: CheckedList, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """The empty list of the check."""
     return Outcome(checked.answer)
 
 
 async def run_describe(checked: CheckedJob, _context: RequestContext) -> Outcome:
-    """See `Operation.run`. Raises what `check` has found of the ARN."""
+    """Raise the fault that `check` has found."""
     raise checked.missing
 
 

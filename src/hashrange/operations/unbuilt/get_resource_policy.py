@@ -29,40 +29,40 @@ class GetResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pasca
 _ROWS: Final = rows(required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """The ARN, as sent and in its parts."""
+class CheckedGetResourcePolicy(msgspec.Struct, frozen=True):
+    """The ARN as sent, and its parts."""
 
     text: str
     resource: Arn
 
     @property
     def table_names(self) -> tuple[str]:
-        """See `accesses.OnTables`; by its name, for the ARN may be that of a stream."""
+        """The name of the table; the ARN may be that of a stream."""
         return (self.resource.table,)
 
 
-def check(request: GetResourcePolicy) -> Checked:
-    """See `Operation.check`."""
+def check(request: GetResourcePolicy) -> CheckedGetResourcePolicy:
+    """Refuse an invalid ARN."""
     check_constraints(request, _ROWS, Form.MODEL)
     text = str(request.resource_arn)
-    return Checked(text, resource_of_arn(text))
+    return CheckedGetResourcePolicy(text, resource_of_arn(text))
 
 
-def accesses(checked: Checked) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+def accesses(checked: CheckedGetResourcePolicy) -> Iterable[Access]:
+    """GetResourcePolicy on the table or the stream."""
     kind: ResourceKind = "table" if checked.resource.label is None else "stream"
     return on_arn("GetResourcePolicy", kind, checked.text)
 
 
 def not_found(name_or_arn: str) -> DynamoError:
-    """Of a table, by its name, and of what is in another account, by its ARN."""
+    """ResourceNotFoundException: of a table by its name, of another account's resource by ARN."""
     if name_or_arn.startswith("arn:"):
         return no_such_arn(name_or_arn)
     return no_such_table(name_or_arn)
 
 
-def fit(checked: Checked, table: Table) -> str:
-    """See `Operation.fit`. Raises ResourceNotFoundException for a stream that there is not."""
+def fit(checked: CheckedGetResourcePolicy, table: Table) -> str:
+    """The ARN. Raises ResourceNotFoundException for a stream that does not exist."""
     resource = checked.resource
     if resource.label is not None:
         labels = {label_of(stream.created_ms) for stream in table.streams}
@@ -73,7 +73,7 @@ def fit(checked: Checked, table: Table) -> str:
 
 
 async def run(arn: str, _context: RequestContext) -> Outcome:
-    """See `Operation.run`. Raises PolicyNotFoundException."""
+    """Raise PolicyNotFoundException."""
     raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(arn))
 
 

@@ -1,4 +1,4 @@
-"""Reads of global tables: replicas are not built, so no table is one."""
+"""Reads of global tables: replicas are not built, so no table is a global table."""
 
 from typing import Final
 
@@ -56,45 +56,45 @@ _NAME_ROWS: Final = rows(
 
 
 class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer to ListGlobalTables, whatever the region that is asked for."""
+    """The answer to ListGlobalTables, for any region."""
 
     global_tables: tuple[()] = ()
 
 
 def check_list(request: ListGlobalTables) -> None:
-    """See `Operation.check`."""
+    """Refuse invalid members."""
     check_constraints(request, _LIST_ROWS, Form.MODEL)
 
 
 def check_table(request: DescribeGlobalTable) -> str:
-    """See `Operation.check`. The text that is told."""
+    """Refuse invalid members; the text of the error for its absence."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
     return messages.described_global_table_not_found(str(request.global_table_name))
 
 
 def check_settings(request: DescribeGlobalTableSettings) -> str:
-    """See `Operation.check`. The text that is told."""
+    """Refuse invalid members; the text of the error for its absence."""
     check_constraints(request, _NAME_ROWS, Form.MODEL)
     return messages.global_table_not_found(str(request.global_table_name))
 
 
 def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReference:
-    """See `Operation.check`."""
+    """Refuse an invalid name."""
     return existing_table(request.table_name)
 
 
 async def run_list(_checked: None, _context: RequestContext) -> Outcome:
-    """See `Operation.run`."""
+    """An empty list."""
     return Outcome(ListAnswer())
 
 
 async def run_describe(text: str, _context: RequestContext) -> Outcome:
-    """See `Operation.run`. Raises GlobalTableNotFoundException."""
+    """Raise GlobalTableNotFoundException."""
     raise DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
 
 
 async def run_auto_scaling(table: TableReference, _context: RequestContext) -> Outcome:
-    """See `Operation.run`. Raises ResourceNotFoundException, also for a table that exists."""
+    """Raise ResourceNotFoundException, also for a table that exists."""
     raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.replicas_not_found(table.name))
 
 

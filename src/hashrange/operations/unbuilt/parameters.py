@@ -1,4 +1,4 @@
-"""Parameters that DynamoDB has and this server not yet: refused, never accepted and ignored."""
+"""Refuses parameters of DynamoDB that this server does not support, rather than ignore them."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from hashrange.messages.tables.operations import not_supported
 
 
 def refuse_unbuilt(request: object, members: Mapping[str, str]) -> None:
-    """Refuse a request that has one of `members`, given as field → what to call it."""
+    """Refuse a request that has one of `members`: field → name in the error text."""
     for field, name in members.items():
         if getattr(request, field) is not None:
             raise invalid(not_supported(name), bare=True)

@@ -203,7 +203,7 @@ def got(members, opened):
     except DynamoError as error:
         return error.fault, error.message, error.bare
     checked = plan.checked
-    return plan.table, plan.key, checked.table_names, checked.known, checked.key
+    return plan.table, plan.key, checked.table_names, checked.shape, checked.key
 
 
 def queried(members, opened):
@@ -212,9 +212,9 @@ def queried(members, opened):
         plan = query.fit(query.check(query_of(members)), opened)
     except DynamoError as error:
         return error.fault, error.message, error.bare
-    reading = plan.reading
-    target = (reading.target.table, reading.target.index)
-    told = (reading.table_names, reading.view, reading.consistent, reading.consumed_detail)
+    source = plan.source
+    target = (source.target.table, source.target.index)
+    told = (source.table_names, source.view, source.consistent, source.consumed_detail)
     return target, told, plan.keys, plan.limit, plan.filter
 
 

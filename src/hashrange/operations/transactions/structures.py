@@ -8,7 +8,7 @@ from hashrange.model.values import AttributeValue
 class ConditionCheck(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """An item that must meet a condition, and stays as it is."""
+    """A condition that an item must meet; it is not written."""
 
     key: dict[str, AttributeValue] | None = None
     table_name: str | None = None
@@ -30,7 +30,7 @@ class Put(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defau
 
 
 class Delete(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """A key to clear."""
+    """The key of an item to delete."""
 
     key: dict[str, AttributeValue] | None = None
     table_name: str | None = None
@@ -41,7 +41,7 @@ class Delete(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """An item to change."""
+    """The key of an item to update."""
 
     key: dict[str, AttributeValue] | None = None
     update_expression: str | None = None
@@ -55,7 +55,7 @@ class Update(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_de
 class TransactWriteItem(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """One of the four."""
+    """An action: exactly one of the members."""
 
     condition_check: ConditionCheck | None = None
     put: Put | None = None
@@ -73,6 +73,6 @@ class Get(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 
 class TransactGetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """An item to read."""
+    """A get."""
 
     get: Get | None = None

@@ -1,4 +1,4 @@
-"""Members that several operations on tables share, as the API's model has them."""
+"""Structures of the API's model that several operations on tables share."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ _SPELT: Final = {
 
 
 def api_name(field: str) -> str:
-    """A field's name in the API, where some members begin with an abbreviation."""
+    """The name of a field in the API; some names begin with an abbreviation."""
     return _SPELT.get(field) or field.title().replace("_", "")
 
 
@@ -33,14 +33,14 @@ class KeySchemaElement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal
 
 
 class Projection(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """What an index copies of an item."""
+    """The attributes of an item that an index has."""
 
     projection_type: str | None = None
     non_key_attributes: list[str] | None = None
 
 
 class ProvisionedThroughput(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Units a second."""
+    """Capacity units a second."""
 
     read_capacity_units: int | None = None
     write_capacity_units: int | None = None
@@ -89,7 +89,7 @@ class StreamSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pas
 
 
 class SSESpecification(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """Encryption with a key of the customer's."""
+    """Encryption with a key of KMS."""
 
     enabled: bool | None = None
     sse_type: str | None = None
@@ -97,7 +97,7 @@ class SSESpecification(msgspec.Struct, frozen=True, kw_only=True, rename=api_nam
 
 
 class Tag(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """A name and a value that mean something to the owner."""
+    """A key and a value that the owner of a resource has chosen."""
 
     key: str | None = None
     value: str | None = None
@@ -106,7 +106,7 @@ class Tag(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 class ProvisionedThroughputDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """Throughput as it is; dates in seconds since the epoch."""
+    """The current throughput; dates in seconds since the epoch."""
 
     last_increase_date_time: float | None = None
     last_decrease_date_time: float | None = None
@@ -118,7 +118,7 @@ class ProvisionedThroughputDescription(
 class BillingModeSummary(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """How requests are charged."""
+    """The billing mode, and when the table last became on demand."""
 
     billing_mode: str
     last_update_to_pay_per_request_date_time: float | None = None
@@ -127,14 +127,14 @@ class BillingModeSummary(
 class TableClassSummary(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """The storage class, once one was chosen."""
+    """The table class, if one was ever set."""
 
     table_class: str
     last_update_date_time: float | None = None
 
 
 class WarmThroughputDescription(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """Units a second that a table or index is prepared for, and whether that is being changed."""
+    """Units a second that a table or index is prepared for; UPDATING while that changes."""
 
     read_units_per_second: int
     write_units_per_second: int
@@ -144,7 +144,7 @@ class WarmThroughputDescription(msgspec.Struct, frozen=True, kw_only=True, renam
 class LocalSecondaryIndexDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """A local index as clients see it."""
+    """A local index of a description."""
 
     index_name: str
     key_schema: list[KeySchemaElement]
@@ -157,7 +157,7 @@ class LocalSecondaryIndexDescription(
 class GlobalSecondaryIndexDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """A global index as clients see it; `backfilling` only while it is being built."""
+    """A global index of a description; `backfilling` only while it is being built."""
 
     index_name: str
     key_schema: list[KeySchemaElement]
@@ -170,13 +170,13 @@ class GlobalSecondaryIndexDescription(
     index_arn: str
     on_demand_throughput: OnDemandThroughput | None = None
     warm_throughput: WarmThroughputDescription | None = None
-    """Of every index; the answer of CreateTable alone does not have it."""
+    """Present in all answers but that of CreateTable."""
 
 
 class SSEDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
-    """Encryption with a key of KMS; while it is being changed, only that."""
+    """Encryption with a key of KMS; only the status while it changes."""
 
     status: str
     sse_type: str | None = None
@@ -186,7 +186,7 @@ class SSEDescription(
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
-    """A table as clients see it; the answer of DeleteTable alone lacks its key and its date."""
+    """A table of an answer; that of DeleteTable has neither key nor creation date."""
 
     attribute_definitions: list[AttributeDefinition] | None = None
     table_name: str
@@ -209,8 +209,8 @@ class TableDescription(
     latest_stream_arn: str | None = None
     sse_description: SSEDescription | None = None
     warm_throughput: WarmThroughputDescription | None = None
-    """Of every table; CreateTable answers it only if it was asked for, DeleteTable never."""
+    """CreateTable answers it only if the request has it, DeleteTable never."""
 
 
 Untyped = dict[str, Any]
-"""A structure whose operation is not built: only its presence is looked at."""
+"""A structure of a feature that is not built: only its presence is checked."""

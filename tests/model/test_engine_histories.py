@@ -158,14 +158,16 @@ class EngineAgainstDict(RuleBasedStateMachine):
 long = pytest.mark.timeout(120 + 2 * settings().max_examples)
 
 
-# Each example opens an engine, and each step looks at all of it: on PostgreSQL that takes twenty
-# times as long.
+# Each example opens an engine, and each step looks at all of it: on a disk that takes some times as
+# long as in memory, on PostgreSQL twenty times.
 @long
 @pytest.mark.parametrize("name", ENGINES)
 def test_one_caller_gets_the_answers_of_a_dict(name: str):
     examples = settings().max_examples
     if name.startswith("postgres"):
         examples = effort(5, examples // 5)
+    elif name in DURABLE:
+        examples = effort(10, examples)
     run_state_machine_as_test(
         lambda: EngineAgainstDict(name),
         settings=settings(max_examples=examples, stateful_step_count=effort(30, 50)),

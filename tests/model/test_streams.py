@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.operations.pipeline.operation import TableChoices
@@ -86,7 +86,6 @@ def items_of(server):
 
 
 @pytest.mark.parametrize("shards", [1, 3])
-@settings(max_examples=60, deadline=None)
 @given(steps=st.lists(STEPS, max_size=25))
 def test_replayed_stream_is_the_table(shards, steps):
     server = StillStreams(choices=TableChoices(stream_shards=shards))

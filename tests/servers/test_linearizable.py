@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import effort
 from tests.servers.launchers import LAUNCHERS
 from tests.servers.recording import record
 
 SEED = 20261121
-KILLS = 3
-ANSWERS = 200
+KILLS = effort(2, 3)
+ANSWERS = effort(150, 200)
 
 
 @pytest.mark.parametrize("launch", LAUNCHERS.values(), ids=LAUNCHERS)

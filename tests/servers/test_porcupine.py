@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.clients.programs import run_program
+from tests.effort import effort
 from tests.model.linearizability import (
     Action,
     Add,
@@ -29,7 +30,7 @@ from tests.workers.planted import Faults
 
 PROGRAM = Path(__file__).parent / "porcupine"
 SEED = 20261122
-HISTORIES = 3000
+HISTORIES = effort(1000, 3000)
 CALLS_MAX = 12
 ANSWERS = 500
 

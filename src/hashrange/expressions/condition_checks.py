@@ -62,17 +62,33 @@ ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "
 
 def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
     """Raises DynamoError: the first fault of the condition that `reader` has read."""
-    found = leaves(condition)
-    for leaf in found:
-        _check_functions(leaf, facts)
-    for leaf in found:
-        _check_places(leaf, facts)
+    found = list(map(_Parts, leaves(condition)))
+    for parts in found:
+        if parts.calls:
+            _check_functions(parts, facts)
+    for parts in found:
+        if parts.calls:
+            _check_places(parts, facts)
     reader.check_paths()
-    for leaf in found:
-        facts.check_defined(operands_of(leaf))
-        _check_counts(leaf, facts)
-        _check_distinct(leaf, facts)
-        _check_types(leaf, facts)
+    for parts in found:
+        facts.check_defined(parts.operands)
+        _check_counts(parts, facts)
+        _check_distinct(parts, facts)
+        _check_types(parts, facts)
+
+
+class _Parts:
+    """A condition without conditions in it, its operands, and the functions in it.
+
+    If it is a function itself, that is the last one: inner ones come first.
+    """
+
+    __slots__ = ("calls", "leaf", "operands")
+
+    def __init__(self, leaf: Leaf) -> None:
+        self.leaf = leaf
+        self.operands = operands_of(leaf)
+        self.calls = calls([leaf] if isinstance(leaf, Call) else self.operands)
 
 
 def leaves(condition: Condition) -> list[Leaf]:
@@ -108,42 +124,39 @@ def operands_of(leaf: Leaf) -> tuple[Operand, ...]:
             assert_never(leaf)
 
 
-def _functions(leaf: Leaf) -> list[Call]:
-    """The functions in a condition, and itself if it is one: inner ones first."""
-    return calls([leaf] if isinstance(leaf, Call) else operands_of(leaf))
-
-
-def _check_functions(leaf: Leaf, facts: Facts) -> None:
-    for call in _functions(leaf):
+def _check_functions(parts: _Parts, facts: Facts) -> None:
+    for call in parts.calls:
         if call.function in _UPDATE_FUNCTIONS:
             raise facts.refusal(messages.function_not_for_conditions(call.function))
         if call.function not in _OPERAND_COUNTS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
-def _check_places(leaf: Leaf, facts: Facts) -> None:
+def _check_places(parts: _Parts, facts: Facts) -> None:
     """Only size has a value, and it has no truth."""
-    inner = [operand for call in _functions(leaf) for operand in call.operands]
-    for operand in [*inner, *operands_of(leaf)]:
+    leaf = parts.leaf
+    inner = [operand for call in parts.calls for operand in call.operands]
+    for operand in [*inner, *parts.operands]:
         if isinstance(operand, Call) and operand.function != "size":
             raise facts.refusal(messages.function_misplaced(operand.function))
     if isinstance(leaf, Call) and leaf.function == "size":
         raise facts.refusal(messages.function_misplaced(leaf.function))
 
 
-def _check_counts(leaf: Leaf, facts: Facts) -> None:
-    for call in _functions(leaf):
+def _check_counts(parts: _Parts, facts: Facts) -> None:
+    leaf = parts.leaf
+    for call in parts.calls:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
     if isinstance(leaf, In) and len(leaf.members) > IN_OPERANDS_MAX:
         raise facts.refusal(messages.too_many_members(len(leaf.members)))
 
 
-def _check_distinct(leaf: Leaf, facts: Facts) -> None:
-    first, *others = operands_of(leaf)
+def _check_distinct(parts: _Parts, facts: Facts) -> None:
+    first, *others = parts.operands
     if isinstance(first, Path) and first in others:
         shown = path_text(first.elements)
-        raise facts.refusal(messages.operands_not_distinct(_operator(leaf), shown))
+        raise facts.refusal(messages.operands_not_distinct(_operator(parts.leaf), shown))
 
 
 def _operator(leaf: Leaf) -> str:
@@ -161,13 +174,14 @@ def _operator(leaf: Leaf) -> str:
             assert_never(leaf)
 
 
-def _check_types(leaf: Leaf, facts: Facts) -> None:
-    for call in _functions(leaf):
+def _check_types(parts: _Parts, facts: Facts) -> None:
+    leaf = parts.leaf
+    for call in parts.calls:
         _check_call(call, facts)
     if isinstance(leaf, Between) or (
         isinstance(leaf, Comparison) and leaf.comparator in _ORDERINGS
     ):
-        for operand in operands_of(leaf):
+        for operand in parts.operands:
             _check_kind(operand, _operator(leaf), ORDERED_KINDS, facts)
     if isinstance(leaf, Between):
         _check_bounds(leaf, facts)

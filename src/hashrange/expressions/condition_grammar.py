@@ -13,7 +13,7 @@ held an operand. No function here calls itself (see `operand_grammar`).
 Source: the grammar that AWS publishes with its DAX clients.
 """
 
-from typing import Final, cast
+from typing import Final, get_args
 
 from hashrange.expressions.operand_grammar import Reader
 from hashrange.expressions.syntax import (
@@ -28,17 +28,16 @@ from hashrange.expressions.syntax import (
     Operand,
     Or,
 )
-from hashrange.expressions.tokens import Kind
 from hashrange.messages.expressions import syntax as messages
 
-_COMPARATORS: Final = frozenset({"=", "<>", "<", "<=", ">", ">="})
+_COMPARATORS: Final[dict[str, Comparator]] = {each: each for each in get_args(Comparator)}
+"""By their symbols."""
 
 
 def condition(reader: Reader) -> Condition:
     """The whole expression as a condition. Raises DynamoError: wrong syntax or too large."""
     read = _Groups(reader).read()
-    reader.cursor.expect_end()
-    reader.check_operators()
+    reader.end()
     return read
 
 
@@ -92,10 +91,12 @@ class _Groups:
         """A condition, up to where it can go on no further."""
         cursor = self._cursor
         while True:
-            if cursor.take("NOT"):
+            if cursor.symbol == "NOT":
+                cursor.advance()
                 self._reader.operators += 1
                 self._open[-1].nots += 1
-            elif cursor.take("("):
+            elif cursor.symbol == "(":
+                cursor.advance()
                 self._open.append(_Group())
             else:
                 whole = self._after(*self._leaf())
@@ -107,38 +108,39 @@ class _Groups:
         cursor = self._cursor
         operand = self._reader.operand()
         in_parentheses = False
-        while cursor.at(")") and len(self._open) > 1 and self._open[-1].empty:
-            cursor.expect(")")
+        while cursor.symbol == ")" and len(self._open) > 1 and self._open[-1].empty:
+            cursor.advance()
             if in_parentheses:
                 raise cursor.refusal(messages.redundant_parentheses())
             self._open.pop()
             in_parentheses = True
-        if cursor.token.kind is Kind.SYMBOL and cursor.token.text in _COMPARATORS:
-            return self._comparison(operand), False
-        if cursor.take("BETWEEN"):
+        comparator = _COMPARATORS.get(cursor.symbol)
+        if comparator is not None:
+            cursor.advance()
+            self._reader.operators += 1
+            return Comparison(comparator, operand, self._reader.operand()), False
+        if cursor.symbol == "BETWEEN":
             return self._between(operand), False
-        if cursor.take("IN"):
+        if cursor.symbol == "IN":
             return self._in(operand), False
         if isinstance(operand, Call):
             return operand, in_parentheses
         raise cursor.unexpected()
 
-    def _comparison(self, left: Operand) -> Comparison:
-        self._reader.operators += 1
-        comparator = cast("Comparator", self._cursor.advance().text)
-        return Comparison(comparator, left, self._reader.operand())
-
     def _between(self, operand: Operand) -> Between:
+        self._cursor.expect("BETWEEN")
         self._reader.operators += 1
         lower = self._reader.operand()
         self._cursor.expect("AND")
         return Between(operand, lower, self._reader.operand())
 
     def _in(self, operand: Operand) -> In:
+        self._cursor.expect("IN")
         self._reader.operators += 1
         self._cursor.expect("(")
         members = [self._reader.operand()]
-        while self._cursor.take(","):
+        while self._cursor.symbol == ",":
+            self._cursor.advance()
             members.append(self._reader.operand())
         self._cursor.expect(")")
         return In(operand, tuple(members))
@@ -149,10 +151,12 @@ class _Groups:
         while True:
             group = self._open[-1]
             group.add(read, in_parentheses=in_parentheses)
-            if cursor.take("AND"):
+            if cursor.symbol == "AND":
+                cursor.advance()
                 self._reader.operators += 1
                 return None
-            if cursor.take("OR"):
+            if cursor.symbol == "OR":
+                cursor.advance()
                 self._reader.operators += 1
                 group.end_conjunction()
                 return None

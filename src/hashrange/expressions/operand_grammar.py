@@ -9,7 +9,7 @@ Source: the grammar that AWS publishes with its DAX clients.
 """
 
 from hashrange.expressions.placeholders import Scope
-from hashrange.expressions.reserved import is_reserved
+from hashrange.expressions.reserved import RESERVED_WORDS
 from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
 from hashrange.expressions.tokens import Cursor, Kind
 from hashrange.limits import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
@@ -34,8 +34,10 @@ class Reader:
         self._reserved: str | None = None
         self._path_fault: str | None = None
 
-    def check_operators(self) -> None:
-        """Raises DynamoError: more operators and functions than allowed."""
+    def end(self) -> None:
+        """Raises DynamoError: the text goes on, else more operators and functions than allowed."""
+        if self.cursor.token.kind is not Kind.END:
+            raise self.cursor.unexpected()
         if self.operators > EXPRESSION_OPERATORS_MAX:
             # The service counts no further than this.
             count = EXPRESSION_OPERATORS_MAX + 1
@@ -62,10 +64,15 @@ class Reader:
                     undefined = placeholder
                 elements.append(name or placeholder)
             else:
-                elements.append(self._word())
-            while cursor.take("["):
+                word = cursor.expect_kind(Kind.WORD).text
+                if self._reserved is None and word.upper() in RESERVED_WORDS:
+                    self._reserved = word
+                elements.append(word)
+            while cursor.symbol == "[":
                 elements.append(self._index())
-            reading = cursor.take(".")
+            reading = cursor.symbol == "."
+            if reading:
+                cursor.advance()
         if undefined is not None:
             return Undefined(undefined)
         if len(elements) > PATH_ELEMENTS_MAX:
@@ -75,7 +82,8 @@ class Reader:
     def paths(self) -> list[Path | Undefined]:
         """One or more paths with commas between them."""
         paths = [self.path()]
-        while self.cursor.take(","):
+        while self.cursor.symbol == ",":
+            self.cursor.advance()
             paths.append(self.path())
         return paths
 
@@ -88,15 +96,17 @@ class Reader:
         cursor = self.cursor
         opened: list[_Opened] = []
         while True:
-            if cursor.take("("):
+            kind = cursor.token.kind
+            if cursor.symbol == "(":
+                cursor.advance()
                 opened.append(_Opened(None))
                 continue
-            if cursor.at_call():
+            if kind is Kind.WORD and cursor.at_call():
                 opened.append(_Opened(cursor.advance().text))
                 cursor.expect("(")
                 self.operators += 1
                 continue
-            operand = self.value() if cursor.token.kind is Kind.VALUE else self.path()
+            operand = self.value() if kind is Kind.VALUE else self.path()
             if not opened:
                 return operand
             closed = self._closed(operand, opened)
@@ -115,7 +125,8 @@ class Reader:
                 in_parentheses = True
             else:
                 innermost.operands.append(operand)
-                if self.cursor.take(","):
+                if self.cursor.symbol == ",":
+                    self.cursor.advance()
                     return None
                 self.cursor.expect(")")
                 operand = Call(innermost.function, tuple(innermost.operands))
@@ -123,13 +134,8 @@ class Reader:
             opened.pop()
         return operand
 
-    def _word(self) -> str:
-        word = self.cursor.expect_kind(Kind.WORD).text
-        if self._reserved is None and is_reserved(word):
-            self._reserved = word
-        return word
-
     def _index(self) -> int:
+        self.cursor.expect("[")
         text = self.cursor.expect_kind(Kind.INDEX).text
         self.cursor.expect("]")
         if len(text) > _INDEX_DIGITS_MAX or int(text) > LIST_INDEX_MAX:

@@ -1,6 +1,6 @@
 """What the checks of conditions and of updates ask of operands. Nothing here calls itself."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -65,14 +65,16 @@ class Facts(msgspec.Struct, frozen=True):
                 raise self.refusal(undefined(operand))
 
 
-def walked(operands: Iterable[Operand]) -> Iterator[Operand]:
+def walked(operands: Iterable[Operand]) -> list[Operand]:
     """Operands and those within them, as they stand in the text."""
     rest = list(operands)[::-1]
+    found = []
     while rest:
         operand = rest.pop()
-        yield operand
+        found.append(operand)
         if isinstance(operand, Call):
             rest.extend(reversed(operand.operands))
+    return found
 
 
 def roots_of_nested(paths: Iterable[tuple[Element, ...]]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Final
 
 from hashrange.errors import invalid
@@ -62,7 +63,7 @@ class Scope:
 
     def __init__(self, names: Mapping[str, str], values: Iterable[str]) -> None:
         self._names = names
-        self._positions = {placeholder: position for position, placeholder in enumerate(values)}
+        self._positions = dict(zip(values, count(), strict=False))
         self._unused_names = dict.fromkeys(names)
         self._unused_values = dict.fromkeys(self._positions)
 

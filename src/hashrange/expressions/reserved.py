@@ -56,8 +56,3 @@ ZONE
 """.split()  # noqa: SIM905 - one word a line would be 573 lines
 )
 """In upper case; expressions compare without regard to case."""
-
-
-def is_reserved(word: str) -> bool:
-    """Whether `word`, in whatever case, must be written as a placeholder."""
-    return word.upper() in RESERVED_WORDS

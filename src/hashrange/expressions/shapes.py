@@ -5,6 +5,7 @@ same placeholders.
 """
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 
 import msgspec
 
@@ -95,12 +96,17 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
         DynamoError: the first fault in DynamoDB's order, faults of values included.
     """
     checked = _Checked(names, values, wording)
-    actions = checked.update(sources.update)
-    tree = checked.condition(sources.condition, _CONDITION)
-    key_tree = checked.condition(sources.key_condition, _KEY_CONDITION)
-    filtering = checked.condition(sources.filter, _FILTER)
-    paths = checked.paths(sources.projection)
-    keys = None
+    actions = tree = key_tree = keys = filtering = paths = None
+    if sources.update is not None:
+        actions = checked.update(sources.update)
+    if sources.condition is not None:
+        tree = checked.condition(sources.condition, _CONDITION)
+    if sources.key_condition is not None:
+        key_tree = checked.condition(sources.key_condition, _KEY_CONDITION)
+    if sources.filter is not None:
+        filtering = checked.condition(sources.filter, _FILTER)
+    if sources.projection is not None:
+        paths = checked.paths(sources.projection)
     if key_tree is not None:
         keys = key_shapes(key_tree, checked.facts(_KEY_CONDITION))
     checked.scope.check_all_used()
@@ -121,7 +127,7 @@ class _Checked:
 
     def __init__(self, names: Mapping[str, str], values: Item, wording: Wording) -> None:
         self.scope = Scope(names, values)
-        self.kinds = tuple(next(iter(value)) for value in values.values())
+        self.kinds = tuple(chain.from_iterable(values.values()))
         self.value_checks: list[ValueCheck] = []
         self._constants = tuple(values.values())
         self._wording = wording
@@ -130,19 +136,15 @@ class _Checked:
         """What is known while one of the expressions is checked."""
         return Facts(label, self.kinds, self._constants, self.value_checks)
 
-    def condition(self, text: str | None, label: str) -> Condition | None:
-        """A condition, if there is one."""
-        if text is None:
-            return None
+    def condition(self, text: str, label: str) -> Condition:
+        """A condition."""
         reader = self._reader(text, label)
         tree = condition(reader)
         check_condition(tree, reader, self.facts(label))
         return tree
 
-    def paths(self, text: str | None) -> list[Path] | None:
-        """The paths of a projection, if there is one."""
-        if text is None:
-            return None
+    def paths(self, text: str) -> list[Path]:
+        """The paths of a projection."""
         reader = self._reader(text, _PROJECTION)
         paths = []
         read = projection_paths(reader)
@@ -155,10 +157,8 @@ class _Checked:
         check_overlaps(paths, facts)
         return paths
 
-    def update(self, text: str | None) -> tuple[Action, ...] | None:
-        """The actions of an update, if there is one."""
-        if text is None:
-            return None
+    def update(self, text: str) -> tuple[Action, ...]:
+        """The actions of an update."""
         reader = self._reader(text, _UPDATE)
         sections = update(reader)
         check_update(sections, reader, self.facts(_UPDATE), self._wording)

@@ -58,6 +58,7 @@ class Token(msgspec.Struct, frozen=True):
     symbol: str = ""
 
 
+_KINDS: Final = dict(Kind.__members__)
 _KEYWORDS: Final = frozenset(
     {"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"}
 )
@@ -72,7 +73,7 @@ def scanned(text: str) -> list[Token]:
         if group is None:
             continue
         token = match.group()
-        kind, symbol = Kind[group], ""
+        kind, symbol = _KINDS[group], ""
         if kind is Kind.SYMBOL:
             symbol = token
         elif kind is Kind.WORD and token.upper() in _KEYWORDS:
@@ -85,6 +86,10 @@ def scanned(text: str) -> list[Token]:
 class Cursor:
     """Reads the tokens of one expression from left to right, with one token of lookahead.
 
+    Attributes:
+        token: that comes next.
+        symbol: its text if it is a symbol or a keyword, else nothing.
+
     Args:
         text: the expression.
         label: the parameter that holds it, for error texts.
@@ -95,50 +100,34 @@ class Cursor:
         self._text = text
         self._tokens = scanned(text)
         self._position = 0
-
-    @property
-    def token(self) -> Token:
-        """The token that comes next."""
-        return self._tokens[self._position]
-
-    def at(self, symbol: str) -> bool:
-        """Whether this symbol or keyword comes next."""
-        return self._tokens[self._position].symbol == symbol
+        self.token = self._tokens[0]
+        self.symbol = self.token.symbol
 
     def at_call(self) -> bool:
-        """Whether a function comes next: a word and a parenthesis."""
-        following = self._tokens[self._position : self._position + 2]
-        return following[0].kind is Kind.WORD and following[1].symbol == "("
+        """Whether the word that comes next is the name of a function: a parenthesis follows it."""
+        assert self.token.kind is Kind.WORD
+        return self._tokens[self._position + 1].symbol == "("
 
     def advance(self) -> Token:
         """Read the token that comes next, which is not the end."""
-        token = self._tokens[self._position]
+        token = self.token
         assert token.kind is not Kind.END
         self._position += 1
+        self.token = self._tokens[self._position]
+        self.symbol = self.token.symbol
         return token
-
-    def take(self, symbol: str) -> bool:
-        """Read this symbol or keyword, if it comes next."""
-        if self._tokens[self._position].symbol != symbol:
-            return False
-        self._position += 1
-        return True
 
     def expect(self, symbol: str) -> None:
         """Read this symbol or keyword. Raises DynamoError: something else comes next."""
-        if not self.take(symbol):
+        if self.symbol != symbol:
             raise self.unexpected()
+        self.advance()
 
     def expect_kind(self, kind: Kind) -> Token:
         """Read a token of this kind. Raises DynamoError: something else comes next."""
         if self.token.kind is not kind:
             raise self.unexpected()
         return self.advance()
-
-    def expect_end(self) -> None:
-        """Raises DynamoError: something comes after what could be read."""
-        if self.token.kind is not Kind.END:
-            raise self.unexpected()
 
     def unexpected(self) -> DynamoError:
         """That the syntax is wrong at the token that comes next."""

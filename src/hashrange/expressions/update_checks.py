@@ -57,10 +57,11 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
     """Raises DynamoError: the first fault of the update that `reader` has read."""
     actions = sections.actions
     reader.check_paths()
-    for action in actions:
-        _check_functions(action, facts)
-    for action in actions:
-        _check_places(action, facts)
+    functions = [calls(operands_of(action)) for action in actions]
+    for action_calls in functions:
+        _check_functions(action_calls, facts)
+    for action, action_calls in zip(actions, functions, strict=True):
+        _check_places(action, action_calls, facts)
     if sections.repeated is not None:
         raise facts.refusal(update_messages.section_repeated(sections.repeated))
     for action in actions:
@@ -68,8 +69,8 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
     check_overlaps(targets(actions), facts)
     for action in actions:
         _check_section_operand(action, facts, wording)
-    for action in actions:
-        _check_operands(action, facts)
+    for action, action_calls in zip(actions, functions, strict=True):
+        _check_operands(action, action_calls, facts)
 
 
 def targets(actions: tuple[Action, ...]) -> Iterator[Path]:
@@ -92,17 +93,17 @@ def operands_of(action: Action) -> tuple[Operand, ...]:
             assert_never(action)
 
 
-def _check_functions(action: Action, facts: Facts) -> None:
-    for call in calls(operands_of(action)):
+def _check_functions(action_calls: list[Call], facts: Facts) -> None:
+    for call in action_calls:
         if call.function in _CONDITION_FUNCTIONS:
             raise facts.refusal(update_messages.function_not_for_updates(call.function))
         if call.function not in _OPERAND_COUNTS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
-def _check_places(action: Action, facts: Facts) -> None:
+def _check_places(action: Action, action_calls: list[Call], facts: Facts) -> None:
     """Within anything else only if_not_exists may stand."""
-    inner = [operand for call in calls(operands_of(action)) for operand in call.operands]
+    inner = [operand for call in action_calls for operand in call.operands]
     if isinstance(action, Set) and isinstance(action.value, Arithmetic):
         inner += operands_of(action)
     for operand in inner:
@@ -131,8 +132,8 @@ def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> No
     raise facts.refusal(reason)
 
 
-def _check_operands(action: Action, facts: Facts) -> None:
-    for call in calls(operands_of(action)):
+def _check_operands(action: Action, action_calls: list[Call], facts: Facts) -> None:
+    for call in action_calls:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
         if call.function == "if_not_exists":

@@ -8,7 +8,8 @@
 Source: the grammar that AWS publishes with its DAX clients.
 """
 
-from typing import Literal, cast
+from collections.abc import Callable
+from typing import Final, Literal
 
 import msgspec
 
@@ -41,41 +42,39 @@ def update(reader: Reader) -> Sections:
     seen: set[str] = set()
     repeated: str | None = None
     while True:
-        section = cursor.token.symbol
+        section = cursor.symbol
         actions += _section(reader)
         if section in seen and repeated is None:
             repeated = section
         seen.add(section)
-        if not any(map(cursor.at, ("SET", "REMOVE", "ADD", "DELETE"))):
+        if cursor.symbol not in _SECTIONS:
             break
-    cursor.expect_end()
-    reader.check_operators()
+    reader.end()
     return Sections(tuple(actions), repeated)
 
 
 def projection(reader: Reader) -> "list[Path | Undefined]":
     """The whole expression as paths. Raises DynamoError: wrong syntax."""
     paths = reader.paths()
-    reader.cursor.expect_end()
+    reader.end()
     return paths
 
 
 def _section(reader: Reader) -> list[Action]:
     cursor = reader.cursor
-    if cursor.take("REMOVE"):
-        return [Remove(path) for path in reader.paths()]
-    if cursor.take("SET"):
-        action = _set
-    elif cursor.take("ADD"):
-        action = _add
-    elif cursor.take("DELETE"):
-        action = _delete
-    else:
+    action = _SECTIONS.get(cursor.symbol)
+    if action is None:
         raise cursor.unexpected()
+    cursor.advance()
     actions = [action(reader)]
-    while cursor.take(","):
+    while cursor.symbol == ",":
+        cursor.advance()
         actions.append(action(reader))
     return actions
+
+
+def _remove(reader: Reader) -> Action:
+    return Remove(reader.path())
 
 
 def _set(reader: Reader) -> Action:
@@ -96,13 +95,15 @@ def _sum(reader: Reader) -> Operand | Arithmetic:
     """An operand or a sum: which of them a parenthesis holds is known only after an operand."""
     cursor = reader.cursor
     opened = 0
-    while cursor.take("("):
+    while cursor.symbol == "(":
+        cursor.advance()
         opened += 1
     in_parentheses = False
     value: Operand | Arithmetic = reader.operand()
     while True:
-        if not isinstance(value, Arithmetic) and (cursor.at("+") or cursor.at("-")):
-            operator = cast("Literal['+', '-']", cursor.advance().text)
+        operator = _SIGNS.get(cursor.symbol)
+        if operator is not None and not isinstance(value, Arithmetic):
+            cursor.advance()
             reader.operators += 1
             value = Arithmetic(operator, value, reader.operand())
             in_parentheses = False
@@ -114,3 +115,12 @@ def _sum(reader: Reader) -> Operand | Arithmetic:
             opened -= 1
         else:
             return value
+
+
+_SECTIONS: Final[dict[str, Callable[[Reader], Action]]] = {
+    "SET": _set,
+    "REMOVE": _remove,
+    "ADD": _add,
+    "DELETE": _delete,
+}
+_SIGNS: Final[dict[str, Literal["+", "-"]]] = {"+": "+", "-": "-"}

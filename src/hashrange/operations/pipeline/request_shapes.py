@@ -66,7 +66,7 @@ class ShapeCache(Generic[V]):
 
     def keep(self, request: object, known: V) -> None:
         """Cache what is known of the shape of a request, if it can be."""
-        shape = self._with_shape(request, lambda shape: shape)
+        shape = self._with_shape(request, tuple)
         try:
             self._cache.keep(shape, known, chars_of(shape))
         except TypeError:
@@ -118,9 +118,14 @@ def _with_shape(request: type[Shaped], get: Callable[[Any], Any]) -> Callable[..
 
 def chars_of(shape: Any) -> int:
     """The characters of all texts in a shape, at any depth."""
-    if isinstance(shape, str):
-        return len(shape)
-    return sum(map(chars_of, shape)) if isinstance(shape, tuple) else 0
+    chars, rest = 0, [shape]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, str):
+            chars += len(each)
+        elif isinstance(each, tuple):
+            rest.extend(each)
+    return chars
 
 
 def has_text_values(values: dict[str, AttributeValue]) -> bool:

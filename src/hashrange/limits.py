@@ -125,14 +125,14 @@ PLACEHOLDERS_BYTES_MAX: Final = 2 * 1024 * 1024
 PLACEHOLDER_BYTES_MAX: Final = 255
 """A key of ExpressionAttributeNames or ExpressionAttributeValues, with its # or colon."""
 LIST_INDEX_MAX: Final = 2**31 - 1
-EXPRESSION_PLANS_MAX: Final = 4096
-"""Our own: compiled plans in the cache."""
-EXPRESSION_PLAN_CHARS_MAX: Final = 16 * 1024
-"""Our own: texts of one cached plan; plans of longer texts are compiled each time."""
-EXPRESSION_PLANS_CHARS_MAX: Final = 512 * 1024
-"""Our own: texts of all cached plans, whose memory is about a hundred times as much."""
-LEGACY_PLANS_MAX: Final = 512
-"""Our own: cached plans of legacy conditions, and as many of legacy updates."""
+EXPRESSION_SHAPES_MAX: Final = 4096
+"""Our own: shapes of requests whose compiled expressions are cached, of each cache."""
+EXPRESSION_SHAPE_CHARS_MAX: Final = 16 * 1024
+"""Our own: of the texts of one cached shape; longer ones are compiled each time."""
+EXPRESSION_SHAPES_CHARS_MAX: Final = 512 * 1024
+"""Our own: of the texts of all cached shapes, which take about a hundred times as many bytes."""
+LEGACY_SHAPES_MAX: Final = 512
+"""Our own: cached shapes of conditions, and of updates, from before expressions."""
 KEY_CONDITIONS_MAX: Final = 2
 """Entries of KeyConditions, except for an index whose key has several attributes."""
 ATTRIBUTES_TO_GET_MAX: Final = 255

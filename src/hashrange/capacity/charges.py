@@ -1,4 +1,4 @@
-"""What requests cost, and in which partition: the unit of account of meters, limits and samples."""
+"""Capacity units by table, index and partition, as meters and limits of capacity use them."""
 
 from typing import TypeAlias
 
@@ -8,23 +8,23 @@ from hashrange.model.values import AttributeValue
 
 
 class HashRange(msgspec.Struct, frozen=True):
-    """Partition hashes from `start` up to but not including `end`; empty where there is no end."""
+    """Partition hashes from `start` up to but not including `end`; empty means no bound."""
 
     start: bytes
     end: bytes
 
 
 Partition: TypeAlias = tuple[AttributeValue, ...] | HashRange
-"""One, by the canonical values of its key, whose hash is `keyspace.hash16`; or a range."""
+"""One partition, by the canonical values of its key (hashed by `keyspace.hash16`), or a range."""
 
 
 class Charge(msgspec.Struct, frozen=True):
     """Capacity units consumed in one place.
 
     Attributes:
-        table: its name or ARN, as the request has it.
-        partition: None for those that the plan of the request names, together.
-        index: None for the table itself. A local index is in the partitions of its table.
+        table: the name or ARN in the request.
+        partition: None for all partitions of the request's plan together.
+        index: None for the table itself. A local index shares the partitions of its table.
     """
 
     table: str

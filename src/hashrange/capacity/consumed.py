@@ -1,4 +1,4 @@
-"""The ConsumedCapacity member of an answer."""
+"""The ConsumedCapacity member of a response."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -6,11 +6,11 @@ from typing import Literal, TypeAlias
 import msgspec
 
 Kind: TypeAlias = Literal["read", "write"]
-"""Of units; transactions tell it, at each level."""
+"""The kind of units; transactions report it at each level, other operations do not."""
 
 
 class Capacity(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """Units at one level: the table's or an index's."""
+    """Units at one level: of the table or of an index."""
 
     capacity_units: float
     read_capacity_units: float | None = None
@@ -26,13 +26,13 @@ class Units(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> float:
-        """All together."""
+        """Units of the table and of all indexes."""
         if not self.local_indexes and not self.global_indexes:
             return self.table
         return self.table + sum(self.local_indexes.values()) + sum(self.global_indexes.values())
 
     def plus(self, other: "Units") -> "Units":
-        """Both together."""
+        """The sum of both, level by level."""
         return Units(
             table=self.table + other.table,
             local_indexes=_sum(self.local_indexes, other.local_indexes),
@@ -57,7 +57,14 @@ class ConsumedCapacity(
 def consumed(
     table_name: str, units: Units, detail: str | None, kind: Kind | None = None
 ) -> ConsumedCapacity | None:
-    """What ReturnConsumedCapacity asks for: nothing, TOTAL or INDEXES."""
+    """ConsumedCapacity of one table; None unless ReturnConsumedCapacity is TOTAL or INDEXES.
+
+    Args:
+        table_name: the name or ARN in the request.
+        units: the units consumed.
+        detail: ReturnConsumedCapacity.
+        kind: given by transactions only.
+    """
     if detail not in {"TOTAL", "INDEXES"}:
         return None
     is_split = detail == "INDEXES"
@@ -76,7 +83,7 @@ def consumed(
 def consumed_by_table(
     units: Mapping[str, Units], detail: str | None, kind: Kind | None = None
 ) -> list[ConsumedCapacity] | None:
-    """The list that batches answer, a row a table in the order of first use."""
+    """The ConsumedCapacity list of batches and transactions, a row for each table of `units`."""
     rows = [row for name, total in units.items() if (row := consumed(name, total, detail, kind))]
     return rows or None
 
@@ -90,7 +97,7 @@ def _capacity(units: float, kind: Kind | None) -> Capacity:
 
 
 def _arms(units: Mapping[str, float], kind: Kind | None) -> Mapping[str, Capacity] | None:
-    """A member for each index, or none at all."""
+    """Capacity of each index; None if there are no indexes."""
     return {name: _capacity(each, kind) for name, each in units.items()} or None
 
 

@@ -9,7 +9,7 @@ from hashrange.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
 def read_units(item_bytes: int, *, consistent: bool) -> float:
-    """Units of reading `item_bytes` at once: half of a strong read where it may be stale.
+    """Units of one read of `item_bytes`; an eventually consistent read costs half.
 
     A missing item, or an empty page, costs as much as the smallest item.
     """
@@ -18,11 +18,11 @@ def read_units(item_bytes: int, *, consistent: bool) -> float:
 
 
 def units_of_reads(sizes: Iterable[int], *, consistent: bool) -> float:
-    """Units of reading several items, each by itself; `sizes` has 0 for one that is missing."""
+    """Units of reading several items one by one; `sizes` are bytes, 0 for a missing item."""
     units = sum([-(-size // READ_UNIT_BYTES) or 1 for size in sizes])
     return float(units) if consistent else units / 2
 
 
 def write_units(item_bytes: int) -> float:
-    """Units of writing an item whose larger image has `item_bytes`; at least 1."""
+    """Units of writing an item; `item_bytes` is the larger of its sizes before and after."""
     return float(-(-item_bytes // WRITE_UNIT_BYTES) or 1)

@@ -7,7 +7,7 @@ from hashrange.model.sizes import text_bytes
 
 
 def check_name(name: str) -> None:
-    """Raises DynamoError: no attribute can have this name, it is empty or too long."""
+    """Raises DynamoError: the name is empty or has more than `ATTRIBUTE_NAME_BYTES_MAX` bytes."""
     if not name:
         raise invalid(messages.attribute_name_empty())
     if text_bytes(name) > ATTRIBUTE_NAME_BYTES_MAX:

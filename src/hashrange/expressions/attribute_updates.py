@@ -9,9 +9,9 @@ from hashrange.expressions.attribute_names import check_name
 from hashrange.expressions.syntax import Action, Add, Constant, Delete, Path, Remove, Set
 from hashrange.expressions.updates import Update, UpdateShape, update_shape
 from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    LEGACY_PLANS_MAX,
+    EXPRESSION_SHAPE_CHARS_MAX,
+    EXPRESSION_SHAPES_CHARS_MAX,
+    LEGACY_SHAPES_MAX,
 )
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
@@ -22,12 +22,12 @@ from hashrange.model.wording import Wording
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
 _ADD_KINDS: Final = _SET_KINDS | {"N", "L"}
 
-_plans: Final = BoundedCache[tuple[Action, ...], UpdateShape](
-    entries_max=LEGACY_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+_shapes: Final = BoundedCache[tuple[Action, ...], UpdateShape](
+    entries_max=LEGACY_SHAPES_MAX,
+    chars_max=EXPRESSION_SHAPES_CHARS_MAX,
+    entry_chars_max=EXPRESSION_SHAPE_CHARS_MAX,
 )
-"""What requests share; actions know no values."""
+"""Compiled updates by their actions, which hold no values, so requests can share them."""
 
 
 def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | None:
@@ -56,16 +56,16 @@ def attribute_update(updates: Mapping[str, AttributeValueUpdate]) -> Update | No
         constants.append(value)
     if not actions:
         return None
-    shape = tuple(actions)
-    plan = _plans.get(shape)
-    if plan is None:
-        plan = update_shape(shape)
-        _plans.keep(shape, plan, sum(map(len, updates)))
-    return Update(plan, tuple(constants))
+    key = tuple(actions)
+    shape = _shapes.get(key)
+    if shape is None:
+        shape = update_shape(key)
+        _shapes.keep(key, shape, sum(map(len, updates)))
+    return Update(shape, tuple(constants))
 
 
 def _action(name: str, action: str | None, value: AttributeValue, position: int) -> Action:
-    """What becomes of an attribute with a value that will be the constant at `position`."""
+    """The action on an attribute whose value will be the constant at `position`."""
     kind = next(iter(value))
     target, operand = Path((name,)), Constant(position)
     match action:

@@ -1,4 +1,4 @@
-"""What the clauses of an UpdateItem weigh against the largest item, besides the item itself.
+"""The bytes that the clauses of an UpdateItem count towards the largest size of its item.
 
     3 + for each clause:
     SET    19 + target + operand          ADD     19 + target + value

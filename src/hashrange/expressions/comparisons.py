@@ -1,8 +1,8 @@
-"""Comparisons and functions compiled: each a function from an item to whether it holds.
+"""Compiles comparisons and functions of conditions into predicates of an item.
 
-Equality of canonical values is Python's. An order exists between strings, between numbers and
-between binaries; everything else, and everything with a missing operand, is false, except `<>`.
-Comparisons with a constant, by far the most frequent, prepare it once for each request.
+Canonical values are compared with `==`. Only strings, numbers and binaries are ordered; a
+comparison of other types, or with a missing operand, is false, except `<>`. Most comparisons have
+a constant operand: its sort key is computed once for each request.
 """
 
 import operator
@@ -34,11 +34,11 @@ _ORDERS: Final[dict[str, tuple[_Order, _Order]]] = {
     ">": (operator.gt, operator.lt),
     ">=": (operator.ge, operator.le),
 }
-"""Each ordering, and the same with its operands exchanged."""
+"""Each ordering, and the one that replaces it when the operands are exchanged."""
 
 
 def comparison(compared: Comparison, derivations: Derivations) -> Test:
-    """`=`, `<>`, `<`, `<=`, `>` or `>=`."""
+    """The predicate of `=`, `<>`, `<`, `<=`, `>` or `>=`."""
     left, right = compared.left, compared.right
     comparator = compared.comparator
     match comparator:
@@ -113,14 +113,14 @@ def _ordered(left: Read, order: _Order, right: Read) -> Test:
 
 
 def between(bounded: Between, derivations: Derivations) -> Test:
-    """Bounds inclusive."""
+    """The predicate of BETWEEN; both bounds are inclusive."""
     lower = comparison(Comparison(">=", bounded.operand, bounded.lower), derivations)
     upper = comparison(Comparison("<=", bounded.operand, bounded.upper), derivations)
     return lambda item, constants: lower(item, constants) and upper(item, constants)
 
 
 def membership(contained: In) -> Test:
-    """Equal to any of the members, each compared once however often it is listed."""
+    """The predicate of IN; a member that is listed several times is compared once."""
     operand = read(contained.operand)
     distinct = tuple(dict.fromkeys(contained.members))
     positions = [member.position for member in distinct if isinstance(member, Constant)]
@@ -128,7 +128,7 @@ def membership(contained: In) -> Test:
 
         def among_constants(item: Document, constants: Constants) -> bool:
             value = operand(item, constants)
-            for position in positions:  # noqa: SIM110 - a generator costs more than all of it
+            for position in positions:  # noqa: SIM110 - a generator costs more than the loop
                 if value == constants[position]:
                     return True
             return False
@@ -144,7 +144,7 @@ def membership(contained: In) -> Test:
 
 
 def function(call: Call, derivations: Derivations) -> Test:
-    """A function that is a condition."""
+    """The predicate of a function that is a condition by itself: all of them but `size`."""
     match call:
         case Call("attribute_exists", (operand,)):
             return _exists(operand)

@@ -1,7 +1,7 @@
-"""The values that updates write, compiled: functions of the item as it was and the constants.
+"""Compiles the actions of updates: functions of the item as it was and of the constants.
 
-They answer the new value, None to remove the target. Source of the rules: Developer Guide, "Update
-expressions"; texts of refusals as measured against the service by users.
+Each function returns the new value of its target, or None to remove it. Source of the rules:
+Developer Guide, "Update expressions"; error texts as measured against the service by users.
 """
 
 from bisect import bisect_left
@@ -36,7 +36,7 @@ Compute: TypeAlias = Callable[[Document, Constants], Any]
 
 
 def computation(action: Action) -> Compute:
-    """What an action that the checks have let pass writes."""
+    """Compile an action that `check_update` has accepted."""
     match action:
         case Remove():
             return lambda _, __: None
@@ -52,7 +52,7 @@ def computation(action: Action) -> Compute:
 
 
 def _value(operand: Operand) -> Read:
-    """An operand that must have a value."""
+    """Read an operand; a path to a missing attribute is refused."""
     match operand:
         case Constant():
             return read(operand)
@@ -125,7 +125,7 @@ def _content(operand: Operand, kind: str) -> Read:
 def _add(left: str, right: str) -> str:
     if len(left) < NUMBER_DIGITS_MAX and len(right) < NUMBER_DIGITS_MAX:
         try:
-            # Integers that no sum of can have too many digits: a quarter of the general cost.
+            # The sum of two such integers cannot have too many digits. Costs a quarter of `add`.
             return str(int(left) + int(right))
         except ValueError:
             pass
@@ -140,7 +140,7 @@ def _exactly(combine: Callable[[str, str], str], left: str, right: str) -> str:
     try:
         return combine(left, right)
     except DynamoError as error:
-        # Faults that only the item brings about are never enveloped.
+        # The service does not wrap errors that depend on the stored item in an envelope.
         raise invalid(value_messages.number_overflow(), bare=True) from error
 
 
@@ -180,13 +180,14 @@ def _difference(stored: Read, position: int, *, legacy: bool) -> Compute:
 
 _SET_KEYS: Final = {kind + "S": key for kind, key in ORDER_KEYS.items()}
 _MANY_TIMES: Final = 20
-"""How much larger a set must be to be searched in rather than hashed."""
+"""A set this many times larger than the other is searched by bisection rather than hashed."""
 
 
 def _without(members: list[str], removed: list[str], key: Callable[[str], Any]) -> list[str]:
     """The members of one canonical set that are not in another.
 
-    An update may take the same 2 MB away from hundreds of small sets.
+    One update may remove the same 2 MB from hundreds of small sets; hashing the 2 MB each time
+    would be too slow.
     """
     if len(removed) > _MANY_TIMES * len(members):
         return [member for member in members if not _holds(removed, member, key)]
@@ -205,7 +206,7 @@ def _stored_type(*, legacy: bool = False) -> DynamoError:
 
 
 def _within_levels(computed: Read, level: int) -> Read:
-    """The same; refuses a value that would lie deeper than items may be."""
+    """`computed`, but refuses a value that would exceed the nesting levels of an item."""
 
     def shallow(item: Document, constants: Constants) -> Any:
         value = computed(item, constants)

@@ -1,8 +1,8 @@
-"""What a condition may say, beyond its syntax; in the order in which DynamoDB looks at it.
+"""Checks conditions beyond their syntax, in DynamoDB's order.
 
-Over the whole expression: names of functions, places of functions, words and depth of paths. Then
-for each condition in it, as it stands in the text: placeholders, numbers of operands, distinct
-operands, types of operands.
+First over the whole expression: names of functions, places of functions, reserved words and depth
+of paths. Then for each comparison or function, in the order of the text: placeholders, number of
+operands, distinct operands, types of operands.
 
 Source: tests of public emulators that were run against the service.
 """
@@ -53,11 +53,11 @@ _PREFIX_KINDS: Final = frozenset({"S", "B"})
 _KINDS_WITHOUT_SIZE: Final = frozenset({"N", "BOOL", "NULL"})
 _KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
 _KIND_OF_A_PATH: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
-"""What the service prints where only a constant will do: every type."""
+"""The type that the service prints for a path where only a constant is allowed: every type."""
 _ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
 
 ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "B": decoded}
-"""For each ordered type, what its contents sort by; text sorts as its UTF-8 does."""
+"""The sort key of each ordered type. Python orders text by code point, as UTF-8 bytes do."""
 
 
 def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
@@ -92,7 +92,7 @@ class _Parts:
 
 
 def leaves(condition: Condition) -> list[Leaf]:
-    """The conditions without conditions in them, as they stand in the text."""
+    """The comparisons and functions of a condition, in the order of the text."""
     rest = [condition]
     found: list[Leaf] = []
     while rest:
@@ -110,7 +110,7 @@ def leaves(condition: Condition) -> list[Leaf]:
 
 
 def operands_of(leaf: Leaf) -> tuple[Operand, ...]:
-    """The operands of a condition."""
+    """The operands of a comparison or function, in the order of the text."""
     match leaf:
         case Comparison(_, left, right):
             return (left, right)

@@ -6,9 +6,9 @@
     primary = operand comparator operand | operand BETWEEN operand AND operand
             | operand IN '(' operand (',' operand)* ')' | function | '(' or ')'
 
-What a parenthesis holds, a condition or an operand, is known only after its first operand has been
-read: `((a) = :b)` and `(a) = :b` begin alike. So a group is opened first and may turn out to have
-held an operand. No function here calls itself (see `operand_grammar`).
+Whether a parenthesis holds a condition or an operand is known only after its first operand has
+been read: `((a) = :b)` and `(a) = :b` begin alike. So a parenthesis always opens a group, which is
+dropped again if it held an operand. No function here is recursive (see `operand_grammar`).
 
 Source: the grammar that AWS publishes with its DAX clients.
 """
@@ -42,7 +42,7 @@ def condition(reader: Reader) -> Condition:
 
 
 class _Group:
-    """What has been read of a parenthesis, or of the whole expression."""
+    """The part of a parenthesis, or of the whole expression, that has been read so far."""
 
     __slots__ = ("conjuncts", "disjuncts", "in_parentheses", "nots")
 
@@ -55,11 +55,11 @@ class _Group:
 
     @property
     def empty(self) -> bool:
-        """Nothing has been read: an operand that comes now may be all there is."""
+        """Nothing has been read yet, so the group may hold a single operand."""
         return not (self.nots or self.conjuncts or self.disjuncts)
 
     def add(self, read: Condition, *, in_parentheses: bool) -> None:
-        """Take the condition that has been read, with the NOTs before it."""
+        """Add a condition, with the NOTs that were read before it."""
         self.in_parentheses = in_parentheses and self.empty
         for _ in range(self.nots):
             read = Not(read)
@@ -67,7 +67,7 @@ class _Group:
         self.conjuncts.append(read)
 
     def end_conjunction(self) -> None:
-        """An OR comes, or the end."""
+        """Join the conditions since the last OR; called at an OR and at the end."""
         ands = self.conjuncts
         self.disjuncts.append(ands[0] if len(ands) == 1 else And(tuple(ands)))
         self.conjuncts = []
@@ -88,7 +88,7 @@ class _Groups:
         self._open = [_Group()]
 
     def read(self) -> Condition:
-        """A condition, up to where it can go on no further."""
+        """The longest condition that the tokens begin with."""
         cursor = self._cursor
         while True:
             if cursor.symbol == "NOT":
@@ -104,7 +104,7 @@ class _Groups:
                     return whole
 
     def _leaf(self) -> "tuple[Condition, bool]":
-        """A condition without conditions in it, and whether it stands in parentheses."""
+        """A comparison or function, and whether it stands in parentheses."""
         cursor = self._cursor
         operand = self._reader.operand()
         in_parentheses = False
@@ -146,7 +146,10 @@ class _Groups:
         return In(operand, tuple(members))
 
     def _after(self, read: Condition, in_parentheses: bool) -> Condition | None:  # noqa: FBT001
-        """Take a condition and close what ends after it; None if another one must follow."""
+        """Add a condition and close the groups that end after it.
+
+        None if another condition must follow, else the condition of the outermost group.
+        """
         cursor = self._cursor
         while True:
             group = self._open[-1]

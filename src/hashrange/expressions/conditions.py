@@ -1,4 +1,4 @@
-"""Conditions compiled into functions: what a write or a page asks of each item."""
+"""Compiles conditions into predicates, for conditional writes and for filters."""
 
 from typing import assert_never
 
@@ -29,12 +29,12 @@ class Condition(msgspec.Struct, frozen=True):
     test: Test
     constants: Constants
     paths: tuple[tuple[Element, ...], ...]
-    """The document paths that it reads, each once, in their order."""
+    """The document paths that it reads, each once, in the order of the text."""
     nested: tuple[str, ...] = ()
-    """The attributes below which they lead."""
+    """The top-level attributes of those paths that have more than one element."""
 
     def holds(self, item: Item) -> bool:
-        """Whether a canonical item fulfils it; a missing item is an empty one."""
+        """Whether a canonical item fulfils the condition; `{}` stands for a missing item."""
         return self.test(item, self.constants)
 
 
@@ -51,7 +51,7 @@ class ConditionShape(msgspec.Struct, frozen=True):
 
 
 def condition_shape(tree: Tree, derivations: Derivations) -> ConditionShape:
-    """Compile a condition that the checks have let pass."""
+    """Compile a condition that `check_condition` has accepted."""
     operands = [operand for leaf in leaves(tree) for operand in walked(operands_of(leaf))]
     paths = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
     return ConditionShape(_test(tree, derivations), tuple(paths), roots_of_nested(paths))
@@ -79,7 +79,7 @@ def _test(tree: Tree, derivations: Derivations) -> Test:
 
 
 def _tests(conditions: tuple[Tree, ...], derivations: Derivations) -> list[Test]:
-    """Each condition once: what is the same gives the same, and may compare large values."""
+    """The predicates of distinct conditions; a repeated one could compare large values again."""
     return [_test(condition, derivations) for condition in dict.fromkeys(conditions)]
 
 

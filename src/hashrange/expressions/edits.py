@@ -1,8 +1,9 @@
-"""Changes below top-level attributes: containers copied along the paths, everything else shared.
+"""Applies changes below top-level attributes.
 
-All paths of an update refer to the item as it was. So the changes of one list are made together:
-indexes are those of the old list, elements that go leave no gap, and what is written past the end
-is appended in the order of its indexes.
+Containers along the changed paths are copied; the rest of the item is shared. All paths of an
+update refer to the item as it was, so the changes of one list are applied together: indexes are
+those of the old list, removed elements leave no gap, and elements written past the end are
+appended in the order of their indexes.
 """
 
 from dataclasses import dataclass, field
@@ -13,20 +14,20 @@ from hashrange.expressions.syntax import Element
 from hashrange.messages.expressions import updates as messages
 
 Results: TypeAlias = list[Any]
-"""The new value of each action; None removes."""
+"""The new value of each action's target, in the order of the actions; None removes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What happens to the members of one container, and within them."""
+    """The changes of one container's members, by name or index."""
 
     changed: dict[Any, int] = field(default_factory=dict)
-    """Members that actions write or remove, and which action's result."""
+    """Members that an action writes or removes: the position of the action's result."""
     entered: "dict[Any, Edit]" = field(default_factory=dict)
-    """Members that change within."""
+    """Members that are containers with changes inside them."""
 
     def add(self, elements: tuple[Element, ...], action: int) -> None:
-        """Make a target part of it; `elements` lead there from here."""
+        """Add the target of the action at a position; `elements` is its path from here."""
         element, *below = elements
         if below:
             self.entered.setdefault(element, Edit()).add(tuple(below), action)
@@ -37,7 +38,7 @@ class Edit:
         """The container as changed.
 
         Raises:
-            DynamoError: it is missing or of the wrong kind, or so is a container within it.
+            DynamoError: the container, or one within it, is missing or of the wrong type.
         """
         first = next(iter(self.changed or self.entered))
         kind = "L" if isinstance(first, int) else "M"
@@ -82,7 +83,7 @@ class Edit:
 
 
 def _without(elements: list[Any], removed: list[int]) -> list[Any]:
-    """The elements but those at ascending indexes."""
+    """The elements except those at the indexes `removed`, which ascend."""
     kept: list[Any] = []
     start = 0
     for index in removed:

@@ -41,7 +41,7 @@ def expected_condition(
 def _operation(
     attribute: str, entry: ExpectedAttributeValue
 ) -> tuple[str, Sequence[AttributeValue]]:
-    """Operator and arguments of an entry, in whichever of its two forms it is."""
+    """Operator and arguments of an entry in either form: with Value, or with an operator."""
     value, values = entry.value, entry.attribute_value_list
     if value is not None and values is not None:
         raise invalid(messages.value_and_list(attribute))

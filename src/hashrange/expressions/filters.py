@@ -19,20 +19,21 @@ def filter_condition(
     *,
     arguments_max: int | None = None,
 ) -> Condition | None:
-    """The condition that items of a page have to meet.
+    """The condition that an item must fulfil to be returned.
 
     Args:
         entries: as sent; each with a known operator.
         conditional_operator: AND, OR, or None for AND.
         wording: the validation layer that speaks for the operation.
-        arguments_max: how many arguments all entries together may have, where IN has no bound of
-            its own; None where it has one.
+        arguments_max: the most arguments of all entries together, for operations that do not
+            limit those of a single IN; None for operations that do.
 
     Returns:
         None if there are no entries.
 
     Raises:
-        DynamoError: the first fault in the order as sent; more conditions than we take.
+        DynamoError: the first fault in the order as sent, else more than
+            `FILTER_CONDITIONS_MAX` entries.
     """
     conditions = Conditions()
     in_operands_max = IN_OPERANDS_MAX if arguments_max is None else None

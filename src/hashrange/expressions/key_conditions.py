@@ -1,4 +1,4 @@
-"""What a KeyConditionExpression may say, and its clauses. Which keys there are is known later."""
+"""Checks a KeyConditionExpression and splits it into clauses; it does not know the table's key."""
 
 from typing import Final, Literal, TypeAlias, assert_never, cast
 
@@ -26,19 +26,20 @@ from hashrange.model.values import AttributeValue
 KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
 _MIRRORED: Final[dict[str, KeyOperator]] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-"""Each comparator with its operands exchanged."""
+"""The comparator that replaces each one when the operands are exchanged."""
 
 
 class KeyClause(msgspec.Struct, frozen=True):
-    """What one key attribute must be: one operand, or the two bounds of BETWEEN."""
+    """The condition on one key attribute."""
 
     attribute: str
     operator: KeyOperator
     operands: tuple[AttributeValue, ...]
+    """One value, or the two bounds of BETWEEN."""
 
 
 class KeyShape(msgspec.Struct, frozen=True):
-    """A clause without its values: their positions."""
+    """A clause with the positions of its values instead of the values."""
 
     attribute: str
     operator: KeyOperator
@@ -51,7 +52,7 @@ class KeyShape(msgspec.Struct, frozen=True):
 
 
 def key_shapes(condition: Condition, facts: Facts) -> tuple[KeyShape, ...]:
-    """The clauses of a condition that `check_condition` has let pass, as they stand in the text.
+    """The clauses of a condition that `check_condition` has accepted, in the order of the text.
 
     Raises:
         DynamoError: an operator or an operand that no key condition may have, or two clauses for

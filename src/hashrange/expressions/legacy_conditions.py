@@ -1,7 +1,7 @@
 """Conditions from before expressions: an attribute, the name of an operator, and its arguments.
 
-What Expected, KeyConditions, QueryFilter and ScanFilter have in common. They become the trees that
-expressions become, with each argument as a constant.
+Shared by Expected, KeyConditions, QueryFilter and ScanFilter. They become the same trees as
+expressions, with each argument as a constant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +29,10 @@ from hashrange.expressions.syntax import (
 )
 from hashrange.expressions.syntax import Condition as Tree
 from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
+    EXPRESSION_SHAPE_CHARS_MAX,
+    EXPRESSION_SHAPES_CHARS_MAX,
     IN_OPERANDS_MAX,
-    LEGACY_PLANS_MAX,
+    LEGACY_SHAPES_MAX,
 )
 from hashrange.messages.expressions import legacy as messages
 from hashrange.model.canonical import canonical_value
@@ -58,7 +58,7 @@ _ARGUMENTS: Final = {
     "IN": (_MANY, ORDERED_KINDS),
     "BETWEEN": (_TWO, ORDERED_KINDS),
 }
-"""How many arguments an operator takes, at least and at most, and of which types.
+"""The least and the most arguments of each operator, and their allowed types.
 
 Source: Developer Guide, "Legacy conditional parameters"; types from public tests that were run
 against the service.
@@ -79,7 +79,7 @@ _FUNCTIONS: Final = {
 }
 
 _Row: TypeAlias = tuple[str, str, int]
-"""An attribute, an operator, and how many arguments it has."""
+"""An attribute, an operator, and the number of its arguments."""
 
 
 def canonical_arguments(
@@ -95,10 +95,11 @@ def canonical_arguments(
         operator: a known one.
         values: as sent.
         wording: the validation layer that speaks for the operation.
-        in_operands_max: how many IN may have; None for any number.
+        in_operands_max: the most arguments of IN; None for any number.
 
     Raises:
-        DynamoError: the first fault: of a value, of their number, of their types, of their order.
+        DynamoError: the first fault: a value, then the number of arguments, their types, the
+            order of the bounds of BETWEEN.
     """
     arguments = [canonical_value(value, wording) for value in values]
     (least, most), kinds = _ARGUMENTS[operator]
@@ -142,7 +143,7 @@ def check_conditional_operator(
 
 
 class Conditions:
-    """Collects conditions on attributes, which then become one."""
+    """Collects conditions on attributes and joins them into one condition."""
 
     __slots__ = ("_constants", "_rows")
 
@@ -151,46 +152,50 @@ class Conditions:
         self._constants: list[AttributeValue] = []
 
     def add(self, attribute: str, operator: str, arguments: Sequence[AttributeValue]) -> None:
-        """Add what an operator says of an attribute; `canonical_arguments` has made the rest."""
+        """Add a condition on an attribute; `arguments` come from `canonical_arguments`."""
         self._rows.append((attribute, operator, len(arguments)))
         self._constants += arguments
 
     def joined(self, conditional_operator: str | None) -> Condition | None:
-        """All of them, or with OR any; None for none, which every item fulfils."""
+        """The conditions joined with AND, or with OR if `conditional_operator` says so.
+
+        None if no condition was added.
+        """
         if not self._rows:
             return None
         constants = tuple(self._constants)
         kinds = tuple([next(iter(constant)) for constant in constants])
-        shape = (tuple(self._rows), kinds, conditional_operator)
-        plan = _plans.get(shape)
-        if plan is None:
-            plan = _plan(*shape)
+        key = (tuple(self._rows), kinds, conditional_operator)
+        compiled = _compiled_conditions.get(key)
+        if compiled is None:
+            compiled = _compiled(*key)
             chars = sum(len(attribute) + len(operator) for attribute, operator, _ in self._rows)
-            _plans.keep(shape, plan, chars + sum(map(len, kinds)))
-        extend = plan.extend
-        return plan.shape.bound(constants if extend is None else extend(constants))
+            _compiled_conditions.keep(key, compiled, chars + sum(map(len, kinds)))
+        extend = compiled.extend
+        return compiled.shape.bound(constants if extend is None else extend(constants))
 
 
-class _Plan(msgspec.Struct, frozen=True):
-    """A compiled condition, and what appends to its constants what it wants to know of them."""
+class _Compiled(msgspec.Struct, frozen=True):
+    """A compiled condition."""
 
     shape: ConditionShape
     extend: Callable[[Constants], Constants] | None
+    """Appends the derived constants, such as sort keys, to those of a request; None for none."""
 
 
-_Shape: TypeAlias = tuple[tuple[_Row, ...], tuple[str, ...], str | None]
-"""What requests have in common that share a plan: all but values."""
-_plans: Final = BoundedCache[_Shape, _Plan](
-    entries_max=LEGACY_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+_CacheKey: TypeAlias = tuple[tuple[_Row, ...], tuple[str, ...], str | None]
+"""The rows, the types of the constants, and ConditionalOperator."""
+_compiled_conditions: Final = BoundedCache[_CacheKey, _Compiled](
+    entries_max=LEGACY_SHAPES_MAX,
+    chars_max=EXPRESSION_SHAPES_CHARS_MAX,
+    entry_chars_max=EXPRESSION_SHAPE_CHARS_MAX,
 )
 
 
-def _plan(
+def _compiled(
     rows: tuple[_Row, ...], kinds: tuple[str, ...], conditional_operator: str | None
-) -> _Plan:
-    """Compile what requests of one shape share; it knows no values."""
+) -> _Compiled:
+    """Compile a condition for all requests with the same cache key; values are not used."""
     position = 0
     trees: list[Tree] = []
     for attribute, operator, count in rows:
@@ -202,11 +207,11 @@ def _plan(
         tree = (Or if conditional_operator == "OR" else And)(tuple(trees))
     derivations = Derivations(kinds)
     shape = condition_shape(tree, derivations)
-    return _Plan(shape, derivations.extend())
+    return _Compiled(shape, derivations.extend())
 
 
 def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
-    """What an operator says of a path, as an expression would say it."""
+    """The tree of the expression that is equivalent to the operator."""
     tree: Tree
     match operator, arguments:
         case "IN", members:
@@ -214,7 +219,7 @@ def _tree(path: Path, operator: str, arguments: list[Constant]) -> Tree:
         case "BETWEEN", [lower, upper]:
             tree = Between(path, lower, upper)
         case "NOT_CONTAINS", [part]:
-            # Unlike NE, it does not hold for an attribute that is not there.
+            # Unlike NE, NOT_CONTAINS is false for a missing attribute.
             exists = Call("attribute_exists", (path,))
             tree = And((exists, Not(Call("contains", (path, part)))))
         case _ if operator in _FUNCTIONS:

@@ -25,9 +25,9 @@ _OPERATORS: Final[dict[str, KeyOperator]] = {
 
 
 class Unindexable(msgspec.Struct, frozen=True):
-    """A condition that no range of keys can answer, as NE.
+    """A condition whose operator cannot be a range of keys, such as NE.
 
-    It is refused where its attribute's turn comes: not before it is known that the table exists.
+    It is refused later, when keys are matched with the schema: DynamoDB looks up the table first.
     """
 
     attribute: str
@@ -37,14 +37,14 @@ KeyCondition: TypeAlias = KeyClause | Unindexable
 
 
 def key_conditions(conditions: Mapping[str, Condition], most: int) -> tuple[KeyCondition, ...]:
-    """What KeyConditions says of each attribute, in the order as sent.
+    """The clauses of KeyConditions, in the order as sent.
 
     Args:
         conditions: as sent; each with a known operator.
-        most: how many there may be.
+        most: the largest number of conditions.
 
     Raises:
-        DynamoError: the first fault of a name, an operator or its arguments; else there are none,
+        DynamoError: the first fault of a name, an operator or its arguments; else no conditions,
             or more than `most`.
     """
     clauses = tuple([_clause(name, condition) for name, condition in conditions.items()])

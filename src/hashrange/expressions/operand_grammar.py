@@ -1,9 +1,9 @@
-"""Reads document paths and operands, the parts that all grammars share.
+"""Reads document paths and operands, which all grammars share.
 
     operand = value | path | function '(' operand (',' operand)* ')' | '(' operand ')'
     path    = name ( '.' name | '[' index ']' )*
 
-No function here calls itself: expressions are as deep as their text is long, Python's stack is not.
+No function here is recursive: an expression can be nested more deeply than Python's stack allows.
 
 Source: the grammar that AWS publishes with its DAX clients.
 """
@@ -19,7 +19,7 @@ _INDEX_DIGITS_MAX = len(str(LIST_INDEX_MAX))
 
 
 class Reader:
-    """Reads one expression, and remembers what is to be refused once the syntax is right.
+    """Reads one expression, and keeps faults that rank after syntax errors for `check_paths`.
 
     Args:
         cursor: the tokens.
@@ -51,7 +51,7 @@ class Reader:
             raise self.cursor.refusal(self._path_fault)
 
     def path(self) -> Path | Undefined:
-        """A document path."""
+        """Read a document path; `Undefined` if one of its placeholders is not defined."""
         cursor = self.cursor
         undefined: str | None = None
         elements: list[Element] = []
@@ -80,7 +80,7 @@ class Reader:
         return Path(tuple(elements))
 
     def paths(self) -> list[Path | Undefined]:
-        """One or more paths with commas between them."""
+        """Read one or more paths, separated by commas."""
         paths = [self.path()]
         while self.cursor.symbol == ",":
             self.cursor.advance()
@@ -88,11 +88,11 @@ class Reader:
         return paths
 
     def value(self) -> Constant | Undefined:
-        """A placeholder of a value."""
+        """Read a placeholder of a value."""
         return self._scope.value(self.cursor.expect_kind(Kind.VALUE).text)
 
     def operand(self) -> Operand:
-        """An operand, however deep. Raises DynamoError: wrong syntax, redundant parentheses."""
+        """Read an operand. Raises DynamoError: wrong syntax, redundant parentheses."""
         cursor = self.cursor
         opened: list[_Opened] = []
         while True:
@@ -114,7 +114,10 @@ class Reader:
                 return closed
 
     def _closed(self, operand: Operand, opened: "list[_Opened]") -> Operand | None:
-        """Close what ends after `operand`; None if a function goes on with another operand."""
+        """Close the parentheses that end after `operand`, and return the outermost operand.
+
+        None if a function has another operand.
+        """
         in_parentheses = False
         while opened:
             innermost = opened[-1]
@@ -145,7 +148,7 @@ class Reader:
 
 
 class _Opened:
-    """A parenthesis that is not closed yet: of a function, or around an operand."""
+    """An open parenthesis: of a function, or around an operand (`function` is None)."""
 
     __slots__ = ("function", "operands")
 

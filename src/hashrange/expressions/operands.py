@@ -1,4 +1,4 @@
-"""What the checks of conditions and of updates ask of operands. Nothing here calls itself."""
+"""Operands as the checks of conditions and of updates need them. No function is recursive."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias
@@ -11,36 +11,37 @@ from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path,
 from hashrange.messages.expressions import syntax as messages
 
 Constants: TypeAlias = tuple[Any, ...]
-"""The canonical values of a request by position; what is derived from them may follow."""
+"""The canonical values of a request by position, then the values derived from them, if any."""
 
 ValueCheck: TypeAlias = Callable[[Constants], None]
-"""A check that looks at values, not only at their types. Raises DynamoError."""
+"""A check that depends on values, not only on their types. Raises DynamoError."""
 
 ORDERED_KINDS: Final = frozenset({"S", "N", "B"})
 """The types that have an order."""
 
 
 def refused(label: str, reason: str) -> DynamoError:
-    """A fault of the expression in this parameter."""
+    """The error for the expression in the parameter `label`."""
     return invalid(messages.invalid_expression(label, reason))
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What is known of one expression while it is checked.
+    """The context in which one expression is checked.
 
-    Checks of values are made at once, in their place among the others, and kept for the next
-    request of the same shape: they must not hold on to the values of this one.
+    A check of values runs at once, in its place among the other checks, and is kept for later
+    requests of the same shape. So it must not refer to the values of this request.
     """
 
     label: str
-    """The parameter that holds it."""
+    """The parameter that holds the expression."""
     kinds: Sequence[str]
-    """The types of the constants."""
+    """The types of the constants, by position."""
     constants: Constants
     value_checks: list[ValueCheck]
+    """Shared by all expressions of the request, in the order of the checks."""
 
     def refusal(self, reason: str) -> DynamoError:
-        """A fault of this expression."""
+        """The error for this expression."""
         return refused(self.label, reason)
 
     def kind(self, operand: Operand) -> str | None:
@@ -54,12 +55,12 @@ class Facts(msgspec.Struct, frozen=True):
                 return None
 
     def check_value(self, check: ValueCheck) -> None:
-        """Make a check of values now and for each later request."""
+        """Run a check of values now, and keep it for later requests of the same shape."""
         check(self.constants)
         self.value_checks.append(check)
 
     def check_defined(self, operands: Iterable[Operand]) -> None:
-        """Raises DynamoError: a placeholder that is not defined, the first in the text."""
+        """Raises DynamoError: the first placeholder in the text that is not defined."""
         for operand in walked(operands):
             if isinstance(operand, Undefined):
                 raise self.refusal(undefined(operand))
@@ -78,20 +79,20 @@ def walked(operands: Iterable[Operand]) -> list[Operand]:
 
 
 def roots_of_nested(paths: Iterable[tuple[Element, ...]]) -> tuple[str, ...]:
-    """The top-level attributes below which document paths lead, once for each path."""
+    """The top-level attributes of paths with more than one element, once for each path."""
     return tuple([str(path[0]) for path in paths if len(path) > 1])
 
 
 def calls(operands: Iterable[Operand]) -> list[Call]:
-    """Functions, those within others first: in the order in which they are complete."""
+    """The functions among operands and within them, inner functions before outer ones."""
     rest = list(operands)
-    found = []
+    functions = []
     while rest:
         operand = rest.pop()
         if isinstance(operand, Call):
-            found.append(operand)
+            functions.append(operand)
             rest.extend(operand.operands)
-    return found[::-1]
+    return functions[::-1]
 
 
 def path_text(elements: Iterable[Element]) -> str:
@@ -101,6 +102,6 @@ def path_text(elements: Iterable[Element]) -> str:
 
 
 def check_path(operand: Operand, function: str, facts: Facts) -> None:
-    """Raises DynamoError: the function needs a document path, and this is none."""
+    """Raises DynamoError: the operand is not a document path, which the function requires."""
     if not isinstance(operand, Path):
         raise facts.refusal(messages.operand_not_path(function))

@@ -1,4 +1,4 @@
-"""Paths of one expression that cannot go together, found in one pass over their elements."""
+"""Finds paths of one expression that overlap or conflict, in one pass over their elements."""
 
 from collections.abc import Iterable
 
@@ -19,13 +19,13 @@ class _Place:
         """The path that ends here."""
         self.below: dict[Element, _Place] = {}
         self.first_of_kind: dict[type, Path] = {}
-        """The first path that goes on with a name, and with an index."""
+        """The first path that continues here with a name (str), and with an index (int)."""
 
 
 def check_overlaps(paths: Iterable[Path], facts: Facts) -> None:
-    """Refuse paths of which one leads through another, else paths that need a map and a list.
+    """Refuse a path that is a prefix of another, else two paths that need a map and a list.
 
-    Costs one step for each element of each path.
+    Takes time linear in the number of elements of all paths.
 
     Raises:
         DynamoError: the first pair that overlaps, else the first that conflicts.
@@ -59,7 +59,7 @@ def _overlap(one: Path, two: Path) -> str:
 
 
 def _conflict(place: _Place, element: Element, path: Path) -> tuple[Path, Path] | None:
-    """The first path that goes on from here in the other way, with this one."""
+    """An earlier path that needs a list here where this one needs a map, or the reverse."""
     place.first_of_kind.setdefault(type(element), path)
     other = place.first_of_kind.get(str if isinstance(element, int) else int)
     return None if other is None else (other, path)

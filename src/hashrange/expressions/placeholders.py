@@ -1,4 +1,4 @@
-"""Placeholders: what a request may define, what its expressions use, and what remains unused."""
+"""Placeholders of names and values: checks of their definitions, and of their use."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -87,7 +87,7 @@ class Scope:
 
 
 def undefined(operand: Undefined) -> str:
-    """The reason why an expression with this operand is refused."""
+    """The error text for an expression with this operand."""
     if operand.placeholder.startswith("#"):
         return messages.name_undefined(operand.placeholder)
     return messages.value_undefined(operand.placeholder)

@@ -1,7 +1,7 @@
-"""The expressions of a request, ready to be used: the way in for all operations.
+"""The expressions of a request, compiled and bound to its values: the interface for operations.
 
-What is compiled for a shape of request is kept (see `shapes`). A request then costs one look-up,
-the canonical forms of its values, and the few checks that look at values.
+Compiled expressions are cached by shape (see `shapes`). A request of a cached shape costs one
+look-up, the canonical forms of its values, and the few checks that depend on values.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -23,9 +23,9 @@ from hashrange.expressions.syntax import Action
 from hashrange.expressions.syntax import Condition as ConditionTree
 from hashrange.expressions.updates import Update, update_shape
 from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    EXPRESSION_PLANS_MAX,
+    EXPRESSION_SHAPE_CHARS_MAX,
+    EXPRESSION_SHAPES_CHARS_MAX,
+    EXPRESSION_SHAPES_MAX,
     PLACEHOLDERS_BYTES_MAX,
 )
 from hashrange.messages.expressions import syntax as messages
@@ -39,21 +39,21 @@ __all__ = [
     "Condition",
     "ConditionShape",
     "Constants",
+    "ExpressionShape",
     "KeyClause",
-    "Plan",
     "Projection",
     "Sources",
     "Update",
     "bind",
     "check_presence",
     "condition_of",
-    "planned",
+    "shape_and_constants",
     "update_of",
 ]
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """The expressions of a request with its values; None for those that it does not carry."""
+    """The expressions of a request with its values; None for a missing expression."""
 
     condition: Condition | None
     filter: Condition | None
@@ -62,24 +62,28 @@ class Bound(msgspec.Struct, frozen=True):
     projection: Projection | None
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """What is known of a shape of request; its first request was good."""
+class ExpressionShape(msgspec.Struct, frozen=True):
+    """The compiled expressions of all requests of one shape; its first request passed the checks.
+
+    The methods that bind it to a request are `constants`, then `bound`.
+    """
 
     program: Program
     names_bytes: int
+    """Bytes of placeholders and names in ExpressionAttributeNames."""
     is_text: bool
-    """It has values, and all are strings."""
+    """The request has values, and all are strings."""
     is_free: bool
-    """Nothing else is checked of values, and nothing is made of them: they are the constants."""
+    """No check depends on values and none are derived: canonical values are the constants."""
 
     def constants(self, values: Mapping[str, AttributeValue] | None, wording: Wording) -> Constants:
-        """What the program is given of a request of this shape: its canonical values, and more.
+        """The constants of a request of this shape: its canonical and its derived values.
 
-        Raises DynamoError: as `bind`, the first fault that a value can have.
+        Raises DynamoError: the first fault of a value, as `bind` does.
         """
         if values is None:
             return self.checked(())
-        # Strings are canonical as they are sent, and so few characters can not be too many bytes.
+        # Strings are canonical as sent, and `_SHORT_CHARS` characters are within the limit.
         constants = tuple(values.values())
         if self.is_text and sum(map(len, map(_text, constants))) <= _SHORT_CHARS:
             return constants if self.is_free else self.checked(constants)
@@ -94,14 +98,17 @@ class Plan(msgspec.Struct, frozen=True):
         return self.checked(tuple(sized.item.values()))
 
     def checked(self, constants: Constants) -> Constants:
-        """The constants, once what each request's are checked for is; see `constants`."""
+        """Run the checks that depend on values, and append the derived values.
+
+        `constants` are the canonical values. Raises DynamoError: the first fault.
+        """
         compiled = self.program
         for check in compiled.value_checks:
             check(constants)
         return constants if compiled.extend is None else compiled.extend(constants)
 
     def bound(self, constants: Constants) -> Bound:
-        """The expressions with what `constants` gave."""
+        """The expressions with the constants of a request, as `constants` returns them."""
         compiled = self.program
         condition, filtering, keys = compiled.condition, compiled.filter, compiled.key_condition
         return Bound(
@@ -121,42 +128,45 @@ def bind(
     wording: Wording,
     absent: str = "",
 ) -> Bound:
-    """Check everything about the expressions of a request that can be known without a table.
+    """Check everything about the expressions of a request that does not depend on a table.
 
     Args:
         sources: their texts.
         names: ExpressionAttributeNames.
         values: ExpressionAttributeValues as sent.
         wording: the validation layer that speaks for the operation.
-        absent: what the older layer appends when there are values but no expression to use them,
-            as `: FilterExpression is null`.
+        absent: the text that the older layer appends to the error if there are values but no
+            expression to use them, such as `: FilterExpression is null`.
 
     Raises:
         DynamoError: the first fault in DynamoDB's order.
     """
-    plan, constants = planned(sources, names, values, wording=wording, absent=absent)
-    return plan.bound(constants)
+    shape, constants = shape_and_constants(sources, names, values, wording=wording, absent=absent)
+    return shape.bound(constants)
 
 
-def planned(
+def shape_and_constants(
     sources: Sources,
     names: Mapping[str, str] | None,
     values: Mapping[str, AttributeValue] | None,
     *,
     wording: Wording,
     absent: str = "",
-) -> tuple[Plan, Constants]:
-    """As `bind`, in two parts: what all requests of the shape share, and what is this one's."""
+) -> tuple[ExpressionShape, Constants]:
+    """The two parts that `bind` joins: the cached shape, and the constants of this request.
+
+    Arguments and errors are those of `bind`.
+    """
     kinds = None if values is None else tuple(map(tuple, values.values()))
-    shape = (
+    cache_key = (
         sources,
         None if names is None else tuple(names.items()),
         None if values is None else tuple(values),
         kinds,
     )
-    plan = _plans.get(shape)
-    if plan is not None:
-        return plan, plan.constants(values, wording)
+    shape = _shapes.get(cache_key)
+    if shape is not None:
+        return shape, shape.constants(values, wording)
     sized = _NO_VALUES
     if values is not None:
         try:
@@ -170,11 +180,11 @@ def planned(
     _check_size(sized, names_bytes)
     compiled = program(sources, names or {}, sized.item, wording)
     is_free = not compiled.value_checks and compiled.extend is None
-    plan = Plan(compiled, names_bytes, set(kinds or ()) == {("S",)}, is_free)
-    constants = plan.checked(tuple(sized.item.values()))
+    shape = ExpressionShape(compiled, names_bytes, set(kinds or ()) == {("S",)}, is_free)
+    constants = shape.checked(tuple(sized.item.values()))
     chars = sources.chars + names_bytes + sum(map(len, values or ()))
-    _plans.keep(shape, plan, chars)
-    return plan, constants
+    _shapes.keep(cache_key, shape, chars)
+    return shape, constants
 
 
 def check_presence(
@@ -186,8 +196,8 @@ def check_presence(
 ) -> None:
     """Refuse names and values that no expression can use; `bind` does so too.
 
-    For operations that check values of their own, an item's or a key's: this goes before, all else
-    that `bind` checks comes after. Arguments and faults are those of `bind`.
+    Operations that check an item or a key call this before, and `bind` after, in DynamoDB's
+    order. Arguments and errors are those of `bind`.
     """
     if names is not None and sources.absent:
         raise invalid(messages.names_without_expression())
@@ -196,10 +206,10 @@ def check_presence(
 
 
 def condition_of(tree: ConditionTree, constants: Sequence[AttributeValue]) -> Condition:
-    """A condition that was not written as an expression.
+    """Compile a condition that does not come from an expression.
 
     Args:
-        tree: what it says, checked by whoever made it.
+        tree: a checked tree.
         constants: canonical values by position.
     """
     derivations = Derivations([next(iter(value)) for value in constants])
@@ -209,25 +219,25 @@ def condition_of(tree: ConditionTree, constants: Sequence[AttributeValue]) -> Co
 
 
 def update_of(actions: Sequence[Action], constants: Sequence[AttributeValue]) -> Update:
-    """An update that was not written as an expression.
+    """Compile an update that does not come from an expression.
 
     Args:
-        actions: what it does, checked by whoever made them; no target twice.
+        actions: checked actions; no target twice.
         constants: canonical values by position.
     """
     return Update(update_shape(tuple(actions)), tuple(constants))
 
 
-_plans: Final = BoundedCache[Hashable, Plan](
-    entries_max=EXPRESSION_PLANS_MAX,
-    chars_max=EXPRESSION_PLANS_CHARS_MAX,
-    entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+_shapes: Final = BoundedCache[Hashable, ExpressionShape](
+    entries_max=EXPRESSION_SHAPES_MAX,
+    chars_max=EXPRESSION_SHAPES_CHARS_MAX,
+    entry_chars_max=EXPRESSION_SHAPE_CHARS_MAX,
 )
 _NO_VALUES: Final = Sized({}, 0)
 _text: Final = itemgetter("S")
 _SHORT_CHARS: Final = PLACEHOLDERS_BYTES_MAX // 8
-"""With at most 4 bytes each they leave room for all names and placeholders of a plan."""
-assert _SHORT_CHARS * 4 + EXPRESSION_PLAN_CHARS_MAX * 4 <= PLACEHOLDERS_BYTES_MAX
+"""Values of so few characters, at most 4 bytes each, fit beside the names of a cached shape."""
+assert _SHORT_CHARS * 4 + EXPRESSION_SHAPE_CHARS_MAX * 4 <= PLACEHOLDERS_BYTES_MAX
 
 
 def _check_placeholders(
@@ -236,7 +246,7 @@ def _check_placeholders(
     values: Mapping[str, AttributeValue] | None,
     absent: str,
 ) -> None:
-    """Refuse placeholders without expressions, and what cannot be one."""
+    """Refuse placeholders without expressions, and invalid definitions."""
     check_presence(sources, names, values, absent=absent)
     if names is not None:
         check_names(names)
@@ -247,7 +257,7 @@ def _check_placeholders(
 def _value_fault(
     values: Mapping[str, AttributeValue], wording: Wording, error: DynamoError
 ) -> DynamoError:
-    """A fault of a value as the layer words it; the older one tells which value it is."""
+    """The error for a value in the layer's wording; the older layer names the placeholder."""
     if wording is Wording.CURRENT or error.fault is not Fault.VALIDATION:
         return error
     for placeholder, value in values.items():

@@ -1,6 +1,6 @@
-"""Projections: the parts of an item that paths lead to, in containers built anew.
+"""Projections: the parts of an item at document paths, in new containers.
 
-An answer's UPDATED_OLD and UPDATED_NEW are projections too, of what an update writes.
+UPDATED_OLD and UPDATED_NEW are projections on the paths that an update writes.
 """
 
 from collections.abc import Iterable
@@ -12,21 +12,21 @@ from hashrange.expressions.syntax import Element, Path
 from hashrange.model.values import Item
 
 _Tree: TypeAlias = dict[Any, "_Tree | None"]
-"""What to go into, by name or by index; None takes all there is."""
+"""The projected members of a container, by name or by index; None is the whole member."""
 
 
 class Projection(msgspec.Struct, frozen=True):
-    """What a ProjectionExpression asks for."""
+    """The parts of an item that a ProjectionExpression selects."""
 
     names: tuple[str, ...]
-    """The top-level attributes, each once, in their order."""
+    """The top-level attributes, each once, in the order of the text."""
     below: tuple[tuple[str, _Tree | None], ...] | None
-    """What to take of each of them; None if of all of them everything."""
+    """The parts of each top-level attribute; None if all of them are selected as a whole."""
 
     def apply(self, item: Item) -> Item:
-        """The projected parts: what is missing is left out, elements of lists close up.
+        """The selected parts of `item`, which are shared with it and not copied.
 
-        Parts are shared with `item`.
+        Missing parts are left out; selected elements of a list follow each other without gaps.
         """
         if self.below is None:
             return {name: item[name] for name in self.names if name in item}
@@ -60,7 +60,7 @@ def _below(tree: _Tree, element: Element) -> _Tree:
 
 
 def _part(value: Any, tree: _Tree | None) -> Any:
-    """The part of a value; None if it has none."""
+    """The selected part of a value; None if nothing of it is selected."""
     if tree is None:
         return value
     if isinstance(next(iter(tree)), int):

@@ -1,6 +1,6 @@
-"""Operands compiled: functions that read a value out of an item, or of the request's constants.
+"""Compiles operands into functions that read a value from an item or from the constants.
 
-A compiled operand answers None where the item has nothing; None is no value of DynamoDB's.
+A compiled operand returns None if the item has no such value.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,14 @@ from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path,
 from hashrange.model.binary import binary_bytes
 
 Document: TypeAlias = Mapping[str, Any]
-"""An item, or the members of a map in it; walked without looking at the types of its values."""
+"""An item, or the members of a map in it, typed loosely for compiled code."""
 
 Read: TypeAlias = Callable[[Document, Constants], Any]
-"""The value of an operand in an item, None if there is none."""
+"""Returns the value of an operand, None if there is none."""
 
 
 class Derivations:
-    """What compiled code wants to know of constants, computed once for each request.
+    """Values that compiled code derives from constants, such as sort keys, once for each request.
 
     Args:
         kinds: the types of the constants.
@@ -26,32 +26,34 @@ class Derivations:
 
     def __init__(self, kinds: Sequence[str]) -> None:
         self.kinds = kinds
-        self._made: list[tuple[int, Callable[[Any], object]]] = []
+        self._derivations: list[tuple[int, Callable[[Any], object]]] = []
 
     def position(self, constant: int, derive: Callable[[Any], object]) -> int:
-        """Where `derive(content of the constant)` will stand among the constants."""
-        made = (constant, derive)
-        if made not in self._made:
-            self._made.append(made)
-        return len(self.kinds) + self._made.index(made)
+        """The position that `derive(content of the constant)` will have among the constants."""
+        derivation = (constant, derive)
+        if derivation not in self._derivations:
+            self._derivations.append(derivation)
+        return len(self.kinds) + self._derivations.index(derivation)
 
     def extend(self) -> Callable[[Constants], Constants] | None:
-        """Appends what is derived to the constants of a request; None if nothing is."""
-        if not self._made:
+        """A function that appends the derived values to the constants; None if there are none."""
+        if not self._derivations:
             return None
-        made = [(position, self.kinds[position], derive) for position, derive in self._made]
+        derivations = [
+            (position, self.kinds[position], derive) for position, derive in self._derivations
+        ]
 
         def extended(constants: Constants) -> Constants:
             return (
                 *constants,
-                *[derive(constants[position][kind]) for position, kind, derive in made],
+                *[derive(constants[position][kind]) for position, kind, derive in derivations],
             )
 
         return extended
 
 
 def read(operand: Operand) -> Read:
-    """An operand of a condition or an update; of functions only size has a value in both."""
+    """Compile an operand of a condition or an update; `size` is the only function among them."""
     match operand:
         case Path(elements):
             return read_path(elements)
@@ -66,7 +68,7 @@ def read(operand: Operand) -> Read:
 
 
 def read_path(elements: tuple[Element, ...]) -> Read:
-    """A document path."""
+    """Compile a document path, whose first element is the name of an attribute."""
     name, *below = elements
     assert isinstance(name, str), "a path begins with a name"
     if not below:
@@ -117,4 +119,4 @@ _SIZES: Final[dict[str, Callable[[Any], int]]] = {
     "L": len,
     "M": len,
 }
-"""What size() counts in each type that has a size."""
+"""The function that computes size() for each type that has a size."""

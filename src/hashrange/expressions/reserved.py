@@ -1,4 +1,4 @@
-"""Words that cannot name an attribute in an expression unless a placeholder stands for them.
+"""Reserved words: an attribute of such a name needs a placeholder in expressions.
 
 Source: Developer Guide, "Reserved words in DynamoDB"; 573 words, in its spelling (FLATTERN, INNTER
 and LOGED are its own).

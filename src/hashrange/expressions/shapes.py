@@ -1,4 +1,4 @@
-"""What all requests of one shape share: their expressions, parsed, checked and compiled.
+"""Parses, checks and compiles the expressions that all requests of one shape share.
 
 Requests of one shape have the same texts, the same names, and values of the same types under the
 same placeholders.
@@ -52,17 +52,17 @@ class Sources(msgspec.Struct, frozen=True):
 
     @property
     def absent(self) -> bool:
-        """There is no expression at all."""
+        """The request has no expressions."""
         return self == _NO_SOURCES
 
     @property
     def without_values(self) -> bool:
-        """There is no expression that could use a value."""
+        """The request has no expression that could use a value."""
         return self == Sources(projection=self.projection)
 
     @property
     def chars(self) -> int:
-        """Characters of all of them."""
+        """Characters of all texts together."""
         return sum(map(len, filter(None, msgspec.structs.astuple(self))))
 
 
@@ -70,7 +70,7 @@ _NO_SOURCES = Sources()
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """The compiled expressions, to be given the values of a request."""
+    """The compiled expressions of a shape, without the values of a request."""
 
     condition: ConditionShape | None
     filter: ConditionShape | None
@@ -78,9 +78,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     update: UpdateShape | None
     projection: Projection | None
     value_checks: tuple[ValueCheck, ...]
-    """What remains to be checked of the values of each request, in order."""
+    """The checks that depend on the values of each request, in DynamoDB's order."""
     extend: Callable[[Constants], Constants] | None
-    """Appends what the compiled code wants to know of the constants."""
+    """Appends the derived values to the constants; None if there are none."""
 
 
 def program(sources: Sources, names: Mapping[str, str], values: Item, wording: Wording) -> Program:
@@ -90,39 +90,39 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
         sources: their texts.
         names: names by placeholder.
         values: canonical values by placeholder; their order is that of the constants.
-        wording: decides texts.
+        wording: the validation layer that speaks for the operation.
 
     Raises:
         DynamoError: the first fault in DynamoDB's order, faults of values included.
     """
-    checked = _Checked(names, values, wording)
+    checker = _ExpressionChecker(names, values, wording)
     actions = tree = key_tree = keys = filtering = paths = None
     if sources.update is not None:
-        actions = checked.update(sources.update)
+        actions = checker.update(sources.update)
     if sources.condition is not None:
-        tree = checked.condition(sources.condition, _CONDITION)
+        tree = checker.condition(sources.condition, _CONDITION)
     if sources.key_condition is not None:
-        key_tree = checked.condition(sources.key_condition, _KEY_CONDITION)
+        key_tree = checker.condition(sources.key_condition, _KEY_CONDITION)
     if sources.filter is not None:
-        filtering = checked.condition(sources.filter, _FILTER)
+        filtering = checker.condition(sources.filter, _FILTER)
     if sources.projection is not None:
-        paths = checked.paths(sources.projection)
+        paths = checker.paths(sources.projection)
     if key_tree is not None:
-        keys = key_shapes(key_tree, checked.facts(_KEY_CONDITION))
-    checked.scope.check_all_used()
-    derivations = Derivations(checked.kinds)
+        keys = key_shapes(key_tree, checker.facts(_KEY_CONDITION))
+    checker.scope.check_all_used()
+    derivations = Derivations(checker.kinds)
     return Program(
         condition=None if tree is None else condition_shape(tree, derivations),
         filter=None if filtering is None else condition_shape(filtering, derivations),
         key_condition=keys,
         update=None if actions is None else update_shape(actions, clause_cost(actions)),
         projection=None if paths is None else projection(paths),
-        value_checks=tuple(checked.value_checks),
+        value_checks=tuple(checker.value_checks),
         extend=derivations.extend(),
     )
 
 
-class _Checked:
+class _ExpressionChecker:
     """Parses and checks the expressions of one request, one after the other."""
 
     def __init__(self, names: Mapping[str, str], values: Item, wording: Wording) -> None:
@@ -133,7 +133,7 @@ class _Checked:
         self._wording = wording
 
     def facts(self, label: str) -> Facts:
-        """What is known while one of the expressions is checked."""
+        """The context for the checks of the expression in the parameter `label`."""
         return Facts(label, self.kinds, self._constants, self.value_checks)
 
     def condition(self, text: str, label: str) -> Condition:

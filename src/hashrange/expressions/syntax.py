@@ -1,8 +1,8 @@
-"""What an expression says, once parsed: frozen nodes without text, placeholders or values.
+"""The syntax tree of an expression: frozen nodes without text, placeholders or values.
 
-Names are resolved; a constant is known by its position among the values that come with it. So one
-tree serves every request of the same shape, and whoever has no text (a legacy parameter, a
-statement of another language) builds the same trees and has them compiled the same way.
+Names are resolved, and a constant is the position of a value among those of the request. So one
+tree serves every request of the same shape. The parameters from before expressions build the same
+trees without any text.
 """
 
 from typing import Literal, TypeAlias
@@ -16,7 +16,7 @@ Comparator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
 
 
 class Path(msgspec.Struct, frozen=True):
-    """A document path: the name of an attribute, and how to go on below it."""
+    """A document path: the name of an attribute, then names and indexes within it."""
 
     elements: tuple[Element, ...]
 
@@ -30,7 +30,7 @@ class Constant(msgspec.Struct, frozen=True):
 class Undefined(msgspec.Struct, frozen=True):
     """A placeholder that the request does not define, or a path with one.
 
-    It stands where it was met until the checks refuse it; it is never compiled.
+    It stays in the tree until the checks refuse it; it is never compiled.
     """
 
     placeholder: str
@@ -55,7 +55,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Between(msgspec.Struct, frozen=True):
-    """Bounds inclusive."""
+    """A comparison with two bounds, both inclusive."""
 
     operand: Operand
     lower: Operand
@@ -63,7 +63,7 @@ class Between(msgspec.Struct, frozen=True):
 
 
 class In(msgspec.Struct, frozen=True):
-    """Equal to any of the members."""
+    """True if the operand equals any of the members."""
 
     operand: Operand
     members: tuple[Operand, ...]
@@ -88,7 +88,7 @@ class Or(msgspec.Struct, frozen=True):
 
 
 Leaf: TypeAlias = Comparison | Between | In | Call
-"""A condition without conditions in it."""
+"""A condition that is not composed of other conditions."""
 
 Condition: TypeAlias = Leaf | Not | And | Or
 
@@ -102,7 +102,7 @@ class Arithmetic(msgspec.Struct, frozen=True):
 
 
 class Set(msgspec.Struct, frozen=True):
-    """Write a value, whatever was there."""
+    """Write a value, and replace the previous one."""
 
     target: Path | Undefined
     value: Operand | Arithmetic
@@ -115,7 +115,7 @@ class Remove(msgspec.Struct, frozen=True):
 
 
 class Add(msgspec.Struct, frozen=True):
-    """Add to a number or a set; with `legacy` to a list as well, as AttributeUpdates does."""
+    """Add to a number or a set, and with `legacy` (AttributeUpdates) also to a list."""
 
     target: Path | Undefined
     operand: Constant | Undefined
@@ -123,7 +123,7 @@ class Add(msgspec.Struct, frozen=True):
 
 
 class Delete(msgspec.Struct, frozen=True):
-    """Take members out of a set; `legacy` if AttributeUpdates asks for it."""
+    """Remove members from a set; `legacy` if the action is of AttributeUpdates."""
 
     target: Path | Undefined
     operand: Constant | Undefined

@@ -1,4 +1,4 @@
-"""The tokens of an expression, and a cursor that reads them and says where the syntax is wrong.
+"""The tokens of an expression, and a cursor that reads them and reports syntax errors.
 
 Source: the grammar that AWS publishes with its DAX clients; errors as the service prints them.
 """
@@ -29,12 +29,12 @@ _END_TEXT: Final = "<EOF>"
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     SYMBOL = auto()
     """An operator or a separator."""
     KEYWORD = auto()
-    """A word of the grammar of some expression: of this one or another."""
+    """A keyword of any kind of expression."""
     WORD = auto()
     """The name of an attribute or of a function."""
     NAME = auto()
@@ -44,29 +44,30 @@ class Kind(Enum):
     INDEX = auto()
     """An index in a list."""
     UNKNOWN = auto()
-    """A character that no grammar knows; quotes are such."""
+    """A character that no grammar has, such as a quote."""
     END = auto()
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token and where it stands; `symbol` is its text if it is a symbol or a keyword."""
+    """A token and its position in the text."""
 
     kind: Kind
     text: str
     start: int
     end: int
     symbol: str = ""
+    """The text of a symbol, or of a keyword in upper case; empty for others."""
 
 
 _KINDS: Final = dict(Kind.__members__)
 _KEYWORDS: Final = frozenset(
     {"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"}
 )
-"""One lexer serves all grammars: in none can one of these words name an attribute."""
+"""Keywords of all grammars, which share one lexer: none of them can name an attribute."""
 
 
 def scanned(text: str) -> list[Token]:
-    """All tokens of `text`; the last one is the end. Keywords are known in any case."""
+    """All tokens of `text`; the last has kind END. Keywords may be in upper or lower case."""
     tokens = []
     for match in _SCAN.finditer(text):
         group = match.lastgroup
@@ -124,13 +125,13 @@ class Cursor:
         self.advance()
 
     def expect_kind(self, kind: Kind) -> Token:
-        """Read a token of this kind. Raises DynamoError: something else comes next."""
+        """Read a token of this kind. Raises DynamoError: the next token is of another kind."""
         if self.token.kind is not kind:
             raise self.unexpected()
         return self.advance()
 
     def unexpected(self) -> DynamoError:
-        """That the syntax is wrong at the token that comes next."""
+        """The syntax error at the next token."""
         token = self.token
         start = self._tokens[self._position - 1].start if self._position else 0
         after = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
@@ -138,5 +139,5 @@ class Cursor:
         return self.refusal(messages.syntax_error(token.text, near))
 
     def refusal(self, reason: str) -> DynamoError:
-        """A fault of this expression."""
+        """The error for this expression."""
         return invalid(messages.invalid_expression(self.label, reason))

@@ -1,7 +1,7 @@
-"""What an update may say, beyond its syntax; in the order in which DynamoDB looks at it.
+"""Checks updates beyond their syntax, in DynamoDB's order.
 
-Words and depth of paths, names and places of functions, repeated sections, placeholders, targets
-that overlap or conflict, operands of ADD and DELETE, and at last the operands of functions.
+Reserved words and depth of paths, names and places of functions, repeated sections, placeholders,
+targets that overlap or conflict, operands of ADD and DELETE, and last the operands of functions.
 
 Source: tests of public emulators that were run against the service.
 """
@@ -74,7 +74,7 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
 
 
 def targets(actions: tuple[Action, ...]) -> Iterator[Path]:
-    """The paths that are written."""
+    """The paths that the actions write or remove."""
     for action in actions:
         assert not isinstance(action.target, Undefined), "refused before"
         yield action.target
@@ -145,7 +145,7 @@ def _check_operands(action: Action, action_calls: list[Call], facts: Facts) -> N
 
 
 def _check_kinds(operands: tuple[Operand, ...], operator: str, allowed: str, facts: Facts) -> None:
-    """Refuse constants of another type; what functions answer is known only later."""
+    """Refuse constants of another type; types of paths and functions depend on the item."""
     for operand in operands:
         kind = facts.kind(operand)
         if kind is not None and kind != allowed:

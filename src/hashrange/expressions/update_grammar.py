@@ -29,7 +29,7 @@ from hashrange.messages.expressions import syntax as messages
 
 
 class Sections(msgspec.Struct, frozen=True):
-    """The actions of an update as written, and the first section that came twice."""
+    """The actions of an update in the order of the text, and the first repeated section."""
 
     actions: tuple[Action, ...]
     repeated: str | None
@@ -92,7 +92,7 @@ def _delete(reader: Reader) -> Action:
 
 
 def _sum(reader: Reader) -> Operand | Arithmetic:
-    """An operand or a sum: which of them a parenthesis holds is known only after an operand."""
+    """Read an operand or a sum; a parenthesis may hold either, so it is decided afterwards."""
     cursor = reader.cursor
     opened = 0
     while cursor.symbol == "(":

@@ -1,4 +1,4 @@
-"""Updates compiled: pure functions from an item as it was to the item as it will be."""
+"""Compiles updates into pure functions from the old item to the new item."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
@@ -30,7 +30,7 @@ from hashrange.model.sizes import value_bytes
 from hashrange.model.values import Item
 
 _FEW_ACTIONS: Final = 8
-"""Up to here what an update writes need not be measured while it is computed."""
+"""With so few actions an update cannot write too many bytes before its size is checked."""
 
 _Apply: TypeAlias = Callable[[Item, Constants], Item]
 _Compute: TypeAlias = Callable[[Item, Constants], Results]
@@ -45,10 +45,10 @@ class UpdateShape(msgspec.Struct, frozen=True):
     applied: _Apply
     written: Projection
     literals: tuple[tuple[str, int | str], ...]
-    """Top-level attributes that a value of a known type is written to: the position of a constant
-    that has the type, or the type."""
+    """Top-level attributes whose new type is known without the item: the type, or the position of
+    a constant of that type."""
     cost: Callable[[Constants], int] | None
-    """What the clauses of an expression weigh; None for what was not written as one."""
+    """The bytes of the clauses (see `clause_costs`); None if there is no expression."""
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -59,12 +59,12 @@ class Update(msgspec.Struct, frozen=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The top-level attributes that it writes or removes, each once, in their order."""
+        """The top-level attributes that it writes or removes, each once, in order of the text."""
         return self.shape.targets
 
     @property
     def nested(self) -> tuple[str, ...]:
-        """The attributes below which it reads."""
+        """The top-level attributes of the paths with more than one element that it reads."""
         return self.shape.nested
 
     @property
@@ -74,57 +74,57 @@ class Update(msgspec.Struct, frozen=True):
 
     @property
     def only_removes(self) -> bool:
-        """It has only REMOVE and DELETE: a missing item is not created, nor are paths checked."""
+        """It has only REMOVE and DELETE: it neither creates a missing item nor checks paths."""
         return self.shape.only_removes
 
     def apply(self, before: Item) -> Item:
         """The item as updated; `before` is not changed, and shared where nothing changes.
 
         Args:
-            before: the canonical item; of a missing one its key, or nothing.
+            before: the canonical item; for a missing item its key, or `{}`.
 
         Raises:
-            DynamoError: never enveloped; a path that leads nowhere, a value to be read that is not
-                there or of the wrong type, a number out of range, or too many levels.
+            DynamoError: without envelope; the container of a path is missing, an operand is
+                missing or of the wrong type, a number is out of range, or too many levels.
         """
         return self.shape.applied(before, self.constants)
 
     def check_levels(self, after: Item) -> None:
-        """Refuse an item in which a top-level attribute that was written is nested too deep.
+        """Refuse an item in which a top-level attribute that was written is nested too deeply.
 
-        For requests whose values may be deeper than an item's. Raises DynamoError.
+        For operations that accept values with more levels than an item. Raises DynamoError.
         """
         if any(is_too_deep(after[name]) for name in self.targets if name in after):
             raise invalid(nesting_too_deep(), bare=True)
 
     def literal_kinds(self) -> dict[str, str]:
-        """The types that are known without an item, by the top-level attribute they go into."""
+        """The new types of top-level attributes, as far as they are known without the item."""
         return {
             name: source if isinstance(source, str) else next(iter(self.constants[source]))
             for name, source in self.shape.literals
         }
 
     def clause_bytes(self) -> int:
-        """What its clauses weigh (see `clause_costs`); reads the values of the request only.
+        """The bytes of its clauses (see `clause_costs`), which do not depend on the item.
 
-        0 if they are not weighed.
+        0 for an update that is not an expression.
         """
         cost = self.shape.cost
         return 0 if cost is None else cost(self.constants)
 
     def fragments(self, item: Item) -> Item:
-        """What of an item it concerns: of the old one UPDATED_OLD, of the new one UPDATED_NEW."""
+        """The written paths of `item`: UPDATED_OLD of the old item, UPDATED_NEW of the new one."""
         return self.shape.written.apply(item)
 
 
 def update_shape(
     actions: tuple[Action, ...], cost: Callable[[Constants], int] | None = None
 ) -> UpdateShape:
-    """Compile an update that the checks have let pass.
+    """Compile an update that `check_update` has accepted.
 
     Args:
-        actions: what it does.
-        cost: of its clauses, if they are weighed.
+        actions: the actions, none of them with an undefined placeholder.
+        cost: see `UpdateShape.cost`.
     """
     paths = [action.target for action in actions if isinstance(action.target, Path)]
     assert len(paths) == len(actions), "undefined placeholders are refused before"
@@ -150,7 +150,7 @@ def update_shape(
 
 
 def _literals(actions: tuple[Action, ...]) -> Iterator[tuple[str, int | str]]:
-    """See `UpdateShape.literals`."""
+    """The rows of `UpdateShape.literals`."""
     for action in actions:
         match action:
             case Set(Path((str(name),)), Arithmetic()):
@@ -200,7 +200,7 @@ def _flat_many(results: _Compute, names: tuple[str, ...]) -> _Apply:
 
 
 def _nested(results: _Compute, paths: list[Path]) -> _Apply:
-    """An update that changes something within an attribute."""
+    """An update with at least one path of more than one element."""
     item = Edit()
     for position, path in enumerate(paths):
         item.add(path.elements, position)
@@ -215,8 +215,8 @@ def _nested(results: _Compute, paths: list[Path]) -> _Apply:
 def _results(computations: list[Compute]) -> _Compute:
     """The new value of each action.
 
-    An update of 4 KB can write an attribute of 400 KB hundreds of times. All that it writes becomes
-    part of the item, so it is refused as soon as that is too much.
+    An update of 4 KB can write an attribute of 400 KB hundreds of times. All results become part
+    of the item, so the update is refused as soon as they exceed the largest item.
     """
     if len(computations) <= _FEW_ACTIONS:
         return lambda before, constants: [compute(before, constants) for compute in computations]

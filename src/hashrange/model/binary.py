@@ -1,7 +1,7 @@
-"""Binary values travel as base64; this module checks them and tells their bytes.
+"""Checks and decodes binary values, which are base64 in JSON and in the storage.
 
-Only the one strict form is accepted (standard alphabet, padded, no bits beyond the last byte), as
-DynamoDB does; so each value has exactly one text, and texts that are accepted are canonical.
+Only strict base64 is accepted, as by DynamoDB: standard alphabet, padded, no bits beyond the last
+byte. So each value has exactly one text, and every accepted text is canonical.
 """
 
 import re
@@ -16,19 +16,19 @@ from hashrange.messages.items import values as messages
 
 _GROUP_CHARACTERS: Final = 4
 _MEMBERS: Final = (b'"B":', b'"BS":')
-"""How members that hold binaries look in JSON; within a text the quotes would be escaped."""
+"""The start of members that hold binaries in JSON; a string cannot contain unescaped quotes."""
 _is_of_alphabet: Final = re.compile(r"[A-Za-z0-9+/=]*").fullmatch
 _LAST_OF_ONE_BYTE: Final = frozenset("AQgw")
-"""What may stand before `==`: the low four bits are zero."""
+"""The characters allowed before `==`: their low four bits are zero."""
 _LAST_OF_TWO_BYTES: Final = frozenset("AEIMQUYcgkosw048")
-"""What may stand before `=`: the low two bits are zero."""
+"""The characters allowed before `=`: their low two bits are zero."""
 
 
 def decoded(text: str) -> bytes:
     """The bytes of base64 as sent.
 
     Raises:
-        DynamoError: a SerializationException: not strict base64.
+        DynamoError: SerializationException, the text is not strict base64.
     """
     try:
         data = a2b_base64(text, strict_mode=True)
@@ -40,14 +40,14 @@ def decoded(text: str) -> bytes:
 
 
 def binary_bytes(text: str) -> int:
-    """How many bytes a checked base64 text holds; does not look at its characters."""
+    """The number of bytes in a checked base64 text, computed from its length."""
     return len(text) // 4 * 3 - text.count("=", -2)
 
 
 def may_hold_binaries(data: object) -> bool:
-    """Whether there is a binary or a set of them anywhere in what JSON can hold.
+    """Whether there may be a binary or a binary set anywhere in JSON data.
 
-    Costs a hundredth of a walk; where it says yes, there may be none all the same.
+    Costs a hundredth of a walk. False is certain; True may be wrong.
     """
     try:
         encoded = msgspec.json.encode(data)
@@ -63,9 +63,9 @@ def check_binaries(value: Mapping[str, Any]) -> None:
 
 
 def walk_binaries(value: Mapping[str, Any]) -> None:
-    """The same, for a value that is known to hold some.
+    """`check_binaries` without the quick test, for a value that is known to hold binaries.
 
-    Keeps its own stack: the value may be as deep as JSON may be.
+    Keeps its own stack, since the value may be nested as deeply as the JSON decoder allows.
     """
     rest: list[Mapping[str, Any]] = [value]
     while rest:
@@ -86,14 +86,14 @@ def walk_binaries(value: Mapping[str, Any]) -> None:
 
 
 def _ends_well(padded: str) -> bool:
-    """Whether there are no bits beyond the last byte, which `a2b_base64` lets pass."""
+    """Whether there are no bits beyond the last byte, which `a2b_base64` does not check."""
     if padded[-2] == "=":
         return padded[-3] in _LAST_OF_ONE_BYTE
     return padded[-2] in _LAST_OF_TWO_BYTES
 
 
 def _refusal(text: str) -> DynamoError:
-    """The text that applies; the service looks at the length before the alphabet."""
+    """The error for a text that is not base64; the length is checked before the alphabet."""
     if len(text) % _GROUP_CHARACTERS:
         return DynamoError(Fault.SERIALIZATION, messages.base64_length(len(text)))
     if _is_of_alphabet(text):

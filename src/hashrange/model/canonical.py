@@ -1,11 +1,11 @@
-"""The one walk over values as sent: checked, made canonical, and measured.
+"""Checks values as sent, makes them canonical and measures them, in one walk.
 
 Canonical values have normalised numbers and sorted sets (strings by UTF-8 bytes, numbers by value,
-binary by bytes), so that equality is `==`. What is canonical already is not copied, and nothing
-that comes in is changed.
+binary by bytes), so that equality is `==`. Values that are already canonical are not copied, and
+arguments are never changed.
 
-Base64 is checked here and not by the decoder, because its length must be known anyway; since
-DynamoDB reports it while it decodes, it goes before every other fault of the same value or item.
+Base64 is checked here and not by the decoder, because its length is needed here. DynamoDB reports
+bad base64 while decoding, so it goes before every other fault of the same value or item.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,27 +30,27 @@ from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 
 _SHORT_NAME_CHARS: Final = 255
-"""A name of so many characters is short enough, whatever they are."""
+"""A name of so few characters is within the limit of bytes, whatever the characters are."""
 
 _BACKSLASH: Final = 0x5C
 _AROUND_STRING: Final = len('"":{"S":""},')
-"""The bytes of JSON that an attribute takes besides its name and its string, or its number."""
+"""The bytes of an attribute's JSON besides its name and the text of its string or number."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
 _Measured: TypeAlias = tuple[Any, int]
-"""A canonical value, or the content of one, and its bytes."""
+"""A canonical value, or the content of one, and its size in bytes as DynamoDB counts them."""
 
 
 class Sized(msgspec.Struct, frozen=True):
-    """A canonical item and its size."""
+    """A canonical item and its size in bytes as DynamoDB counts them."""
 
     item: Item
     bytes: int
 
 
 class Encoded(msgspec.Struct, frozen=True):
-    """A canonical item, its size, and its JSON."""
+    """A canonical item, its size in bytes as DynamoDB counts them, and its JSON."""
 
     item: Item
     size: int
@@ -58,7 +58,7 @@ class Encoded(msgspec.Struct, frozen=True):
 
 
 def canonical_value(value: AttributeValue, wording: Wording) -> AttributeValue:
-    """The canonical form of one value as sent, as that of a key or an expression.
+    """The canonical form of one value as sent, such as that of a key or an expression.
 
     Raises:
         DynamoError: the first fault, in the words of `wording`.
@@ -84,8 +84,8 @@ def canonical_item(item: Mapping[str, AttributeValue], wording: Wording) -> Size
 def canonical_constants(values: Mapping[str, AttributeValue], wording: Wording) -> Sized:
     """The canonical form of the values of expressions as sent, by placeholder, with their size.
 
-    The older layer lets them lie one level deeper than an item's. Source: values of 32 and of 40
-    levels, measured against the service by users; where between them it stops is not known.
+    The older layer allows one more level than in an item. Source: values of 32 and of 40 levels,
+    measured against the service by users; the exact limit between them is not known.
 
     Raises:
         DynamoError: as `canonical_item`.
@@ -98,7 +98,7 @@ def _sized(item: Mapping[str, AttributeValue], level: int, wording: Wording) -> 
         canonical, total = _members(item, level, wording)
     except DynamoError as error:
         check_binaries({"M": item})
-        # In the older layer levels are counted before names within values are looked at.
+        # The older layer counts levels before it checks names within values.
         if (
             wording is Wording.OLDER
             and error.message == messages.attribute_name_empty()
@@ -113,15 +113,15 @@ def _sized(item: Mapping[str, AttributeValue], level: int, wording: Wording) -> 
 def encoded_item(item: Item, wording: Wording) -> Encoded:
     """The canonical form of an item as sent, to be stored.
 
-    Most are measured by their JSON, in which names and strings take as many bytes as they count,
-    unless something is escaped.
+    Most items are measured by the length of their JSON: without escapes, names and strings have as
+    many bytes there as DynamoDB counts.
 
     Raises:
         DynamoError: as `canonical_item`.
     """
     try:
         json = _encode(item)
-    except RecursionError:  # far deeper than is let pass
+    except RecursionError:  # nested too deeply; `canonical_item` refuses it
         json = b""
     size = _measured(item, json)
     if size is not None:
@@ -131,9 +131,9 @@ def encoded_item(item: Item, wording: Wording) -> Encoded:
 
 
 def _measured(item: Mapping[str, AttributeValue], json: bytes) -> int | None:
-    """The size of an item of canonical strings and numbers, in whose JSON nothing is escaped.
+    """The size of an item of strings and canonical numbers whose JSON has no escapes.
 
-    None for all others.
+    None for all other items.
     """
     if _BACKSLASH in json or "" in item or not item:
         return None
@@ -154,9 +154,10 @@ def _measured(item: Mapping[str, AttributeValue], json: bytes) -> int | None:
 
 
 def plain_chars(values: Iterable[AttributeValue]) -> int | None:
-    """The characters of strings and canonical numbers; None if a value is something else.
+    """The characters of strings and canonical numbers; None if there is any other value.
 
-    Each value has one type.
+    Args:
+        values: each with exactly one member.
     """
     chars = 0
     for value in values:
@@ -172,7 +173,7 @@ def plain_chars(values: Iterable[AttributeValue]) -> int | None:
 
 
 def canonical_key(key: Mapping[str, AttributeValue], wording: Wording) -> Item:
-    """The canonical form of a key as sent; most are strings, which need no more than a look.
+    """The canonical form of a key as sent; keys of strings are canonical already.
 
     Raises:
         DynamoError: as `canonical_item`.
@@ -200,7 +201,7 @@ def _value(value: Mapping[str, Any], level: int, wording: Wording) -> _Measured:
 
 
 def _not_one_member(value: Mapping[str, Any], level: int, wording: Wording) -> DynamoError:
-    """Why a value must not have none or several types; faults of their contents go first."""
+    """The error for a value without a type or with several; faults of their contents go first."""
     if not value:
         return invalid(messages.value_empty())
     for kind, content in value.items():
@@ -252,7 +253,7 @@ def _members(content: Mapping[str, AttributeValue], level: int, wording: Wording
     changed: dict[str, AttributeValue] | None = None
     for name, value in content.items():
         total += len(name) if name.isascii() else len(name.encode())
-        if len(value) == 1:  # as `_value` has it: most are strings, or numbers as they should be
+        if len(value) == 1:  # most values are strings or small numbers; `_value` takes the rest
             text = value.get("S")
             if text is not None:
                 total += len(text) if text.isascii() else len(text.encode())
@@ -314,7 +315,7 @@ def _binary_set(content: list[str], _level: int, wording: Wording) -> _Measured:
 
 
 def _until_repeat(content: list[str], key: Callable[[str], Any]) -> list[str]:
-    """As the current wording lists a set: sorted up to the first repeat, then as sent."""
+    """The members as the current wording lists them: sorted to the first repeat, then as sent."""
     seen: set[str] = set()
     position = 0
     while content[position] not in seen:
@@ -324,7 +325,7 @@ def _until_repeat(content: list[str], key: Callable[[str], Any]) -> list[str]:
 
 
 def _echoed(members: list[str]) -> list[str]:
-    """What a text has room for: the first members, the last of them perhaps cut off."""
+    """The first members, up to the number of characters that an error text repeats."""
     echoed: list[str] = []
     left = ECHO_CHARS_MAX
     for member in members:

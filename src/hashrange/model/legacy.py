@@ -1,4 +1,4 @@
-"""Shapes of parameters from before expressions. Their names stand in texts: they are the API's."""
+"""Types of the parameters from before expressions. Error texts contain the class names."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""How deep lists and maps lie within each other."""
+"""The nesting levels of lists and maps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from hashrange.limits import NESTING_LEVELS_MAX
 
 
 def is_too_deep(value: Mapping[str, Any], level: int = 1) -> bool:
-    """Whether something in a value lies deeper than items may be.
+    """Whether a value has more nesting levels than an item may have.
 
     Args:
-        value: canonical or as sent; an empty list or map has nothing in it.
-        level: of the value; that of an attribute is 1.
+        value: canonical or as sent; an empty list or map adds no level.
+        level: the level of the value; that of an attribute is 1.
     """
     for kind, content in value.items():
         if content and kind in {"L", "M"}:

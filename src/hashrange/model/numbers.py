@@ -1,8 +1,8 @@
-"""Numbers: decimal texts of up to 38 digits, exact in everything.
+"""Numbers: decimal texts of up to 38 digits.
 
-A *canonical* number is the plain decimal text that DynamoDB answers: no plus sign, no exponent, no
+A *canonical* number is the plain decimal text that DynamoDB returns: no plus sign, no exponent, no
 leading or trailing zeros, `0` for every zero. Equal numbers have equal canonical texts.
-Arithmetic is on Python's integers: exact, and never rounded.
+Arithmetic uses Python's integers, so it is exact and never rounds.
 """
 
 import re
@@ -18,7 +18,10 @@ from hashrange.model.wording import Wording
 is_canonical: Final = re.compile(
     r"0|-?(?:[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9])"
 ).fullmatch
-"""Matches most canonical numbers, namely those near the point; None means: look closer."""
+"""Matches canonical numbers with few leading or trailing zeros.
+
+None: the text is not canonical, or it is a canonical number with many zeros.
+"""
 
 # Possessive quantifiers (`*+`): a text of a million digits is matched or refused in one pass.
 _parsed: Final = re.compile(
@@ -49,7 +52,7 @@ def canonical_number(text: str, wording: Wording) -> str:
     exponent = _exponent(exponent_sign, exponent_digits)
     digits = (whole + fraction).lstrip("0")
     # The number is digits * 10**place. Zero counts as one digit: the service checks its range by
-    # the exponent that was written (`0e126` overflows).
+    # the exponent in the text (`0e126` overflows).
     place = exponent - len(fraction)
     leading = place + max(len(digits), 1) - 1
     if wording is Wording.OLDER:
@@ -70,7 +73,7 @@ def canonical_number(text: str, wording: Wording) -> str:
 
 
 def _exponent(sign: str, digits: str) -> int:
-    """The exponent as written; one that is too long for any layer is cut: still out of range."""
+    """The exponent; digits beyond those of 64 bits are cut off, and it is still out of range."""
     return int(f"{sign}{digits[: _INT64_DIGITS + 1] or '0'}")
 
 
@@ -126,8 +129,8 @@ sign. Source: Developer Guide, "DynamoDB item sizes and formats"; halves measure
 
 
 def bytes_if_canonical(text: str) -> int | None:
-    """The same of a number as sent; None: it is not canonical, or far from the point."""
-    # Integers, without the expression, which takes three times as long.
+    """`number_bytes` of a number as sent; None if it does not match `is_canonical`."""
+    # Integers are checked without the regular expression, which takes three times as long.
     if text.isdigit() and text.isascii() and text[0] != "0" and len(text) <= NUMBER_DIGITS_MAX:
         return 1 + (len(text.rstrip("0")) + 1) // 2
     return number_bytes(text) if is_canonical(text) else None
@@ -137,14 +140,14 @@ def add(left: str, right: str) -> str:
     """The exact sum of two canonical numbers, canonical.
 
     Raises:
-        DynamoError: overflow, also if the sum needs more than 38 digits or underflows: it is never
-            rounded.
+        DynamoError: overflow, also if the sum underflows or needs more than 38 digits, since sums
+            are never rounded.
     """
     return _sum(left, right, 1)
 
 
 def subtract(left: str, right: str) -> str:
-    """The exact difference left - right of two canonical numbers, canonical; faults as `add`."""
+    """The exact difference left - right of two canonical numbers, canonical; errors as `add`."""
     return _sum(left, right, -1)
 
 
@@ -179,5 +182,5 @@ def compare(left: str, right: str) -> int:
 
 
 def sort_key(canonical: str) -> int | Decimal:
-    """A key that sorts canonical numbers by value; exact, as ints and Decimals compare exactly."""
+    """A key that sorts canonical numbers by value; ints and Decimals are compared exactly."""
     return Decimal(canonical) if "." in canonical else int(canonical)

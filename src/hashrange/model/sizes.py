@@ -1,8 +1,8 @@
-"""The size of an item in DynamoDB's own accounting; not the length of its JSON.
+"""The size of an item as DynamoDB counts it, which is not the length of its JSON.
 
 An attribute counts its name and its value: text its UTF-8 bytes, binary its bytes, a number half a
-byte a digit (see `model.numbers`), true, false and null one byte; lists and maps 3 bytes, and each
-of their members one more; a set the sum of its members.
+byte a digit (see `number_bytes`), a boolean or null one byte, a list or map 3 bytes and one more
+for each member besides the member itself, a set the sum of its members.
 
 Source: Developer Guide, "DynamoDB item sizes and formats"; figures measured by users.
 """
@@ -15,15 +15,15 @@ from hashrange.model.numbers import number_bytes
 from hashrange.model.values import AttributeValue
 
 CONTAINER_BYTES: Final = 3
-"""What a list or a map costs by itself."""
+"""The bytes of a list or a map without its members."""
 MEMBER_BYTES: Final = 1
-"""What each member of a list or a map costs besides its name and value."""
+"""The bytes of each member of a list or a map besides its name and value."""
 FLAG_BYTES: Final = 1
-"""A boolean or null."""
+"""The bytes of a boolean or null."""
 
 
 def text_bytes(text: str) -> int:
-    """UTF-8 bytes."""
+    """The number of bytes of `text` in UTF-8."""
     return len(text) if text.isascii() else len(text.encode())
 
 
@@ -39,7 +39,7 @@ def attribute_bytes(name: str, value: AttributeValue) -> int:
 
 
 def item_bytes(item: Mapping[str, AttributeValue]) -> int:
-    """Bytes of a canonical item, as its limit and its capacity units count them."""
+    """Bytes of a canonical item, which its size limit and its capacity units are based on."""
     total = 0
     for name, value in item.items():
         total += text_bytes(name) + value_bytes(value)

@@ -1,4 +1,4 @@
-"""A table's streams: what the catalog keeps of them."""
+"""A table's streams, as the catalog stores them."""
 
 from typing import Literal, TypeAlias
 
@@ -10,19 +10,19 @@ StreamViewType: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A reader of the table's log: what was changed from when it was enabled to when disabled."""
+    """The changes of a table while a stream was enabled: a range of shards of the change log."""
 
     view_type: StreamViewType
     created_ms: int
-    """Also its label; no two streams of a table have the same."""
+    """When it was enabled; also its label, unique in the table."""
     disabled_ms: int | None = None
     first_shard: int
-    """The number of its first shard; it has all that follow."""
+    """The number of its first shard; all shards from there to `end_shard` belong to it."""
     end_shard: int | None = None
     """The number after its last shard; None while it is enabled."""
 
     def has(self, shard: Shard) -> bool:
-        """Whether a shard of the table's log is one of its own."""
+        """Whether a shard of the table's log belongs to the stream."""
         return self.first_shard <= shard.number and (
             self.end_shard is None or shard.number < self.end_shard
         )

@@ -1,4 +1,4 @@
-"""A table's definition: what the catalog keeps of it."""
+"""A table's definition, as the catalog stores it."""
 
 from typing import Literal, TypeAlias
 
@@ -12,14 +12,14 @@ BillingMode: TypeAlias = Literal["PROVISIONED", "PAY_PER_REQUEST"]
 TableClass: TypeAlias = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 ProjectionType: TypeAlias = Literal["ALL", "KEYS_ONLY", "INCLUDE"]
 IndexState: TypeAlias = Literal["ACTIVE", "BUILDING", "DELETING"]
-"""BUILDING: every write keeps its entries, but older items are still being added, and nobody reads.
-DELETING: nobody writes or reads; its entries are being removed."""
+"""BUILDING: writes maintain the entries, entries of older items are being added, and reads are
+refused. DELETING: neither written nor read; the entries are being removed."""
 IndexStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 TableStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
 
 
 class KeyAttribute(msgspec.Struct, frozen=True):
-    """An attribute of a key, with the one type that it may have."""
+    """An attribute of a key, with its declared type."""
 
     name: str
     type: KeyType
@@ -36,7 +36,7 @@ class Throughput(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OnDemandLimits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Most request units a second of an on-demand table or index; None is no limit of its own."""
+    """Most request units a second of an on-demand table or index; None if no limit was set."""
 
     max_read_units: int | None = None
     max_write_units: int | None = None
@@ -49,11 +49,15 @@ class WarmUnits(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     write_units: int = 0
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What does not change at once, as clients see it; before a change is complete, what was."""
+class VisibleSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The settings of a table or index as clients see them at one moment.
+
+    A change takes effect for clients only when it is complete; until then the catalog keeps the
+    settings before it.
+    """
 
     at_ms: int
-    """When it was so; of a change, when it was asked for."""
+    """That moment; of settings before a change, the time at which the change was requested."""
     throughput: Throughput
     warm: WarmUnits
     billing_switched_ms: int | None = None
@@ -62,7 +66,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Encryption(msgspec.Struct, frozen=True, kw_only=True):
-    """Encryption with a key of KMS, as it was asked for; the server encrypts nothing."""
+    """Encryption with a key of KMS, as requested; the server encrypts nothing."""
 
     key_arn: str
 
@@ -70,35 +74,38 @@ class Encryption(msgspec.Struct, frozen=True, kw_only=True):
 class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A secondary index, local or global.
 
-    Its JSON is on disks, as that of the table is.
+    Its JSON is stored, so the rules of `Table` hold: members are never renamed.
     """
 
     name: str
     number: int
-    """Prefix of its entries under the table's; never used again in the table."""
+    """Prefix of its entries, after the table's; never used again in the table."""
     is_local: bool = False
     partition: tuple[KeyAttribute, ...]
-    """One attribute; of a global index up to four; none of the index of expiry."""
+    """One attribute; up to four in a global index; none in the index of expiry."""
     sort: tuple[KeyAttribute, ...] = ()
     projection: ProjectionType
     non_key: tuple[str, ...] = ()
-    """Of INCLUDE, in the order in which they were given."""
+    """The attributes of an INCLUDE projection, in the order of the request."""
     throughput: Throughput = Throughput()
     on_demand: OnDemandLimits = OnDemandLimits()
     warm: WarmUnits = WarmUnits()
-    """As that of the table."""
+    """As `Table.warm`."""
     warm_changed_ms: int | None = None
     changed_ms: int | None = None
-    """When its throughput or its maxima last changed."""
-    meanwhile: Shown | None = None
-    """What is shown until that change is complete."""
+    """When its throughput or its on-demand limits last changed."""
+    meanwhile: VisibleSettings | None = None
+    """The settings that clients see until that change is complete."""
     state: IndexState = "ACTIVE"
     created_ms: int = 0
-    """When UpdateTable made it; 0 if it was made with the table."""
+    """When UpdateTable created it; 0 if it was created with the table."""
 
     @property
     def is_expiry(self) -> bool:
-        """Not a client's: it orders the items of a table by when they expire."""
+        """Whether it is the index of expiry, which orders items by the time at which they expire.
+
+        Clients do not see it.
+        """
         return not self.partition
 
     @property
@@ -107,26 +114,26 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.partition + self.sort
 
     def is_same(self, other: "Index") -> bool:
-        """The same index in the same state."""
+        """Whether both are the same index in the same state; other settings may differ."""
         return self.number == other.number and self.state == other.state
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One table. A change makes a new value, written to the catalog as a whole.
+    """One table. Every change creates a new value, written to the catalog as a whole.
 
-    Its JSON is on disks: members may be added, with a default, but never renamed.
+    Its JSON is stored: members may be added, with a default, but never renamed.
     """
 
     number: int
     """Prefix of all its keys in the engine; never used again."""
     id: str
-    """UUID that clients see as TableId."""
+    """A UUID; TableId in responses."""
     name: str
     account: str
     region: str
     created_ms: int
     attributes: tuple[KeyAttribute, ...]
-    """AttributeDefinitions, in the order in which they were given."""
+    """AttributeDefinitions, in the order of the request."""
     partition: KeyAttribute
     sort: KeyAttribute | None
     billing_mode: BillingMode
@@ -134,50 +141,51 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     billing_switched_ms: int | None = None
     """When PAY_PER_REQUEST was last chosen; None if it never was."""
     on_demand_switches_ms: tuple[int, ...] = ()
-    """When UpdateTable last switched to PAY_PER_REQUEST, oldest first, of a day at most."""
+    """When UpdateTable switched to PAY_PER_REQUEST within the last day, oldest first."""
     on_demand: OnDemandLimits = OnDemandLimits()
     warm: WarmUnits = WarmUnits()
-    """The most that was asked for or provisioned so far, but for what it is provisioned for now."""
+    """The most units requested or provisioned so far, without the present provisioning."""
     warm_changed_ms: int | None = None
-    """When WarmThroughput was last asked for."""
+    """When WarmThroughput was last requested."""
     table_class: TableClass | None = None
     """None until a class was chosen."""
     class_changed_ms: int | None = None
     class_changes_ms: tuple[int, ...] = ()
-    """When UpdateTable last changed the class, oldest first, of a month at most."""
+    """When UpdateTable changed the class within the last month, oldest first."""
     deletion_protection: bool = False
     indexes: tuple[Index, ...] = ()
-    """In the order in which they were made."""
+    """In the order of their creation."""
     counts_collections: bool = False
-    """The bytes of its item collections are counted. So it is with every table with local indexes;
-    where an older build made it, since a later one has opened it."""
+    """Whether the bytes of its item collections are counted: in every table with local indexes.
+    A table of an older build is counted when it is first opened."""
     next_index: int = 1
     """Number of the next index."""
     streams: tuple[Stream, ...] = ()
-    """Oldest first: those that can still be read; at most the last is enabled."""
+    """The streams that can still be read, oldest first; only the last may be enabled."""
     log: Log = Log()
-    """What streams and other readers read."""
+    """The change log, which streams and other readers read."""
     latest_stream_ms: int | None = None
-    """When a stream was last enabled; it stays when the stream is gone."""
+    """When a stream was last enabled; kept after the stream has been removed."""
     expiry: Index | None = None
-    """The items that have a time to live, in its order; None while time to live is disabled."""
+    """The index of expiry; None while time to live is disabled."""
     expiry_changed_ms: int | None = None
     """When time to live was last enabled or disabled."""
     tags: dict[str, str] = {}
     encryption: Encryption | None = None
-    """None is the service's own key."""
+    """None for a key that the service owns."""
     encryption_changed_ms: int | None = None
-    """When UpdateTable last changed it."""
+    """When UpdateTable last changed the encryption."""
     changed_ms: int | None = None
-    """When UpdateTable last made a change that shows as UPDATING."""
-    meanwhile: Shown | None = None
-    """What is shown until the change made at `changed_ms` or `warm_changed_ms` is complete."""
+    """When UpdateTable last made a change during which the status is UPDATING."""
+    meanwhile: VisibleSettings | None = None
+    """The settings that clients see until the change at `changed_ms` or `warm_changed_ms` is
+    complete."""
     deleted_ms: int | None = None
     """Set only in the list of dropped tables."""
 
     @property
     def arn(self) -> str:
-        """The ARN, in its creator's account and region."""
+        """The ARN, in the account and region of the request that created the table."""
         return f"arn:aws:dynamodb:{self.region}:{self.account}:table/{self.name}"
 
     @property
@@ -187,7 +195,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def stream(self) -> Stream | None:
-        """The stream that is enabled."""
+        """The enabled stream; None if there is none."""
         last = self.streams[-1] if self.streams else None
         return last if last is not None and last.disabled_ms is None else None
 
@@ -201,13 +209,13 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def kept_indexes(self) -> tuple[Index, ...]:
-        """What writes keep up: the indexes that clients made, and that of expiry."""
+        """The indexes that writes maintain: those of clients, and the index of expiry."""
         return self.indexes if self.expiry is None else (*self.indexes, self.expiry)
 
     def with_index(self, index: Index, changed: Index | None) -> "Table":
-        """The definition with one of its indexes replaced, or without it.
+        """The definition with `index` replaced by `changed`, or removed if that is None.
 
-        The same definition, if the index is no longer what it was.
+        The same definition if the index has been removed or has another state now.
         """
         if self.expiry is not None and self.expiry.is_same(index):
             return msgspec.structs.replace(self, expiry=changed)
@@ -220,5 +228,5 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.structs.replace(self, indexes=tuple(indexes))
 
     def index(self, name: str) -> Index | None:
-        """The index of that name."""
+        """The index of that name; None if there is none. The index of expiry is not found."""
         return next((index for index in self.indexes if index.name == name), None)

@@ -1,9 +1,9 @@
-"""Items and attribute values, in the shape in which they travel.
+"""Items and attribute values, in the form of the API's JSON.
 
-An attribute value is a dict with exactly one member, its type, as in the JSON of the API. The same
-shape is decoded, checked, stored and answered, so no conversion stands between the socket and the
-disk. *Canonical* values (see `model.canonical`) have normalised numbers, sorted sets and canonical
-base64, so equality of canonical values is Python's `==`.
+An attribute value is a dict with exactly one member, its type. Values are decoded, checked, stored
+and returned in this form, without conversion between the socket and the disk. *Canonical* values
+(see `canonical`) have normalised numbers, sorted sets and canonical base64, so that equal values
+are equal in Python.
 """
 
 from typing import Literal, TypeAlias, TypedDict
@@ -12,7 +12,7 @@ KeyType: TypeAlias = Literal["S", "N", "B"]
 
 
 class AttributeValue(TypedDict, total=False):
-    """One value: exactly one member is present once checked."""
+    """One value; a checked value has exactly one member."""
 
     S: str
     N: str

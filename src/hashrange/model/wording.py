@@ -4,10 +4,10 @@ from enum import Enum, auto
 
 
 class Wording(Enum):
-    """Which of DynamoDB's validation layers speaks for an operation.
+    """The validation layer of DynamoDB that checks an operation, which decides error texts.
 
-    Since June 2026 the service replaces its request validation operation by operation; both
-    layers keep the same rules and differ in texts (and in how far exponents of numbers reach).
+    Since June 2026 the service replaces its request validation operation by operation. Both layers
+    have the same rules, except for the range of exponents of numbers, and different error texts.
 
     Source: measured against the service by users, 2026.
     """

@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError
 from hashrange.expressions import program
 from hashrange.expressions.program import Sources, bind, check_presence, condition_of, update_of
 from hashrange.expressions.syntax import Add, Comparison, Constant, Delete, Path, Set
-from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
+from hashrange.limits import EXPRESSION_SHAPE_CHARS_MAX, PLACEHOLDERS_BYTES_MAX
 from hashrange.model.wording import Wording
 from tests.unit.caches import forget, known
 from tests.unit.expressions.requests import CURRENT, OLDER, bound, refused
@@ -107,7 +107,7 @@ def test_refused_and_huge_shapes_are_not_kept():
     forget(program)
     refused({f"#{'x' * 60_000}": "a"}, projection="a")
     refused(condition="a = (")
-    bound({"#a": "x" * EXPRESSION_PLAN_CHARS_MAX}, projection="#a")
+    bound({"#a": "x" * EXPRESSION_SHAPE_CHARS_MAX}, projection="#a")
     assert known(program) == 0
     bound({"#a": "x"}, projection="#a")
     assert known(program) == 1

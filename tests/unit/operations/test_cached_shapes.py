@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from hashrange.errors import DynamoError
-from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
+from hashrange.limits import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
 from hashrange.model.legacy import Condition
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations.items import get_item, query
@@ -256,17 +256,17 @@ def test_nothing_of_another_table_is_used():
 def test_shapes_are_bounded():
     for module, answer in (get_item, got), (query, queried):
         forget(module)
-        for number in range(EXPRESSION_PLANS_MAX + 2):
+        for number in range(EXPRESSION_SHAPES_MAX + 2):
             answer({"table_name": f"table{number}"}, TEXTS)
-        assert 7 / 8 * EXPRESSION_PLANS_MAX <= known(module) <= EXPRESSION_PLANS_MAX
-        long = "x" * EXPRESSION_PLAN_CHARS_MAX
+        assert 7 / 8 * EXPRESSION_SHAPES_MAX <= known(module) <= EXPRESSION_SHAPES_MAX
+        long = "x" * EXPRESSION_SHAPE_CHARS_MAX
         for large in (
             {"projection_expression": "#a", "expression_attribute_names": {"#a": long}},
             {"projection_expression": f"a{' ' * 4000}"},
         ):
             forget(module)
             answer(large, TEXTS)
-            assert known(module) == (len(str(large)) < EXPRESSION_PLAN_CHARS_MAX)
+            assert known(module) == (len(str(large)) < EXPRESSION_SHAPE_CHARS_MAX)
     forget(get_item)
     got({"key": {"p": S, long: S}}, TEXTS)
     assert known(get_item) == 0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
+from hashrange.model.table import OnDemandLimits, Throughput, VisibleSettings, WarmUnits
 from hashrange.operations.tables.structures import (
     OnDemandThroughput,
     ProvisionedThroughput,
@@ -47,7 +47,7 @@ def refused(table, now_ms=NOW_MS, **request):
 def shown(**changes):
     """What is shown of `definition()` while it is being changed."""
     members = {"throughput": FIVES, "warm": WarmUnits(read_units=5, write_units=5), **changes}
-    return Shown(at_ms=NOW_MS, **members)
+    return VisibleSettings(at_ms=NOW_MS, **members)
 
 
 def replaced(table, **changes):

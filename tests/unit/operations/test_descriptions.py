@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from hashrange.model.table import OnDemandLimits, Shown, Throughput, WarmUnits
+from hashrange.model.table import OnDemandLimits, Throughput, VisibleSettings, WarmUnits
 from hashrange.operations.tables.descriptions import NOTHING, Sizes, describe
 from hashrange.tables.reader import TableSize
 from tests.api.shapes import assert_shape
@@ -117,7 +117,7 @@ def test_status_is_the_one_that_was_asked_for():
 
 
 # While a change is under way the table is shown as it was, with the dates of the change.
-BEFORE = Shown(
+BEFORE = VisibleSettings(
     at_ms=NOON_MS,
     throughput=Throughput(read_units=3, write_units=3, increased_ms=NOON_MS),
     warm=WarmUnits(read_units=4, write_units=4),

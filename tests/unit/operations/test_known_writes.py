@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from hashrange.errors import DynamoError
-from hashrange.limits import EXPRESSION_PLAN_CHARS_MAX, EXPRESSION_PLANS_MAX
+from hashrange.limits import EXPRESSION_SHAPE_CHARS_MAX, EXPRESSION_SHAPES_MAX
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.operations.items import delete_item, put_item, update_item
@@ -110,12 +110,12 @@ def test_what_is_right_is_known_and_what_is_refused_is_not(name):
 # Whoever sends ever new requests fills no memory.
 def test_what_is_known_is_bounded():
     forget(update_item)
-    for number in range(EXPRESSION_PLANS_MAX + 2):
+    for number in range(EXPRESSION_SHAPES_MAX + 2):
         request = update_item.UpdateItem(table_name=f"table{number}", key=KEY)
         outcome(update_item, request, TABLES[0])
-    assert 7 / 8 * EXPRESSION_PLANS_MAX <= known(update_item) <= EXPRESSION_PLANS_MAX
+    assert 7 / 8 * EXPRESSION_SHAPES_MAX <= known(update_item) <= EXPRESSION_SHAPES_MAX
     forget(update_item)
-    long = "x" * EXPRESSION_PLAN_CHARS_MAX
+    long = "x" * EXPRESSION_SHAPE_CHARS_MAX
     expression = {"update_expression": "REMOVE #n", NAMES: {"#n": long}}
     for large in ({"key": {**KEY, long: {"S": "x"}}}, {"key": KEY, **expression}):
         update_item.check(update_item.UpdateItem(table_name="t", **large))

@@ -10,12 +10,12 @@ from hashrange.errors import Fault, invalid
 from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import (
     Condition,
-    Plan,
+    ExpressionShape,
     Projection,
     Sources,
     Update,
     check_presence,
-    planned,
+    shape_and_constants,
 )
 from hashrange.messages.items.operations import condition_failed
 from hashrange.messages.items.queries import nested_index_key, nested_key
@@ -103,7 +103,7 @@ class GuardShape(msgspec.Struct, frozen=True):
         return_old: as in `Guard`.
     """
 
-    plan: Plan | None
+    plan: ExpressionShape | None
     guard: Guard
     return_old: bool
 
@@ -122,7 +122,9 @@ def guard_shape(request: Conditional) -> GuardShape:
     return_old = request.return_values_on_condition_check_failure == "ALL_OLD"
     if text is not None:
         names, values = request.expression_attribute_names, request.expression_attribute_values
-        plan, _ = planned(Sources(condition=text), names, values, wording=Wording.CURRENT)
+        plan, _ = shape_and_constants(
+            Sources(condition=text), names, values, wording=Wording.CURRENT
+        )
         return GuardShape(plan, UNGUARDED, return_old)
     guard = UNGUARDED
     if expected is not None:

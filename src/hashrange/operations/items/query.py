@@ -15,10 +15,10 @@ from hashrange.expressions.program import (
     Bound,
     ConditionShape,
     Constants,
-    Plan,
+    ExpressionShape,
     Sources,
     check_presence,
-    planned,
+    shape_and_constants,
 )
 from hashrange.limits import (
     INDEX_KEY_ATTRIBUTES_MAX,
@@ -159,7 +159,7 @@ class QueryShape:
     def __init__(
         self,
         table_names: tuple[str],
-        plan: Plan,
+        plan: ExpressionShape,
         legacy: tuple[Bound, Sequence[KeyCondition]] | None,
     ) -> None:
         self.table_names = table_names
@@ -223,7 +223,7 @@ def _check_new_shape(request: Query) -> QueryShape:
     if sources.key_condition is None and request.key_conditions is None:
         raise invalid(messages.no_key_condition())
     check_select(request, Wording.CURRENT)
-    plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
+    plan, constants = shape_and_constants(sources, names, values, wording=Wording.CURRENT)
     legacy = None
     if is_legacy:
         bound = plan.bound(constants)

@@ -7,8 +7,7 @@ import msgspec
 from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.expected import expected_condition
-from hashrange.expressions.program import Plan as ExpressionPlan
-from hashrange.expressions.program import Sources, Update, planned
+from hashrange.expressions.program import ExpressionShape, Sources, Update, shape_and_constants
 from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key
@@ -121,7 +120,7 @@ class UpdateItemShape:
     def __init__(
         self,
         options: Options,
-        plan: ExpressionPlan,
+        plan: ExpressionShape,
         legacy: tuple[Guard, Update | None] | None,
         *,
         has_text_key: bool,
@@ -218,7 +217,7 @@ def _check_new_shape(request: UpdateItem) -> UpdateItemShape:
     canonical_key(request.key, Wording.CURRENT)
     sources = Sources(update=request.update_expression, condition=request.condition_expression)
     names, values = request.expression_attribute_names, request.expression_attribute_values
-    plan, constants = planned(sources, names, values, wording=Wording.CURRENT)
+    plan, constants = shape_and_constants(sources, names, values, wording=Wording.CURRENT)
     legacy = None
     if is_legacy:
         bound = plan.bound(constants)

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.limits import (
-    EXPRESSION_PLAN_CHARS_MAX,
-    EXPRESSION_PLANS_CHARS_MAX,
-    EXPRESSION_PLANS_MAX,
+    EXPRESSION_SHAPE_CHARS_MAX,
+    EXPRESSION_SHAPES_CHARS_MAX,
+    EXPRESSION_SHAPES_MAX,
 )
 from hashrange.model.values import AttributeValue
 
@@ -54,9 +54,9 @@ class ShapeCache(Generic[V]):
 
     def __init__(self, request: type[Shaped]) -> None:
         self._cache: BoundedCache[Hashable, V] = BoundedCache(
-            entries_max=EXPRESSION_PLANS_MAX,
-            chars_max=EXPRESSION_PLANS_CHARS_MAX,
-            entry_chars_max=EXPRESSION_PLAN_CHARS_MAX,
+            entries_max=EXPRESSION_SHAPES_MAX,
+            chars_max=EXPRESSION_SHAPES_CHARS_MAX,
+            entry_chars_max=EXPRESSION_SHAPE_CHARS_MAX,
         )
         self._with_shape = _with_shape(request, self._cache.get)
         self.get: Callable[[Any], V | None] = self._with_shape

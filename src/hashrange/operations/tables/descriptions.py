@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
-from hashrange.model.table import KeyAttribute, Shown, Table, TableStatus
+from hashrange.model.table import KeyAttribute, Table, TableStatus, VisibleSettings
 from hashrange.operations.indexes.descriptions import (
     IndexesShown,
     describe_global_indexes,
@@ -108,7 +108,7 @@ async def refuse_deleting(catalog: Catalog, name: str, context: RequestContext) 
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_busy(name, "deleted"))
 
 
-def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:
+def _billing(table: Table, shown: VisibleSettings) -> BillingModeSummary | None:
     """The summary of a table that is or once was on demand; it has the new mode at once."""
     if table.billing_switched_ms is None:
         return None
@@ -118,7 +118,7 @@ def _billing(table: Table, shown: Shown) -> BillingModeSummary | None:
     )
 
 
-def _table_class(shown: Shown) -> TableClassSummary | None:
+def _table_class(shown: VisibleSettings) -> TableClassSummary | None:
     if shown.table_class is None:
         return None
     return TableClassSummary(

@@ -3,13 +3,13 @@
 import msgspec
 
 from hashrange.limits import ON_DEMAND_WARM_READ_UNITS, ON_DEMAND_WARM_WRITE_UNITS
-from hashrange.model.table import BillingMode, Index, Shown, Table, Throughput, WarmUnits
+from hashrange.model.table import BillingMode, Index, Table, Throughput, VisibleSettings, WarmUnits
 from hashrange.tables.lifecycle import is_changing, is_warming
 
 
-def as_it_is(table: Table, now_ms: int) -> Shown:
+def as_it_is(table: Table, now_ms: int) -> VisibleSettings:
     """The current settings of a table, with all changes."""
-    return Shown(
+    return VisibleSettings(
         at_ms=now_ms,
         throughput=table.throughput,
         warm=warm_units(table.billing_mode, table.throughput, table.warm),
@@ -19,16 +19,16 @@ def as_it_is(table: Table, now_ms: int) -> Shown:
     )
 
 
-def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> Shown:
+def index_as_it_is(mode: BillingMode, index: Index, now_ms: int) -> VisibleSettings:
     """The current settings of an index of a table of that mode, with all changes."""
-    return Shown(
+    return VisibleSettings(
         at_ms=now_ms,
         throughput=index.throughput,
         warm=warm_units(mode, index.throughput, index.warm),
     )
 
 
-def as_shown(changed: Table | Index, now: Shown, transient_ms: int) -> Shown:
+def as_shown(changed: Table | Index, now: VisibleSettings, transient_ms: int) -> VisibleSettings:
     """The settings to show: those of `now`, or until a change is complete, those before it."""
     before = changed.meanwhile
     if before is None:

@@ -18,11 +18,11 @@ from hashrange.parts import Parts, transient_ms
 from hashrange.server.testing_clock import Move
 from hashrange.settings import Namespaces, Settings
 from hashrange.storage.engine import Fences
+from hashrange.triggers.counters import TriggerCounters
 from hashrange.triggers.definitions import Definition, triggers_from
 from hashrange.triggers.namespaces import NamespacesRunner
 from hashrange.triggers.positions import forget_gone
 from hashrange.triggers.runner import TriggerRunner
-from hashrange.triggers.tally import Tally
 
 
 def triggers_of(settings: Settings) -> list[Definition]:
@@ -44,14 +44,14 @@ class BackgroundServices:
         parts: Parts,
         groups: Sequence[tuple[Leader, Sequence[BackgroundTask]]],
         expirer: Expirer,
-        tally: Tally,
+        counters: TriggerCounters,
         *,
         move: Move,
     ) -> None:
         self._parts = parts
         self._groups = groups
         self._expirer = expirer
-        self._tally = tally
+        self._counters = counters
         self.move = move
         """Moves the clock and does the work that has become due: `TimeShift.move`."""
 
@@ -84,9 +84,12 @@ class BackgroundServices:
         move = TimeShift(clock, passes).move
         tasks += parts.storage.background_tasks
         # A lease of its own, since not all servers of a database need have triggers.
-        delivering, tally = Leader(engine, clock, "triggers", is_shared=shared), Tally()
-        runners = await _runners(triggers, parts, tally, fences=delivering.fences)
-        return cls(parts, [(leader, tasks), (delivering, runners)], expirer, tally, move=move)
+        delivering, counters = (
+            Leader(engine, clock, "triggers", is_shared=shared),
+            TriggerCounters(),
+        )
+        runners = await _runners(triggers, parts, counters, fences=delivering.fences)
+        return cls(parts, [(leader, tasks), (delivering, runners)], expirer, counters, move=move)
 
     def figures(self) -> Figures:
         """Figures of the tasks and of the engine, for metrics."""
@@ -97,7 +100,7 @@ class BackgroundServices:
             "background_leads": float(leaders[0].leads),
             "expired_items_total": self._expirer.deleted_total,
             "transaction_items": len(parts.store.in_flight),
-            **self._tally.figures(parts.store.clock.now_ms()),
+            **self._counters.figures(parts.store.clock.now_ms()),
         }
 
     def begin(self) -> None:
@@ -114,7 +117,11 @@ class BackgroundServices:
 
 
 async def _runners(
-    triggers: Sequence[Definition], parts: Parts, tally: Tally, *, fences: Callable[[], Fences]
+    triggers: Sequence[Definition],
+    parts: Parts,
+    counters: TriggerCounters,
+    *,
+    fences: Callable[[], Fences],
 ) -> list[BackgroundTask]:
     """The tasks of triggers; where each begins in its stream is fixed before the first request."""
     store, catalog = parts.store, parts.catalog
@@ -123,7 +130,7 @@ async def _runners(
     separate = parts.settings.namespaces == Namespaces.SEPARATE
 
     def make(definition: Definition) -> TriggerRunner:
-        return TriggerRunner(definition, store, catalog, tally, fences=fences)
+        return TriggerRunner(definition, store, catalog, counters, fences=fences)
 
     runners: list[BackgroundTask] = []
     for each in triggers:

@@ -1,24 +1,24 @@
-"""Who a request says it is from, and what it takes to verify that."""
+"""The identity that a request claims, with everything that a verification would need."""
 
 from typing import Final
 
 import msgspec
 
 ANONYMOUS_ACCOUNT: Final = "000000000000"
-"""The account of access keys that name none."""
+"""The account of access keys that are not account numbers."""
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """Who signs for what: the same in all requests of a client on one day.
+    """The credential scope of a signature; it is the same for all requests of a client on one day.
 
     Attributes:
         access_key: printable ASCII.
         account: twelve digits.
-        region: letters, digits, `.`, `-` and `_`, so that it can stand in an ARN.
-        service: as signed for; as sent.
-        date: of the credential scope; as sent.
-        terminator: of the credential scope; as sent.
-        signed_headers: in lower case, in the order as signed.
+        region: letters, digits, `.`, `-` and `_`, so that it can be part of an ARN.
+        service: as sent.
+        date: as sent.
+        terminator: as sent.
+        signed_headers: names in lower case, in the order as sent.
     """
 
     access_key: str
@@ -34,10 +34,10 @@ class Identity(msgspec.Struct, frozen=True):
     """The parts of a request's signature, which has not been verified.
 
     Attributes:
-        scope: who signs for what.
-        time: of signing, YYYYMMDD'T'HHMMSS'Z'.
+        scope: the credential scope.
+        time: when the request was signed, YYYYMMDD'T'HHMMSS'Z'.
         signature: as sent.
-        in_query: the signature stands in the query string and not in a header.
+        in_query: whether the signature is in the query string and not in a header.
     """
 
     scope: Scope

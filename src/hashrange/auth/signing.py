@@ -1,4 +1,4 @@
-"""Signature Version 4: signing a request of one's own. Pure; the time is an argument.
+"""Signature Version 4: signing of requests. Pure; the time is an argument.
 
 Source: IAM User Guide, "Create a signed AWS API request"; tests compare it with botocore.
 """
@@ -18,7 +18,7 @@ _NEVER_SIGNED: Final = {"authorization", "content-length", "user-agent"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """Who signs, and for which region."""
+    """The keys to sign with, and the region to sign for."""
 
     access_key: str
     secret_key: str
@@ -26,40 +26,42 @@ class Credentials:
     region: str
 
     def __repr__(self) -> str:
-        """Without the secrets: tracebacks and logs show it."""
+        """Without the secrets, since tracebacks and logs contain it."""
         return f"Credentials(access_key={self.access_key!r}, region={self.region!r})"
 
 
 def signed_headers(
     headers: Mapping[str, str], body: bytes, credentials: Credentials, now_ms: int
 ) -> dict[str, str]:
-    """The headers of a POST to the root of a host, with its signature.
+    """The headers of a POST to the path `/`, with X-Amz-Date and Authorization added.
 
     Args:
-        headers: with Host; all that are given are signed.
-        body: as it is sent.
-        credentials: of whom.
-        now_ms: the service takes a signature for some minutes.
+        headers: with Host; all are signed, except those that clients never sign.
+        body: as sent.
+        credentials: the keys to sign with.
+        now_ms: milliseconds since the epoch; the service accepts a signature for some minutes.
     """
-    at = datetime.fromtimestamp(now_ms / 1000, UTC)
-    time, date = at.strftime("%Y%m%dT%H%M%SZ"), at.strftime("%Y%m%d")
-    sent = {**headers, "X-Amz-Date": time}
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    time, date = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
+    headers_sent = {**headers, "X-Amz-Date": time}
     if credentials.session_token is not None:
-        sent["X-Amz-Security-Token"] = credentials.session_token
-    lower = {name.lower(): " ".join(value.split()) for name, value in sent.items()}
-    names = sorted(lower.keys() - _NEVER_SIGNED)
-    listed = ";".join(names)
-    lines = [f"{name}:{lower[name]}\n" for name in names]
-    # A method, a path, and a query string that is empty.
-    canonical = f"POST\n/\n\n{''.join(lines)}\n{listed}\n{sha256(body).hexdigest()}"
+        headers_sent["X-Amz-Security-Token"] = credentials.session_token
+    canonical_headers = {
+        name.lower(): " ".join(value.split()) for name, value in headers_sent.items()
+    }
+    names = sorted(canonical_headers.keys() - _NEVER_SIGNED)
+    signed_names = ";".join(names)
+    lines = [f"{name}:{canonical_headers[name]}\n" for name in names]
+    # The method, the path, and an empty query string.
+    canonical = f"POST\n/\n\n{''.join(lines)}\n{signed_names}\n{sha256(body).hexdigest()}"
     scope = f"{date}/{credentials.region}/{_SERVICE}/{_TERMINATOR}"
     text = f"{_ALGORITHM}\n{time}\n{scope}\n{sha256(canonical.encode()).hexdigest()}"
     signature = hmac.digest(_key(credentials, date), text.encode(), "sha256").hex()
     credential = f"Credential={credentials.access_key}/{scope}"
-    sent["Authorization"] = (
-        f"{_ALGORITHM} {credential}, SignedHeaders={listed}, Signature={signature}"
+    headers_sent["Authorization"] = (
+        f"{_ALGORITHM} {credential}, SignedHeaders={signed_names}, Signature={signature}"
     )
-    return sent
+    return headers_sent
 
 
 def _key(credentials: Credentials, date: str) -> bytes:

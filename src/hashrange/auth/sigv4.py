@@ -1,7 +1,7 @@
-"""Signature Version 4: the form of a request's signature, in the service's order of checks.
+"""Signature Version 4: checks the form of a request's signature, in the service's order.
 
-Nothing is verified here: any key may sign. The path that all SDKs take is short: the header up to
-its signature is the same for all requests of a client on one day, and looked up as a whole.
+Signatures are not verified, so any key may sign. The Authorization header up to the signature (its
+*head*) is the same for all requests of a client on one day; parsed heads are cached.
 """
 
 import re
@@ -44,7 +44,7 @@ _names_account: Final = re.compile(r"[0-9]{12}").fullmatch
 
 
 class _Signing(msgspec.Struct, frozen=True):
-    """A signature as sent, in a header or in the query string; nothing is empty but the headers."""
+    """The parts of a signature as sent; only `signed_headers` may be empty."""
 
     algorithm: str
     credential: str
@@ -68,7 +68,7 @@ def caller(headers: Mapping[bytes, bytes], query: bytes) -> Identity:
     if authorization is not None and not query:
         end = authorization.rfind(_SIGNATURE)
         if 0 < end <= SIGNED_HEAD_BYTES_MAX:
-            head = _known_head(authorization[:end])
+            head = _cached_head(authorization[:end])
             time = headers.get(b"x-amz-date", b"").decode("latin-1")
             signature = authorization[end + len(_SIGNATURE) :].decode("latin-1")
             if head is not None and _is_time(time) and _is_plain_signature(signature):
@@ -77,10 +77,10 @@ def caller(headers: Mapping[bytes, bytes], query: bytes) -> Identity:
 
 
 def is_usual_start(text: bytes) -> bool:
-    """Whether a header that begins so names the same scope whatever its signature is.
+    """Whether all Authorization headers that begin with `text` have the same scope.
 
     Args:
-        text: an Authorization header up to the equal sign before letters and digits.
+        text: the header up to the last equal sign, after which the signature follows.
     """
     return _is_usual_start(text) is not None
 
@@ -92,8 +92,8 @@ _heads: Final = BoundedCache[bytes, Scope](
 )
 
 
-def _known_head(text: bytes) -> Scope | None:
-    """The head of a header in the usual form; None where the exact path must look."""
+def _cached_head(text: bytes) -> Scope | None:
+    """The scope in a head of the usual form; None if the slow path has to decide."""
     scope = _heads.get(text)
     if scope is None:
         scope = _usual_head(text)
@@ -114,7 +114,7 @@ def _usual_head(text: bytes) -> Scope | None:
 
 
 def _head(credential: str, signed_headers: str) -> Scope:
-    """Raises DynamoError: the first fault in the service's order."""
+    """The scope of a credential. Raises DynamoError: the first fault in the service's order."""
     signed = tuple(signed_headers.lower().split(";"))
     if "host" not in signed:
         raise DynamoError(Fault.INVALID_SIGNATURE, messages.host_not_signed())
@@ -175,17 +175,17 @@ def _query_signing(parameters: Mapping[str, str]) -> _Signing:
 
 def _header_signing(header: str, time: str) -> _Signing:
     algorithm, *pairs = _separator.split(header.strip())
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for pair in filter(None, pairs):
         name, equal, value = pair.partition("=")
         if not equal:
             raise DynamoError(Fault.INCOMPLETE_SIGNATURE, messages.no_pair(pair, header))
-        found[name] = value
+        parameters[name] = value
     missing = [
         messages.header_requires(name)
         for name in _PARAMETERS
-        # No signed headers at all is a fault of its own, told later.
-        if not found.get(name) and not (name == "SignedHeaders" and name in found)
+        # `SignedHeaders=` without a value is another error, which `_head` raises.
+        if not parameters.get(name) and not (name == "SignedHeaders" and name in parameters)
     ]
     if not time:
         missing.append(messages.header_requires_date())
@@ -194,9 +194,9 @@ def _header_signing(header: str, time: str) -> _Signing:
         raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
     return _Signing(
         algorithm=algorithm,
-        credential=found["Credential"],
-        signed_headers=found["SignedHeaders"],
-        signature=found["Signature"],
+        credential=parameters["Credential"],
+        signed_headers=parameters["SignedHeaders"],
+        signature=parameters["Signature"],
         time=time,
         in_query=False,
     )

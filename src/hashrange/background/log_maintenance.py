@@ -15,7 +15,7 @@ from hashrange.errors import DynamoError
 from hashrange.storage.engine import StorageError
 from hashrange.streams.trimming import (
     Change,
-    Logged,
+    LoggedTable,
     clear_page,
     forget_shards,
     horizons,
@@ -85,7 +85,7 @@ class LogMaintenance:
         for table in await self._catalog.dropped():
             if table.log.shards:
                 change = partial(self._catalog.change_dropped, table.number)
-                await self._trim(Logged(table, keyspace.dropped_key(table.number)), change)
+                await self._trim(LoggedTable(table, keyspace.dropped_key(table.number)), change)
 
     async def _maintain(self, name: str, opened: OpenTable) -> None:
         if not opened.table.log.shards:
@@ -97,11 +97,11 @@ class LogMaintenance:
                 table = await change(partial(without_dead_readers, now_ms=now_ms))
             if is_to_roll(table, now_ms, shard_ms):
                 table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
-            await self._trim(Logged(table, opened.catalog_key), change)
+            await self._trim(LoggedTable(table, opened.catalog_key), change)
         except DynamoError:
             return  # the table was dropped, and is on the list of dropped tables now
 
-    async def _trim(self, logged: Logged, change: Change) -> None:
+    async def _trim(self, logged: LoggedTable, change: Change) -> None:
         # Delete the records that an earlier sweep has marked, then mark others for the next sweep.
         more = True
         while more:

@@ -1,4 +1,4 @@
-"""Which streams there are: of tables, and of deleted tables as long as records are kept."""
+"""Finds streams, of tables and of deleted tables whose records are still kept."""
 
 from typing import Final
 
@@ -38,20 +38,20 @@ class TableStream(msgspec.Struct, frozen=True):
 
     @property
     def shards(self) -> list[Shard]:
-        """The shards that can be read, by number."""
+        """The shards that can be read, in the order of their numbers."""
         return self.table.shards_of(self.stream)
 
     def shard(self, number: int) -> Shard | None:
-        """The shard of that number, if it can be read."""
+        """The shard with that number; None if it cannot be read."""
         return next((shard for shard in self.shards if shard.number == number), None)
 
     def parent_id_of(self, shard: Shard) -> str | None:
-        """The id of the shard that one goes on from, if it was one of this stream; see there."""
+        """The id of a shard's parent; None if it has none, or its parent is of another stream."""
         is_first = shard.parent is None or shard.parent < self.stream.first_shard
         return None if is_first else parent_id_of(shard)
 
     def shard_of_id(self, shard_id: str) -> Shard | None:
-        """The shard of that id, if it can be read."""
+        """The shard with that id; None if it cannot be read."""
         number = number_of_shard(shard_id)
         shard = None if number is None else self.shard(number)
         return shard if shard is not None and shard_id_of(shard) == shard_id else None
@@ -70,10 +70,10 @@ async def find_stream(catalog: Catalog, arn: str) -> TableStream:
     name = stream_name(arn)
     opened = await catalog.open(name.table)
     tables = [] if opened is None else [opened]
-    found = _labelled(tables, name) or _labelled(await catalog.dropped_open(), name)
-    if found is None:
+    stream = _labelled(tables, name) or _labelled(await catalog.dropped_open(), name)
+    if stream is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.stream_not_found(arn))
-    return found
+    return stream
 
 
 def _labelled(tables: list[OpenTable], name: Arn) -> TableStream | None:
@@ -88,13 +88,13 @@ def _labelled(tables: list[OpenTable], name: Arn) -> TableStream | None:
 async def streams_after(
     catalog: Catalog, after: Arn | None, table: str | None, limit: int
 ) -> list[TableStream]:
-    """At most `limit` streams behind one in the order of tables' names, then of labels.
+    """A page of streams, ordered by the table's name, then by label.
 
     Args:
-        catalog: where to look.
-        after: table and label of the stream before; None to begin.
-        table: look at the streams of tables of this name only.
-        limit: how many at most.
+        catalog: the tables of the caller.
+        after: table and label of the last stream of the page before; None for the first page.
+        table: only streams of tables with this name; None for all.
+        limit: the most streams to return.
     """
     last = ("", "") if after is None else (after.table, str(after.label))
     dropped = [each for each in await catalog.dropped() if each.streams]
@@ -103,33 +103,33 @@ async def streams_after(
         tables = [] if opened is None else [opened.table]
         tables += [each for each in dropped if each.name == table]
         return _sorted(tables, last)[:limit]
-    found: list[TableStream] = []
+    streams: list[TableStream] = []
     name: str | None = None
-    while len(found) < limit:
-        # The first page begins with the table of the stream before, which may have more.
+    while len(streams) < limit:
+        # The first page begins with the table of `after`, which may have more streams.
         page = await catalog.page(
             last[0] if name is None else name, _TABLES_PAGE, first=name is None
         )
-        upto = page[-1].name if len(page) == _TABLES_PAGE else None
-        gone = [
+        last_name = page[-1].name if len(page) == _TABLES_PAGE else None
+        dropped_in_page = [
             each
             for each in dropped
-            if (name is None or each.name > name) and (upto is None or each.name <= upto)
+            if (name is None or each.name > name) and (last_name is None or each.name <= last_name)
         ]
-        found += _sorted([*page, *gone], last)
-        if upto is None:
+        streams += _sorted([*page, *dropped_in_page], last)
+        if last_name is None:
             break
-        name = upto
-    return found[:limit]
+        name = last_name
+    return streams[:limit]
 
 
 def _sorted(tables: list[Table], last: tuple[str, str]) -> list[TableStream]:
     streams = [
         TableStream(table, stream, NO_FENCES) for table in tables for stream in table.streams
     ]
-    places = {_place(each): each for each in streams}
-    return [places[place] for place in sorted(places) if place > last]
+    by_key = {_sort_key(each): each for each in streams}
+    return [by_key[key] for key in sorted(by_key) if key > last]
 
 
-def _place(stream: TableStream) -> tuple[str, str]:
+def _sort_key(stream: TableStream) -> tuple[str, str]:
     return stream.table.name, label_of(stream.stream.created_ms)

@@ -1,10 +1,10 @@
-"""Shard iterators: where a reader of a shard goes on. Pure.
+"""Shard iterators: the position of a client in a shard, as text. Pure.
 
-`{ARN of the stream}|1|{base64}`: clients read the ARN from it, to find the account. The rest is
-ours: number of the log (4 bytes), number of the next record (8), when the iterator was made, in ms
-(8), and a checksum (8) of all that and of the ARN. Nothing in it is secret, and what a reader could
-reach by making up iterators it could as well ask for; the checksum tells one from what was cut or
-mixed up.
+The form is `{ARN of the stream}|1|{base64}`; clients extract the ARN to find the account. The
+base64 holds the number of the shard (4 bytes), the number of the next record (8), the time of
+creation in ms (8), and a checksum (8) of these and of the ARN. The checksum detects truncated and
+mixed-up texts; it is not a protection, since a forged iterator reaches nothing that
+GetShardIterator would not give.
 """
 
 from base64 import b64decode, b64encode
@@ -26,23 +26,25 @@ _PERSON: Final = b"shard iterator"
 
 
 class ShardIterator(msgspec.Struct, frozen=True):
-    """The next record to read is the first of the log with this number or a higher one."""
+    """A position in a shard."""
 
     stream_arn: str
     log: int
+    """The number of the shard."""
     record: int
+    """The next record to read is the first with this number or a higher one."""
     created_ms: int
 
 
 def iterator_text(iterator: ShardIterator) -> str:
-    """The iterator as clients get it."""
+    """The text of an iterator, as clients receive it."""
     place = _PLACE.pack(iterator.log, iterator.record, iterator.created_ms)
     arn = iterator.stream_arn
     return f"{arn}|{_FORMAT}|{b64encode(place + _checksum(arn, place)).decode()}"
 
 
 def iterator_from(text: str) -> ShardIterator:
-    """The iterator in a request. Raises ValidationException if it is none of ours."""
+    """The inverse of `iterator_text`. Raises ValidationException for any other text."""
     parts = text.split("|")
     if len(parts) != _PARTS or parts[1] != _FORMAT:
         raise invalid(messages.invalid_iterator())
@@ -60,7 +62,7 @@ def iterator_from(text: str) -> ShardIterator:
 
 
 def check_age(iterator: ShardIterator, now_ms: int) -> None:
-    """Raise ExpiredIteratorException if it was made too long ago."""
+    """Raise ExpiredIteratorException if an iterator is older than `ITERATOR_MS_MAX`."""
     if now_ms - iterator.created_ms > ITERATOR_MS_MAX:
         text = messages.iterator_expired(iterator.created_ms, now_ms, ITERATOR_MS_MAX)
         raise DynamoError(Fault.EXPIRED_ITERATOR, text)

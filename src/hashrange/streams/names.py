@@ -1,11 +1,11 @@
-"""What names a stream, its shards and its records to clients. Pure.
+"""Names of streams, shards and records for clients. Pure.
 
-- A stream's label is the time when it was enabled: `2026-01-01T12:00:00.000`.
-- A shard's id is made of the time when it was opened, in milliseconds, and of the number of its
-  log: `shardId-{20 digits}-{8 hexadecimal digits}`.
-- A sequence number has 25 digits: 1,000,000,000 and the number of the log, then 15 digits for the
-  number of the record within it. As the log of a child has a higher number than that of its parent,
-  they grow for an item from each of its changes to the next, across shards too.
+- A stream's label is the time at which it was enabled: `2026-01-01T12:00:00.000`.
+- A shard's id has the time at which it was opened, in milliseconds, and its number:
+  `shardId-{20 digits}-{8 hexadecimal digits}`.
+- A sequence number has 25 digits: the sum of 1,000,000,000 and the shard's number, then 15 digits
+  for the number of the record within the shard. As a child shard has a higher number than its
+  parent, sequence numbers of one item's changes ascend across shards too.
 """
 
 import re
@@ -22,23 +22,25 @@ from hashrange.model.table import Table
 from hashrange.wire.arns import stream_arn
 
 _LOGS: Final = 1_000_000_000
-"""Added to the number of a log: all sequence numbers have as many digits."""
+"""Added to the number of a shard, so that all sequence numbers have the same length."""
 _RECORDS: Final = 10**15
 _SHARD_ID: Final = re.compile(r"shardId-([0-9]{20})-([0-9a-f]{8})", re.ASCII)
 _EVENT_ID_BYTES: Final = 16
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A record's place: the number of its log, and its number there."""
+    """The position of a record in a table's change log."""
 
     log: int
+    """The number of its shard."""
     record: int
+    """Its number within the shard."""
 
 
 def label_of(created_ms: int) -> str:
-    """The label of a stream that was enabled then."""
-    at = datetime.fromtimestamp(created_ms // 1000, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.{created_ms % 1000:03}"
+    """The label of a stream that was enabled at a time, in ms since the epoch."""
+    enabled = datetime.fromtimestamp(created_ms // 1000, UTC)
+    return f"{enabled:%Y-%m-%dT%H:%M:%S}.{created_ms % 1000:03}"
 
 
 def arn_of(table: Table, stream: Stream) -> str:
@@ -47,19 +49,19 @@ def arn_of(table: Table, stream: Stream) -> str:
 
 
 def shard_id_of(shard: Shard) -> str:
-    """The id of a shard; those of one table sort by the time when the shards were opened."""
+    """The id of a shard; the ids of one table sort by the time at which shards were opened."""
     return _shard_id(shard.opened_ms, shard.number)
 
 
 def parent_id_of(shard: Shard) -> str | None:
-    """The id of the shard that this one goes on from; it may be gone."""
+    """The id of a shard's parent, which may have been removed; None if it has none."""
     return None if shard.parent is None else _shard_id(shard.parent_opened_ms, shard.parent)
 
 
 def number_of_shard(shard_id: str) -> int | None:
-    """The number in an id, of whatever shard; None if it is no id."""
-    found = _SHARD_ID.fullmatch(shard_id)
-    return None if found is None else int(found[2], 16)
+    """The number in a shard's id; None if the text is no such id."""
+    match = _SHARD_ID.fullmatch(shard_id)
+    return None if match is None else int(match[2], 16)
 
 
 def _shard_id(opened_ms: int, number: int) -> str:
@@ -67,12 +69,12 @@ def _shard_id(opened_ms: int, number: int) -> str:
 
 
 def sequence_number(log: int, record: int) -> str:
-    """The number of a record; of record 0, one before all records of its shard."""
+    """The sequence number of a record; record 0 gives one that is before all of its shard."""
     return f"{_LOGS + log}{record:015}"
 
 
 def position_of(text: str) -> Position | None:
-    """The inverse of `sequence_number`, with leading zeros or without; None if it is none."""
+    """The inverse of `sequence_number`; leading zeros may be added. None for any other text."""
     if not (text.isascii() and text.isdecimal()):
         return None
     if not SEQUENCE_NUMBER_CHARS_MIN <= len(text) <= SEQUENCE_NUMBER_CHARS_MAX:
@@ -82,5 +84,5 @@ def position_of(text: str) -> Position | None:
 
 
 def event_id(table: Table, number: str) -> str:
-    """32 hexadecimal digits that no other record has; the same at each reading."""
+    """32 hexadecimal digits that identify a record, derived from its sequence number."""
     return blake2b(f"{table.id}{number}".encode(), digest_size=_EVENT_ID_BYTES).hexdigest()

@@ -1,4 +1,4 @@
-"""Reads of a shard: where it begins and ends, and its records page by page."""
+"""Reads shards: their records by pages, their ends, and the first record of a time."""
 
 from typing import Final
 
@@ -14,41 +14,42 @@ from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
 from hashrange.tables.log_keys import record_key, record_number
 
 RECORDS_END: Final = 2**64 - 1
-"""No record has this number."""
+"""A number above those of all records."""
 
 
-class Numbered(msgspec.Struct, frozen=True):
-    """A record and its number within its log."""
+class NumberedRecord(msgspec.Struct, frozen=True):
+    """A change record and its number within its shard."""
 
     number: int
     record: ChangeRecord
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Records in their order; `more`: it ended before the log was known to be at its end."""
+    """Records of a shard, in the order of their numbers."""
 
-    records: list[Numbered]
+    records: list[NumberedRecord]
     more: bool
+    """The page is full, so there may be more records."""
 
 
 async def read_records(
-    engine: Engine, found: TableStream, shard: Shard, start: int, *, limit: int
+    engine: Engine, stream: TableStream, shard: Shard, start: int, *, limit: int
 ) -> Page:
-    """Records with numbers from `start` on: at most `limit`, about a page of bytes.
+    """A page of records with numbers from `start` on, of at most `limit` records.
 
-    Raises StaleFenceError: the table changed, and what is between may have been trimmed.
+    Raises StaleFenceError: the table has changed, so records of the page may have been trimmed.
     """
-    first, end = _range(found.table, shard, max(start, shard.trimmed_to))
+    first, end = _range(stream.table, shard, max(start, shard.trimmed_to))
     pairs = await engine.scan(
-        first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX, fences=found.fences
+        first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX, fences=stream.fences
     )
-    records = [Numbered(record_number(key), record_from(value)) for key, value in pairs]
+    records = [NumberedRecord(record_number(key), record_from(value)) for key, value in pairs]
     stored = sum(len(value) for _, value in pairs)
     return Page(records, len(pairs) == limit or stored >= STREAM_PAGE_BYTES_MAX)
 
 
 async def next_record(engine: Engine, table: Table, shard: Shard) -> int:
-    """A number that is higher than that of each record that there is, and of none to come."""
+    """A number above those of all present records, and not above those of later ones."""
     first, end = _range(table, shard, shard.cleared_to)
     pairs = await engine.scan(first, end, limit=1, bytes_max=1, reverse=True)
     return max(record_number(pairs[0][0]) + 1 if pairs else 1, shard.trimmed_to)
@@ -57,10 +58,10 @@ async def next_record(engine: Engine, table: Table, shard: Shard) -> int:
 async def first_at(
     engine: Engine, table: Table, shard: Shard, time_ms: int, *, start: int | None = None
 ) -> int:
-    """The number of the first record that was made at a time or later; one behind all if none.
+    """The number of the first record with a stamp of `time_ms` or later; else `next_record`.
 
-    Looks from `start` on, by default from the first record that streams show. The stamps of a log
-    never decrease, so each step halves what is left.
+    A binary search, since the stamps of a shard never decrease. It begins with the record `start`,
+    by default with the first that streams show.
     """
     low = shard.trimmed_to if start is None else start
     high = max(low, await next_record(engine, table, shard))

@@ -1,4 +1,4 @@
-"""Change records as clients see them: the images that the stream's view type has. Pure."""
+"""Change records as clients receive them, with the images of the stream's view type. Pure."""
 
 from typing import Final, Literal, assert_never
 
@@ -10,7 +10,7 @@ from hashrange.model.table import Table
 from hashrange.model.values import AttributeValue
 from hashrange.streams.finding import TableStream
 from hashrange.streams.names import event_id, sequence_number
-from hashrange.streams.reading import Numbered
+from hashrange.streams.reading import NumberedRecord
 from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import Image
 
@@ -22,7 +22,7 @@ _value: Final = msgspec.json.Decoder(AttributeValue).decode
 
 
 class StreamRecord(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
-    """What was changed."""
+    """The member `dynamodb` of a record: the changed item, and the record's sequence number."""
 
     approximate_creation_date_time: int
     keys: dict[str, AttributeValue]
@@ -34,7 +34,7 @@ class StreamRecord(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", o
 
 
 class Identity(msgspec.Struct, frozen=True, rename="pascal"):
-    """Who changed it, if that was the service."""
+    """The service as the author of a change; records of callers' changes have none."""
 
     principal_id: str
     type: str
@@ -44,7 +44,7 @@ _SERVICE: Final = Identity("dynamodb.amazonaws.com", "Service")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A record in the answer of GetRecords."""
+    """A record in the response of GetRecords."""
 
     event_id: str = msgspec.field(name="eventID")
     event_name: Literal["INSERT", "MODIFY", "REMOVE"] = msgspec.field(name="eventName")
@@ -55,8 +55,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     user_identity: Identity | None = msgspec.field(name="userIdentity", default=None)
 
 
-def seen(stream: TableStream, log: int, numbered: Numbered) -> Record:
-    """A record of a log as a reader of the stream sees it."""
+def client_record(stream: TableStream, log: int, numbered: NumberedRecord) -> Record:
+    """The record that a client of the stream receives; `log` is the number of its shard."""
     record, table = numbered.record, stream.table
     number = sequence_number(log, numbered.number)
     view_type = stream.stream.view_type
@@ -85,13 +85,13 @@ def seen(stream: TableStream, log: int, numbered: Numbered) -> Record:
 
 def _keys(table: Table, record: ChangeRecord) -> dict[str, AttributeValue]:
     image = record.before if record.after is None else record.after
-    assert image is not None, "there was an item, or there is one"
+    assert image is not None, "a change has an old or a new image"
     members = _members(image.json)
     return {attribute.name: _value(members[attribute.name]) for attribute in table.key_attributes}
 
 
 def _images(record: ChangeRecord, view_type: StreamViewType) -> tuple[Image | None, Image | None]:
-    """The old and the new one, as far as the view type has them."""
+    """The old and the new image; None for those that the view type leaves out."""
     match view_type:
         case "KEYS_ONLY":
             return None, None

@@ -1,7 +1,8 @@
-"""Takes away records that no reader needs any more, in steps that may be left at any point.
+"""Removes records that no reader needs any more, in steps that may be interrupted anywhere.
 
-First the catalog says up to where a shard is trimmed, and no reader goes there any more; then the
-records go, page by page; then, if it was the whole shard, the catalog forgets it.
+First the catalog entry is changed to say up to which record a shard is trimmed, so that no reader
+reads before it. Then the records are deleted, page by page. Then shards that were trimmed as a
+whole are removed from the catalog entry.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,32 +22,33 @@ from hashrange.tables.shards import Horizon, is_gone, is_over, trimmed, without_
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
-"""About a millisecond of work: requests come between two pages."""
+"""About a millisecond of work; requests are served between two pages."""
 
 
 Change: TypeAlias = Callable[[Callable[[Table], Table]], Awaitable[object]]
-"""Replaces the catalog entry of one table by what a pure function makes of it."""
+"""Applies a pure function to the catalog entry of one table."""
 
 
-class Logged(msgspec.Struct, frozen=True):
-    """A table with a change log, and the key of its catalog entry, which owns its records."""
+class LoggedTable(msgspec.Struct, frozen=True):
+    """A table with a change log."""
 
     table: Table
     owner: bytes
+    """The key of the table's catalog entry, or of its entry among dropped tables."""
 
 
 async def horizons(
     engine: Engine, table: Table, *, now_ms: int, stream_ms: int
 ) -> dict[int, Horizon]:
-    """The horizons of shards, by number, where they are not what the catalog says.
+    """The horizons of shards, by the shard's number, that differ from the catalog entry.
 
     Args:
-        engine: with the records.
-        table: whose log it is.
+        engine: holds the records.
+        table: the table of the log.
         now_ms: milliseconds since the epoch.
         stream_ms: for how long streams show a record.
     """
-    found: dict[int, Horizon] = {}
+    changed: dict[int, Horizon] = {}
     for shard in table.log.shards:
         trimmed_to = shard.trimmed_to
         if trimmed_to != ALL_RECORDS:
@@ -55,8 +57,8 @@ async def horizons(
             )
         kept_from = await _needed_from(engine, table, shard, now_ms)
         if (trimmed_to, kept_from) != (shard.trimmed_to, shard.kept_from):
-            found[shard.number] = Horizon(trimmed_to, kept_from)
-    return found
+            changed[shard.number] = Horizon(trimmed_to, kept_from)
+    return changed
 
 
 async def _needed_from(engine: Engine, table: Table, shard: Shard, now_ms: int) -> int | None:
@@ -77,7 +79,7 @@ async def _needed_from(engine: Engine, table: Table, shard: Shard, now_ms: int) 
 async def _first_kept(
     engine: Engine, table: Table, shard: Shard, oldest_ms: int, *, start: int
 ) -> int:
-    """The first record, from `start` on, that is not older than a time."""
+    """The number of the first record, from `start` on, with a stamp of `oldest_ms` or later."""
     if is_over(shard, oldest_ms):
         return ALL_RECORDS
     log = keyspace.log_key(table.number, shard.number)
@@ -89,14 +91,14 @@ async def _first_kept(
     return await first_at(engine, table, shard, oldest_ms, start=start)
 
 
-async def set_horizons(change: Change, found: Mapping[int, Horizon]) -> None:
-    """Tell readers what they cannot read any more."""
-    if found:
-        await change(partial(trimmed, horizons=found))
+async def set_horizons(change: Change, changed: Mapping[int, Horizon]) -> None:
+    """Write horizons to the catalog entry; readers refuse the records before them from then on."""
+    if changed:
+        await change(partial(trimmed, horizons=changed))
 
 
-async def clear_page(engine: Engine, logged: Logged) -> bool:
-    """Remove some records that are trimmed; whether there may be more."""
+async def clear_page(engine: Engine, logged: LoggedTable) -> bool:
+    """Delete one page of trimmed records; whether there may be more."""
     for shard in logged.table.log.shards:
         if shard.cleared_to > 1:
             log = keyspace.log_key(logged.table.number, shard.number)
@@ -113,8 +115,8 @@ async def clear_page(engine: Engine, logged: Logged) -> bool:
     return False
 
 
-async def forget_shards(change: Change, logged: Logged) -> None:
-    """Forget the shards that were trimmed as a whole, once their records are gone."""
+async def forget_shards(change: Change, logged: LoggedTable) -> None:
+    """Remove shards that were trimmed as a whole; all their records must have been deleted."""
     gone = {shard.number for shard in logged.table.log.shards if is_gone(shard)}
     if gone:
         await change(partial(without_shards, numbers=gone))

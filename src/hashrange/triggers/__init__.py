@@ -1,1 +1,6 @@
-"""Triggers: what the operator wants to be called with the changes of a table."""
+"""Triggers: calls HTTP endpoints and functions with the changes of tables, as Lambda does.
+
+`definitions` reads the operator's file. A `TriggerRunner` watches the streams of one table and
+starts a consumer for each shard, which reads records, filters them (`patterns`), delivers batches
+(`batches`, `destinations`) and stores how far it has come (`positions`). Begin with `runner`.
+"""

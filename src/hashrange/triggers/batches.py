@@ -1,9 +1,9 @@
-"""What becomes of a batch that was sent: done, sent again, divided, or given up. Pure.
+"""Decides after each call whether a batch is done, retried, divided or given up. Pure.
 
-Batches of a shard are delivered one after the other. A batch that fails is sent again, each time
-later; with `bisect` it is divided in two first, down to the one record that fails; when retries or
-time are up its records are given up, and what is behind them goes on. Records are never passed over
-otherwise, and never out of order.
+The batches of a shard are delivered one after the other, in order. A batch that fails is retried
+with growing delays; with `bisect` it is first divided in two, down to the single record that fails.
+When its retries are exhausted or its records are too old, they are given up and the following
+records are delivered. Records are skipped in no other case.
 
 Source: Lambda Developer Guide, "How Lambda processes records from stream and queue-based event
 sources" and "Configuring partial batch response with DynamoDB and Lambda".
@@ -17,29 +17,29 @@ import msgspec
 from hashrange.triggers.events import Entry
 
 ENDLESS: Final = -1
-"""Among retries and ages: as long as the stream keeps the record."""
+"""A number of retries, or an age, without limit: as long as the stream keeps the record."""
 WAIT_MS_MIN: Final = 200
 WAIT_MS_MAX: Final = 60_000
 _DOUBLINGS_MAX: Final = 16
-"""So many are more than the longest wait."""
+"""More doublings would exceed `WAIT_MS_MAX` anyway."""
 
 
 class Condition(StrEnum):
-    """Why records were given up, in Lambda's words."""
+    """The reason for which records were given up, in Lambda's terms."""
 
     RETRIES = "RetryAttemptsExhausted"
     AGE = "RecordAgeExceeded"
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """How a trigger deals with failures.
+    """How a trigger handles failures.
 
     Attributes:
-        retries: how often a batch is sent again; ENDLESS.
-        age_ms_max: records that are older are not sent any more; ENDLESS.
-        retention_ms: how long the stream keeps records; after that a failed one is given up.
+        retries: the most retries of a batch, or ENDLESS.
+        age_ms_max: older records are given up; or ENDLESS.
+        retention_ms: how long the stream keeps records; a failed one is given up after that.
         bisect: divide a batch that failed.
-        partial: the answer may say which records failed.
+        partial: the response may say which records failed.
     """
 
     retries: int = ENDLESS
@@ -50,18 +50,18 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Succeeded(msgspec.Struct, frozen=True):
-    """The destination took the batch; `answer` is the JSON of its answer, decoded."""
+    """The destination accepted the batch; `answer` is its response, decoded from JSON."""
 
     answer: Any = None
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """It did not; why, for people.
+    """The call failed.
 
     Attributes:
-        reason: of an exception, its type; of an answer, its status.
-        detail: the exception's message, or the body of the answer, which may hold data of items.
-        place: file, line and function that raised the exception of a function; empty for others.
+        reason: the type of an exception, or the status of a response.
+        detail: the exception's message, or the response's body, which may hold data of items.
+        place: file, line and function that raised an exception of a function, else empty.
     """
 
     reason: str
@@ -70,12 +70,12 @@ class Failed(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Reason and detail."""
+        """Reason and detail, for the record of a failure."""
         return f"{self.reason}: {self.detail}".removesuffix(": ")
 
     @property
     def logged(self) -> str:
-        """What is logged: of a function, which is the operator's, all; else not the detail."""
+        """The text for the log; with the detail only if the operator's own function failed."""
         return f"{self.text} ({self.place})" if self.place else self.reason
 
 
@@ -83,11 +83,11 @@ Outcome = Succeeded | Failed
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """Records to be sent at once, in order.
+    """Records to be sent in one call, in order.
 
     Attributes:
-        failures: how often they failed since they are together, divisions not counted.
-        calls: how often the first of them was sent.
+        failures: how often this batch failed; a division is not counted.
+        calls: how often its first record was sent.
     """
 
     entries: tuple[Entry, ...]
@@ -96,7 +96,7 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 class GivenUp(msgspec.Struct, frozen=True):
-    """Records that are not sent again; `reason` is that of the last failure, empty for none."""
+    """Records that are not sent again; `reason` is of the last failure, empty if none was sent."""
 
     entries: tuple[Entry, ...]
     condition: Condition
@@ -105,7 +105,7 @@ class GivenUp(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What is still to be delivered, in order, and how long to wait before."""
+    """The batches still to be delivered, in order, and the delay before the first of them."""
 
     pending: tuple[Batch, ...]
     given_up: GivenUp | None = None
@@ -113,12 +113,12 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def without_old(pending: tuple[Batch, ...], rules: Rules, now_ms: int) -> Step:
-    """Before a batch is sent: without its first records, if they are too old."""
+    """The step before a batch is sent: its first records are given up if they are too old."""
     batch = pending[0]
     age_ms_max = rules.age_ms_max
     if age_ms_max == ENDLESS:
         if not batch.calls:
-            return Step(pending)  # what the stream still has is sent once, however old it is
+            return Step(pending)  # every record that the stream still has is sent at least once
         age_ms_max = rules.retention_ms
     old = 0
     while old < len(batch.entries) and now_ms - batch.entries[old].time_ms > age_ms_max:
@@ -132,7 +132,7 @@ def without_old(pending: tuple[Batch, ...], rules: Rules, now_ms: int) -> Step:
 
 
 def after(pending: tuple[Batch, ...], outcome: Outcome, rules: Rules) -> Step:
-    """After the first batch was sent."""
+    """The step after the first batch was sent."""
     batch, rest = pending[0], pending[1:]
     if isinstance(outcome, Succeeded):
         failed = _first_failed(batch, outcome.answer) if rules.partial else len(batch.entries)
@@ -142,8 +142,8 @@ def after(pending: tuple[Batch, ...], outcome: Outcome, rules: Rules) -> Step:
     if failed == len(batch.entries):
         return Step(rest)
     if failed:
-        # It begins with another record than before: its retries are counted anew. To divide it
-        # here is no retry.
+        # The rest begins with another record, so its retries start from zero; with `bisect` this
+        # division does not count as a retry.
         left = batch.entries[failed:]
         if rules.bisect:
             return Step((Batch(left, 0, batch.calls + 1), *rest))
@@ -165,9 +165,9 @@ def _again(batch: Batch, rest: tuple[Batch, ...], rules: Rules, reason: str) -> 
 
 
 def _first_failed(batch: Batch, answer: Any) -> int:
-    """The place of the first record that failed; behind the last if none did.
+    """The index of the first record that failed; the number of records if none did.
 
-    What is not understood is a failure of all: nothing may be lost.
+    An answer that is not understood fails all records, so that none is lost.
     """
     whole = len(batch.entries)
     if answer is None or answer == "":

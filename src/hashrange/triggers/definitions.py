@@ -1,4 +1,4 @@
-"""The operator's file of triggers: TOML, checked as a whole before the server starts."""
+"""Reads the operator's file of triggers: TOML, checked as a whole before the server starts."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ AGE_SECONDS_MIN: Final = 60
 AGE_SECONDS_MAX: Final = 604_800
 FILTERS_MAX: Final = 10
 SECONDS_MAX: Final = 900
-"""All as Lambda's."""
+"""These limits are Lambda's."""
 _MS: Final = 1000
 _TABLES: Final = "trigger"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
@@ -36,18 +36,18 @@ TRIM_HORIZON: Final = "TRIM_HORIZON"
 
 
 class TriggerError(ValueError):
-    """The file cannot be used. The text is one line, for people."""
+    """The file is invalid or cannot be read. The text is one line for the operator."""
 
 
 class Definition(msgspec.Struct, frozen=True, kw_only=True):
     """One trigger.
 
     Attributes:
-        name: what its positions are kept under.
-        table: a name, or of one namespace `account:region:name`; where tables have namespaces, a
-            name alone stands for the tables of that name in all of them.
-        starting_position: of its first start only.
-        on_failure: a file for what is told of records that were given up.
+        name: unique; part of the keys of its positions.
+        table: a table's name, or `account:region:name` for one namespace. With separate
+            namespaces, a name alone stands for the tables of that name in all of them.
+        starting_position: LATEST or TRIM_HORIZON; used at its first start only.
+        on_failure: the file to which records that were given up are reported.
     """
 
     name: str
@@ -63,15 +63,15 @@ class Definition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def triggers_from(path: Path, *, retention_ms: int, separate: bool) -> list[Definition]:
-    """Read a file of triggers; functions are looked for in its folder too.
+    """Read a file of triggers; its folder is appended to the import path for functions.
 
     Args:
-        path: of the file.
+        path: the file.
         retention_ms: how long streams keep records.
-        separate: tables have namespaces.
+        separate: whether accounts and regions have separate tables.
 
     Raises:
-        TriggerError: it cannot be read, or something in it cannot be.
+        TriggerError: the file cannot be read, or is invalid.
     """
     import tomllib  # noqa: PLC0415 - few starts need it
 
@@ -88,18 +88,18 @@ def triggers_from(path: Path, *, retention_ms: int, separate: bool) -> list[Defi
         raise TriggerError(f"{path}: {wrong}: a file of triggers has [[{_TABLES}]] tables only")
     folder = path.absolute().parent
     if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # at the end: nothing there stands in for another module
-    found: list[Definition] = []
+        sys.path.append(str(folder))  # at the end, so that no file there hides an installed module
+    definitions: list[Definition] = []
     for number, entry in enumerate(entries, 1):
         where = f"{path}: trigger {entry.get('name', number)}"
         definition = _definition(where, entry, folder, retention_ms)
         if ":" in definition.table and not separate:
             text = f"{definition.table!r} is not a name; only --namespaces separate has accounts"
             raise TriggerError(f"{where}: table: {text}")
-        if any(definition.name == other.name for other in found):
+        if any(definition.name == other.name for other in definitions):
             raise TriggerError(f"{where}: name: another trigger has it")
-        found.append(definition)
-    return found
+        definitions.append(definition)
+    return definitions
 
 
 def _definition(
@@ -186,15 +186,15 @@ def _starting_position(value: Any) -> str:
 def _filters(value: Any) -> tuple[Fields, ...]:
     if not isinstance(value, list) or len(value) > FILTERS_MAX:
         raise ValueError(f"{value!r} is not a list of at most {FILTERS_MAX} patterns")
-    found: list[Fields] = []
+    patterns: list[Fields] = []
     for number, text in enumerate(value, 1):
         if not isinstance(text, str):
             raise ValueError(f"pattern {number} is not a string of JSON")  # noqa: TRY004 - as above
         try:
-            found.append(pattern_from(text))
+            patterns.append(pattern_from(text))
         except PatternError as error:
             raise ValueError(f"pattern {number}: {error}") from error
-    return tuple(found)
+    return tuple(patterns)
 
 
 def _destination(value: Any) -> Destination:
@@ -220,13 +220,13 @@ def _endpoint(url: str) -> HttpEndpoint:
 def _function(name: str) -> Function:
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
+        function = getattr(import_module(module), attribute)
     except Exception as error:
         text = " ".join(str(error).split())
         raise ValueError(f"{name} cannot be loaded: {type(error).__name__}: {text}") from error
-    if not callable(found) or iscoroutinefunction(found):
+    if not callable(function) or iscoroutinefunction(function):
         raise ValueError(f"{name} is not a plain function")
-    return Function(name, found)
+    return Function(name, function)
 
 
 _REQUIRED: Final = object()

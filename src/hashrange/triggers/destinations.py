@@ -1,7 +1,7 @@
-"""Where batches go: an HTTP endpoint, or a function in this process, each called in a thread.
+"""Calls the destinations of batches: an HTTP endpoint, or a function in this process.
 
-A function has the signature of a Lambda handler, `(event, context)`; it runs with all the rights of
-the server, which is why only the operator's file can name one.
+Each call runs in a thread. A function has the signature of a Lambda handler, `(event, context)`. It
+has all permissions of the server, so only the operator's file can name one.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from hashrange.clock import Clock
 from hashrange.triggers.batches import Failed, Outcome, Succeeded
 
 ANSWER_BYTES_MAX: Final = 6 * 1024**2
-"""As of Lambda."""
+"""The most bytes of a response that are read; Lambda's limit."""
 _FUNCTION_ERROR: Final = "X-Amz-Function-Error"
 _VERSION: Final = "$LATEST"
 _MS_NS: Final = 1_000_000
@@ -28,13 +28,13 @@ _SLACK_SECONDS: Final = 1.0
 
 
 class HttpEndpoint(msgspec.Struct, frozen=True):
-    """Takes a batch as the body of a POST, as Lambda's own endpoints do."""
+    """An endpoint that receives a batch as the body of a POST, as Lambda's endpoints do."""
 
     url: str
 
 
 class Function(msgspec.Struct, frozen=True):
-    """Takes a batch as its first argument; `name` is `module:function`."""
+    """A function that receives a batch as its first argument; `name` is `module:function`."""
 
     name: str
     call: Callable[[Any, Any], object]
@@ -44,7 +44,7 @@ Destination: TypeAlias = HttpEndpoint | Function
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One batch on its way."""
+    """One call with a batch; `event` is JSON, `ends_ns` the deadline of the monotonic clock."""
 
     event: bytes
     request_id: str
@@ -55,7 +55,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Context:
-    """What a handler of Lambda finds in its second argument, as far as it makes sense here."""
+    """The second argument of a function: the members of Lambda's context that apply here."""
 
     function_version = _VERSION
 
@@ -67,12 +67,12 @@ class Context:
         self._clock = clock
 
     def get_remaining_time_in_millis(self) -> int:
-        """Until the batch counts as failed."""
+        """Milliseconds until the deadline, after which the batch counts as failed; at least 0."""
         return max(0, (self._ends_ns - self._clock.monotonic_ns()) // _MS_NS)
 
 
 def name_of(destination: Destination) -> str:
-    """As the operator wrote it."""
+    """The destination as written in the operator's file."""
     return destination.url if isinstance(destination, HttpEndpoint) else destination.name
 
 
@@ -81,8 +81,8 @@ class Caller:
 
     Args:
         trigger: the name of the trigger.
-        seconds: how long a call may take.
-        wants_answer: the answer is read, and must be JSON.
+        seconds: the time limit of a call.
+        wants_answer: the response is read, and must be JSON.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Caller:
         self._running: asyncio.Future[Outcome] | None = None
 
     async def call(self, event: bytes) -> Outcome:
-        """Send one batch; a call that took too long is waited for before the next one begins."""
+        """Send one batch. If the previous call exceeded its time limit, wait until it ends."""
         if self._running is not None:
             await asyncio.shield(self._running)
         loop = asyncio.get_running_loop()
@@ -116,13 +116,14 @@ class Caller:
             wants_answer=self._wants_answer,
         )
 
-        def work() -> None:
+        def call_in_thread() -> None:
             outcome = _called(self._destination, call, self._clock)
             # The loop may be closed: a server that stops does not wait for calls.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(answer.set_result, outcome)
 
-        threading.Thread(target=work, daemon=True, name=f"trigger {self._trigger}").start()
+        name = f"trigger {self._trigger}"
+        threading.Thread(target=call_in_thread, daemon=True, name=name).start()
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.shield(answer)
@@ -136,7 +137,7 @@ def _called(destination: Destination, call: Call, clock: Clock) -> Outcome:
             return _posted(destination.url, call)
         context = Context(call, clock, destination.name)
         return Succeeded(destination.call(msgspec.json.decode(call.event), context))
-    except BaseException as error:  # noqa: BLE001 - a function may raise whatever it likes
+    except BaseException as error:  # noqa: BLE001 - a function may raise any exception
         place = "" if isinstance(destination, HttpEndpoint) else _place_of(error, destination)
         return Failed(type(error).__name__, _message_of(error), place)
 
@@ -149,7 +150,7 @@ def _message_of(error: BaseException) -> str:
 
 
 def _place_of(error: BaseException, function: Function) -> str:
-    """The last line in the function's own file that the exception came through, or its own."""
+    """The last line of the function's file in the traceback, else the line that raised."""
     frames = traceback.extract_tb(error.__traceback__)
     code = getattr(function.call, "__code__", None)
     own = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
@@ -162,7 +163,7 @@ def _posted(url: str, call: Call) -> Outcome:
 
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    # Each step of it; the caller counts them together, and ends sooner.
+    # The timeout is of each system call; the time limit of the whole call is in `Caller.call`.
     connection = kind(parts.hostname or "", parts.port, timeout=call.seconds + _SLACK_SECONDS)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {

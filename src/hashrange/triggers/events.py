@@ -1,16 +1,19 @@
-"""Records as Lambda hands them to a function: those of GetRecords in other letters. Pure."""
+"""Records in the form that Lambda passes to functions. Pure.
+
+They are the records of GetRecords with other spellings and the stream's ARN.
+"""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from hashrange.streams.finding import TableStream
-from hashrange.streams.reading import Numbered
-from hashrange.streams.records import StreamRecord, seen
+from hashrange.streams.reading import NumberedRecord
+from hashrange.streams.records import StreamRecord, client_record
 
 
 class EventIdentity(msgspec.Struct, frozen=True, rename="camel"):
-    """Who changed it, if that was the service."""
+    """The service as the author of a change; records of callers' changes have none."""
 
     principal_id: str
     type: str
@@ -30,30 +33,35 @@ class EventRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A record on its way: its number in its log, when it was made, and what is sent of it."""
+    """A record that is being delivered."""
 
     number: int
+    """Its number in its shard."""
     sequence_number: str
     time_ms: int
+    """The time of its change."""
     json: bytes
+    """The record as it is sent."""
 
 
-def entry_of(stream: TableStream, log: int, numbered: Numbered) -> Entry:
-    """A record of a log as it is sent."""
-    record = seen(stream, log, numbered)
-    who = record.user_identity
-    sent = EventRecord(
+def entry_of(stream: TableStream, log: int, numbered: NumberedRecord) -> Entry:
+    """The entry of a record; `log` is the number of its shard."""
+    record = client_record(stream, log, numbered)
+    identity = record.user_identity
+    event = EventRecord(
         event_id=record.event_id,
         event_name=record.event_name,
         event_version=record.event_version,
         event_source=record.event_source,
         aws_region=record.aws_region,
         dynamodb=record.dynamodb,
-        user_identity=None if who is None else EventIdentity(who.principal_id, who.type),
+        user_identity=None
+        if identity is None
+        else EventIdentity(identity.principal_id, identity.type),
         event_source_arn=stream.arn,
     )
     number = record.dynamodb.sequence_number
-    return Entry(numbered.number, number, numbered.record.time_ms, msgspec.json.encode(sent))
+    return Entry(numbered.number, number, numbered.record.time_ms, msgspec.json.encode(event))
 
 
 def event_of(entries: Sequence[Entry]) -> bytes:

@@ -1,4 +1,4 @@
-"""Records that were given up: what is told of them, in Lambda's form, a line of JSON each time."""
+"""Reports of records that were given up: lines of JSON in Lambda's form."""
 
 import os
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ _LATEST: Final = "$LATEST"
 
 
 class FailureContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Where and when records were given up."""
+    """The origin of records that were given up, and the time."""
 
     stream: TableStream
     shard: Shard
@@ -29,8 +29,8 @@ class FailureContext(msgspec.Struct, frozen=True, kw_only=True):
     now_ms: int
 
 
-def failure_record(given_up: GivenUp, told: FailureContext) -> dict[str, Any]:
-    """What Lambda sends to a destination for failures; with `payload`, as to one in S3."""
+def failure_record(given_up: GivenUp, context: FailureContext) -> dict[str, Any]:
+    """The record that Lambda sends to an on-failure destination in S3, with `payload`."""
     first, last = given_up.entries[0], given_up.entries[-1]
     response: dict[str, Any] = {
         "statusCode": _OK,
@@ -40,30 +40,30 @@ def failure_record(given_up: GivenUp, told: FailureContext) -> dict[str, Any]:
     }
     return {
         "requestContext": {
-            "requestId": told.request_id,
-            "functionArn": told.destination,
+            "requestId": context.request_id,
+            "functionArn": context.destination,
             "condition": given_up.condition.value,
             "approximateInvokeCount": given_up.calls,
         },
         # Records that were too old before they were sent have no response.
         **({"responseContext": response} if given_up.reason else {}),
         "version": _VERSION,
-        "timestamp": _time(told.now_ms, "milliseconds"),
+        "timestamp": _time(context.now_ms, "milliseconds"),
         "DDBStreamBatchInfo": {
-            "shardId": shard_id_of(told.shard),
+            "shardId": shard_id_of(context.shard),
             "startSequenceNumber": first.sequence_number,
             "endSequenceNumber": last.sequence_number,
             "approximateArrivalOfFirstRecord": _time(first.time_ms, "seconds"),
             "approximateArrivalOfLastRecord": _time(last.time_ms, "seconds"),
             "batchSize": len(given_up.entries),
-            "streamArn": told.stream.arn,
+            "streamArn": context.stream.arn,
         },
         "payload": event_of(given_up.entries).decode(),
     }
 
 
 def append_line(path: Path, record: dict[str, Any]) -> None:
-    """Add a line to a file; it is on disk when this returns. Raises OSError."""
+    """Append a line of JSON to a file and sync it. Raises OSError."""
     with path.open("ab") as file:
         file.write(msgspec.json.encode(record) + b"\n")
         file.flush()

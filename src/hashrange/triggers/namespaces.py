@@ -1,4 +1,4 @@
-"""One trigger for the tables of one name in all namespaces, with a runner for each namespace."""
+"""Runs one trigger for the tables of one name in all namespaces, with a runner for each table."""
 
 import asyncio
 import logging
@@ -10,21 +10,21 @@ import msgspec
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog, count_changes, pages_of_names
 from hashrange.triggers.definitions import Definition
-from hashrange.triggers.runner import LOOK_SECONDS, TriggerRunner
+from hashrange.triggers.runner import POLL_SECONDS, TriggerRunner
 
 _log: Final = logging.getLogger(__name__)
 
 
 class NamespacesRunner:
-    """Starts a `TriggerRunner` for each namespace in which there is a table of the trigger's name.
+    """Starts a `TriggerRunner` for each namespace that has a table of the trigger's name.
 
-    A runner ends when its table is deleted and all that was recorded of it is delivered.
+    A runner ends when its table is deleted and all records of the table are delivered.
 
     Args:
-        definition: of the trigger; `table` is a plain name.
-        engine: counts the changes of the catalog.
-        catalog: of the whole.
-        make: makes the runner of a definition whose `table` is `account:region:name`.
+        definition: the trigger; `table` is a plain name.
+        engine: for the counter of catalog changes.
+        catalog: the catalog of all namespaces.
+        make: creates the runner of a definition whose `table` is `account:region:name`.
     """
 
     def __init__(
@@ -43,27 +43,27 @@ class NamespacesRunner:
         self._ended: set[int] = set()
 
     async def begin(self) -> None:
-        """As `TriggerRunner.begin`, for the tables that there are when the server starts."""
+        """As `TriggerRunner.begin`, for the tables that exist when the server starts."""
         for name in [*await self._live(), *await self._dropped()]:
             await self._runner(name).begin()
 
     async def run(self) -> None:
-        """Look again and again for tables; ends when it is cancelled."""
+        """Watch the catalog for tables of the name; runs until it is cancelled."""
         self._running.clear()
         self._ended.clear()
-        seen: int | None = None
+        last_count: int | None = None
         async with asyncio.TaskGroup() as tasks:
             while True:
                 try:
                     count = await count_changes(self._engine)
-                    if count != seen:
+                    if count != last_count:
                         await self._start_new(tasks)
-                        seen = count
+                        last_count = count
                     self._end_idle()
                 except StorageError:
                     name = self._definition.name
                     _log.warning("trigger %s: storage failed", name, exc_info=True)
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_SECONDS)
 
     async def _start_new(self, tasks: asyncio.TaskGroup) -> None:
         live = await self._live()
@@ -71,7 +71,7 @@ class NamespacesRunner:
         for name in [*live, *await self._dropped()]:
             if name not in self._running:
                 runner = self._runner(name)
-                # What `begin` has not seen was made since: all of its records are new.
+                # A table that was created after `begin` is read from its first record.
                 await runner.begin(is_new=True)
                 self._running[name] = runner, tasks.create_task(runner.run())
 

@@ -1,8 +1,8 @@
-"""Filter patterns: which records a trigger wants, in the syntax of Lambda and EventBridge. Pure.
+"""Filter patterns of triggers, in the syntax of Lambda and EventBridge. Pure.
 
-A pattern is an object like the record: each of its members must match, a list of rules matches if
-one of them does. Rules are of values that are no objects; of a list, one element must match. What
-is compared is the JSON of the record, where DynamoDB's numbers are strings: `{"N": ["7"]}`.
+A pattern is an object with the structure of the record: each of its members must match. A list of
+rules matches if one of them does; a list in the record matches if one of its elements does. The
+record's JSON is compared, in which DynamoDB's numbers are strings: `{"N": ["7"]}`.
 
 Source: Lambda Developer Guide, "Control which events Lambda sends to your function" and "Using
 event filtering with a DynamoDB event source"; EventBridge User Guide, "Comparison operators".
@@ -30,37 +30,40 @@ Scalar: TypeAlias = str | int | float | bool | None
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be. The text says what is wrong, for people."""
+    """A pattern is invalid. The text names the fault for the operator."""
 
 
 class Equals(msgspec.Struct, frozen=True):
-    """The same value: the same characters, or the same number written in the same way."""
+    """The value is equal and has the same type; numbers must be written in the same way."""
 
     value: Scalar
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A string that begins so, ends so, or is so; with `fold`, in whatever case."""
+    """A string with this prefix or suffix, or equal to this text."""
 
     where: str
+    """The operator: `prefix`, `suffix` or `equals-ignore-case`."""
     text: str
+    """Case-folded if `fold`."""
     fold: bool
+    """Upper and lower case are the same."""
 
 
 class AnythingBut(msgspec.Struct, frozen=True):
-    """A value that none of the rules holds for."""
+    """A value that matches none of the rules."""
 
     rules: "tuple[Rule, ...]"
 
 
 class Exists(msgspec.Struct, frozen=True):
-    """A value that is there, or not."""
+    """A value exists, or does not if `wanted` is false."""
 
     wanted: bool
 
 
 class Numeric(msgspec.Struct, frozen=True):
-    """A number within bounds; DynamoDB's own numbers are strings, and never are."""
+    """A number within bounds. DynamoDB's numbers are strings in the record and never match."""
 
     bounds: tuple[tuple[str, float], ...]
 
@@ -69,16 +72,17 @@ Rule: TypeAlias = Equals | Text | AnythingBut | Exists | Numeric
 
 
 class Leaf(msgspec.Struct, frozen=True):
-    """One of the rules must hold."""
+    """A member of a pattern with rules, of which one must match."""
 
     rules: tuple[Rule, ...]
 
 
 class Fields(msgspec.Struct, frozen=True):
-    """Each member must match, and of each of the alternatives one."""
+    """An object of a pattern: each member must match."""
 
     members: "tuple[tuple[str, Fields | Leaf], ...]"
     alternatives: "tuple[tuple[Fields, ...], ...]" = ()
+    """The lists of `$or`; one object of each list must match."""
 
 
 def pattern_from(text: str) -> Fields:
@@ -93,7 +97,7 @@ def pattern_from(text: str) -> Fields:
 def _fields(members: object, where: str) -> Fields:
     if not isinstance(members, dict) or not members:
         raise PatternError(f"{where} is not an object with members")
-    found: list[tuple[str, Fields | Leaf]] = []
+    fields: list[tuple[str, Fields | Leaf]] = []
     alternatives: list[tuple[Fields, ...]] = []
     for name, value in members.items():
         if name == _OR:
@@ -101,10 +105,10 @@ def _fields(members: object, where: str) -> Fields:
                 raise PatternError(f"{_OR} of {where} is not a list of objects")
             alternatives.append(tuple(_fields(each, f"{_OR} of {where}") for each in value))
         elif isinstance(value, list):
-            found.append((name, _leaf(value, name)))
+            fields.append((name, _leaf(value, name)))
         else:
-            found.append((name, _fields(value, name)))
-    return Fields(tuple(found), tuple(alternatives))
+            fields.append((name, _fields(value, name)))
+    return Fields(tuple(fields), tuple(alternatives))
 
 
 def _leaf(rules: list[object], name: str) -> Leaf:
@@ -119,10 +123,10 @@ def _rule(rule: object, name: str) -> Rule:
         return Equals(rule)
     if not isinstance(rule, dict) or len(rule) != 1:
         raise PatternError(f"a rule of {name} is neither a value nor an object with one operator")
-    ((what, operand),) = rule.items()
-    match what:
+    ((rule_operator, operand),) = rule.items()
+    match rule_operator:
         case "prefix" | "suffix" | "equals-ignore-case":
-            return _text(what, operand, name)
+            return _text(rule_operator, operand, name)
         case "anything-but":
             return AnythingBut(tuple(_anything_but(operand, name)))
         case "exists":
@@ -132,7 +136,7 @@ def _rule(rule: object, name: str) -> Rule:
         case "numeric":
             return _numeric(operand, name)
         case _:
-            raise PatternError(f"{what} of {name} is not an operator")
+            raise PatternError(f"{rule_operator} of {name} is not an operator")
 
 
 def _text(where: str, operand: object, name: str) -> Text:
@@ -182,10 +186,10 @@ def _numeric(operand: object, name: str) -> Numeric:
 
 
 def matches(pattern: Fields, record: object) -> bool:
-    """Whether a record, as decoded JSON, is wanted."""
+    """Whether a record, as decoded JSON, matches a pattern."""
     if isinstance(record, list):
         return any(matches(pattern, element) for element in record)
-    # Of what is not there, `exists: false` still holds at any depth.
+    # A missing member is an empty object, so that `exists: false` matches at any depth.
     members = record if isinstance(record, dict) else {}
     for name, wanted in pattern.members:
         value = members.get(name, _MISSING)
@@ -199,7 +203,7 @@ def matches(pattern: Fields, record: object) -> bool:
 
 
 def _values(value: object) -> Iterator[Scalar]:
-    """The values that rules are of: none of an object, those of the elements of a list."""
+    """The values that rules compare: scalars, and those within lists; none for an object."""
     if isinstance(value, list):
         for element in value:
             yield from _values(element)
@@ -216,7 +220,7 @@ def _holds(rule: Rule, values: list[Scalar]) -> bool:
 def _holds_of(rule: Rule, value: Scalar) -> bool:
     match rule:
         case Equals(wanted):
-            # 300 is not 300.0, nor 1 true: numbers are the same if they are written the same.
+            # 300 does not match 300.0, and 1 does not match true.
             return type(value) is type(wanted) and value == wanted
         case Text(where, text, fold):
             return isinstance(value, str) and _fits(

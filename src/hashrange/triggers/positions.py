@@ -1,7 +1,7 @@
-"""How far triggers have come: rows of the system space, one for each trigger and shard.
+"""The positions of triggers: a row of the system space for each trigger and shard.
 
-Of several servers one alone has the triggers at work. Its writes here carry its term, so that one
-that was deposed without noticing cannot take a position back.
+Only the leader of several servers runs triggers. Its writes are fenced by its lease, so that a
+former leader that has not noticed the change cannot set a position back.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,21 +16,24 @@ from hashrange.tables.paging import pairs
 
 _BYTES: Final = 8
 
-Place: TypeAlias = tuple[int, int]
-"""A shard: the number of its table, and that of its log."""
+ShardKey: TypeAlias = tuple[int, int]
+"""A shard: the number of its table, and its own number."""
 
 
 def no_fences() -> Fences:
-    """Of a server that is alone."""
+    """The fences of a single server, which needs no lease."""
     return NO_FENCES
 
 
 class Positions:
-    """Those of one trigger, for the table of one name.
+    """The positions of one trigger in the shards of the tables of one name.
 
     Args:
-        fences: what shows that this server has the triggers at work. `write` and `forget` raise
-            NotLeadingError if another one has.
+        engine: stores the positions.
+        trigger: the name of the trigger.
+        table: the name of the table.
+        fences: the fences of the leader's lease. `write` and `forget` raise NotLeadingError if
+            another server has become the leader.
     """
 
     def __init__(
@@ -42,16 +45,16 @@ class Positions:
         self._begun = keyspace.trigger_begun_key(trigger, table)
 
     async def has_begun(self) -> bool:
-        """Whether it has ever read that table."""
+        """Whether the trigger has ever begun to read the table."""
         (row,) = await self._engine.read([self._begun])
         return row is not None
 
-    async def begin(self, positions: Mapping[Place, int], now_ms: int) -> None:
-        """Read that table from now on: some shards from these records on, others as a whole.
+    async def begin(self, positions: Mapping[ShardKey, int], now_ms: int) -> None:
+        """Store the first positions; shards that are not in `positions` are read from their start.
 
-        Nothing happens if another server has begun meanwhile: it may have come further.
+        Does nothing if the trigger has begun already, since its positions may be further on.
         """
-        rows = {self._key(place): _stored(record) for place, record in positions.items()}
+        rows = {self._key(shard_key): _stored(record) for shard_key, record in positions.items()}
         puts = {self._begun: _stored(now_ms), **rows}
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
@@ -59,50 +62,50 @@ class Positions:
 
         await self._engine.write([*puts], decide)
 
-    async def read(self, place: Place) -> int:
-        """The number of the first record that is not delivered; 0 if none ever was."""
-        (row,) = await self._engine.read([self._key(place)])
+    async def read(self, shard_key: ShardKey) -> int:
+        """The number of the first record that is not delivered; 0 if no position is stored."""
+        (row,) = await self._engine.read([self._key(shard_key)])
         return 0 if row is None else int.from_bytes(row, "big")
 
-    async def write(self, place: Place, record: int) -> None:
-        """All records before this one are delivered, or given up."""
-        await self._change(place, {self._key(place): _stored(record)})
+    async def write(self, shard_key: ShardKey, record: int) -> None:
+        """Store that all records before this number are delivered or given up."""
+        await self._change(shard_key, {self._key(shard_key): _stored(record)})
 
-    async def forget(self, place: Place) -> None:
-        """The shard is gone."""
-        await self._change(place, {})
+    async def forget(self, shard_key: ShardKey) -> None:
+        """Delete the position in a shard that was removed."""
+        await self._change(shard_key, {})
 
-    async def _change(self, place: Place, puts: Mapping[bytes, bytes]) -> None:
-        key = self._key(place)
+    async def _change(self, shard_key: ShardKey, puts: Mapping[bytes, bytes]) -> None:
+        key = self._key(shard_key)
         changes = Changes(answer=None, puts=puts, deletes=() if puts else (key,))
         try:
             await self._engine.write([key], lambda _: changes, fences=self._fences())
         except StaleFenceError as error:
             raise NotLeadingError from error
 
-    def _key(self, place: Place) -> bytes:
-        return keyspace.trigger_key(*place, self._trigger)
+    def _key(self, shard_key: ShardKey) -> bytes:
+        return keyspace.trigger_key(*shard_key, self._trigger)
 
 
 async def forget_gone(engine: Engine, catalog: Catalog) -> int:
-    """Remove positions in shards that are gone, of whatever trigger; how many."""
-    rows = [key async for key, _ in pairs(engine, keyspace.triggers_range(positions=True))]
-    if not rows:
+    """Delete the positions of all triggers in removed shards; how many there were."""
+    stored_keys = [key async for key, _ in pairs(engine, keyspace.triggers_range(positions=True))]
+    if not stored_keys:
         return 0
-    known: set[Place] = set()
+    live_keys: set[ShardKey] = set()
     async for names in pages_of_names(catalog):
         for name in names:
             opened = await catalog.open(name)
-            known.update(() if opened is None else _places(opened.table))
+            live_keys.update(() if opened is None else _shard_keys(opened.table))
     for table in await catalog.dropped():
-        known.update(_places(table))
-    gone = [key for key in rows if keyspace.trigger_place(key) not in known]
+        live_keys.update(_shard_keys(table))
+    gone = [key for key in stored_keys if keyspace.trigger_place(key) not in live_keys]
     if gone:
         await engine.write(gone, lambda _: Changes(answer=None, deletes=gone))
     return len(gone)
 
 
-def _places(table: Table) -> list[Place]:
+def _shard_keys(table: Table) -> list[ShardKey]:
     return [(table.number, shard.number) for shard in table.log.shards]
 
 

@@ -1,4 +1,4 @@
-"""Which shards there are for a trigger to read, and which of them are their turn."""
+"""Finds the shards that a trigger reads, and those of them that are due."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -8,25 +8,25 @@ import msgspec
 from hashrange.model.log import Shard
 from hashrange.streams.finding import TableStream
 from hashrange.tables.catalog import Catalog
-from hashrange.triggers.positions import Place
+from hashrange.triggers.positions import ShardKey
 
 NAMESPACE_PARTS: Final = 3
 
 
 class Source(msgspec.Struct, frozen=True):
-    """A shard that can be read, of the table of a trigger or of one that had its name."""
+    """A shard that can be read, of the trigger's table or of a dropped table of its name."""
 
     stream: TableStream
     shard: Shard
 
     @property
-    def place(self) -> Place:
-        """Where its records lie."""
+    def key(self) -> ShardKey:
+        """The key of the shard."""
         return self.stream.table.number, self.shard.number
 
 
 def namespace_of(catalog: Catalog, table: str) -> tuple[Catalog, str]:
-    """Where a table is looked for, and under which name: `account:region:name`, or `name`."""
+    """The catalog and the name of a table written as `name` or `account:region:name`."""
     parts = table.split(":")
     if len(parts) < NAMESPACE_PARTS:
         return catalog, table
@@ -35,8 +35,8 @@ def namespace_of(catalog: Catalog, table: str) -> tuple[Catalog, str]:
 
 
 async def sources_of(catalog: Catalog, name: str) -> list[Source]:
-    """All shards of the streams of a table, and of dropped ones of its name, oldest first."""
-    # In this order: a table that is dropped meanwhile is seen twice, not overlooked.
+    """The shards of a table's streams and of dropped tables of its name, oldest stream first."""
+    # In this order, a table that is dropped between the two reads is found twice, not missed.
     opened = await catalog.open(name)
     tables = {} if opened is None else {opened.table.number: opened}
     for dropped in await catalog.dropped_open():
@@ -55,12 +55,12 @@ def _age(stream: TableStream) -> tuple[int, int]:
     return stream.stream.created_ms, stream.table.number
 
 
-def due(sources: Sequence[Source], finished: Collection[Place]) -> list[Source]:
-    """The shards whose turn it is: after their parents, and after all streams before theirs.
+def due(sources: Sequence[Source], finished: Collection[ShardKey]) -> list[Source]:
+    """The shards that may be read now: their parents and all earlier streams are finished.
 
-    So the changes of an item come in their order, across shards, and across streams too.
+    So the changes of an item are delivered in order across shards and streams.
     """
-    left = [source for source in sources if source.place not in finished]
+    left = [source for source in sources if source.key not in finished]
     if not left:
         return []
     first = _age(left[0].stream)

@@ -148,7 +148,7 @@ def test_empty_shard_goes_on():
 def _logged(server):
     opened = server.run(server.catalog.open("a-table"))
     (owner,) = opened.fences
-    return trimming.Logged(opened.table, owner)
+    return trimming.LoggedTable(opened.table, owner)
 
 
 def _change(server):

@@ -7,11 +7,11 @@ import pytest
 from hashrange.tables import keyspace
 from hashrange.tables.leases import read_lease, take_lease
 from hashrange.triggers.batches import Rules
+from hashrange.triggers.counters import TriggerCounters
 from hashrange.triggers.definitions import TRIM_HORIZON, Definition
 from hashrange.triggers.destinations import Function
 from hashrange.triggers.positions import Positions, forget_gone, no_fences
 from hashrange.triggers.runner import TriggerRunner
-from hashrange.triggers.tally import Tally
 from tests.pace import seconds
 from tests.unit.operations.still_server import TABLE
 from tests.unit.streams.still_streams import DAY_MS, RULES, StillStreams
@@ -41,7 +41,7 @@ def trigger(server, delivered, name="mail", fences=no_fences):
         on_failure=None,
         timeout_seconds=20,
     )
-    return TriggerRunner(definition, server.store, server.catalog, Tally(), fences=fences)
+    return TriggerRunner(definition, server.store, server.catalog, TriggerCounters(), fences=fences)
 
 
 def positions(server, name="mail"):
@@ -53,7 +53,7 @@ def deliver(server, runner):
 
     async def look():
         async with asyncio.TaskGroup() as tasks:
-            await runner.look(tasks)
+            await runner.update_shards(tasks)
 
     server.run(look())
 
@@ -105,8 +105,8 @@ def test_position_goes_with_its_shard(server):
 
 def test_positions_of_whoever_are_forgotten_at_the_start(server):
     closed(server)
-    for place in ((1, 1), (1, 9), (9, 1)):
-        server.run(positions(server, "x").write(place, 1))
+    for shard_key in ((1, 1), (1, 9), (9, 1)):
+        server.run(positions(server, "x").write(shard_key, 1))
     assert server.run(forget_gone(server.engine, server.catalog)) == 2
     assert places(server) == {(1, 1): 1}
     assert server.run(forget_gone(server.engine, server.catalog)) == 0

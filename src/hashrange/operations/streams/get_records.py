@@ -15,7 +15,7 @@ from hashrange.storage.engine import StaleFenceError
 from hashrange.streams.finding import find_stream
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.reading import read_records
-from hashrange.streams.records import Record, seen
+from hashrange.streams.records import Record, client_record
 from hashrange.wire.arns import parsed
 from hashrange.wire.constraints import between, length, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -91,7 +91,7 @@ async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
     records: list[Record] = []
     following, total, more = iterator.record, 0, page.more
     for numbered in page.records:
-        record = seen(found, shard.number, numbered)
+        record = client_record(found, shard.number, numbered)
         total += record.dynamodb.size_bytes
         if records and total > STREAM_PAGE_BYTES_MAX:
             more = True

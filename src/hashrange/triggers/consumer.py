@@ -1,4 +1,4 @@
-"""Reads one shard to its end, and delivers it batch by batch."""
+"""Reads one shard to its end for one trigger, and delivers its records in batches."""
 
 import asyncio
 import logging
@@ -11,23 +11,23 @@ from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.streams.reading import read_records
 from hashrange.tables.store import Store
 from hashrange.triggers.batches import Batch, Failed, GivenUp, Step, after, without_old
+from hashrange.triggers.counters import TriggerCounters
 from hashrange.triggers.definitions import Definition
 from hashrange.triggers.destinations import Caller, name_of
 from hashrange.triggers.events import Entry, entry_of, event_of
 from hashrange.triggers.failures import FailureContext, append_line, failure_record
 from hashrange.triggers.patterns import matches
-from hashrange.triggers.positions import Place, Positions
+from hashrange.triggers.positions import Positions, ShardKey
 from hashrange.triggers.sources import Source
-from hashrange.triggers.tally import Tally
 
 POLL_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 5.0
 EVENT_BYTES_MAX: Final = 6 * 1024**2
-"""Of the records in one event; as Lambda's."""
+"""The largest event; Lambda's limit."""
 _PAGE_RECORDS: Final = 250
-"""Some milliseconds of work: requests come between two pages."""
+"""Some milliseconds of work; requests are served between two pages."""
 _FILTERED_RECORDS: Final = 100
-"""At least so many are looked at to find a batch among what is not wanted."""
+"""The least records to read at once when filters may drop most of them."""
 _MS_NS: Final = 1_000_000
 _MS: Final = 1000
 
@@ -35,20 +35,25 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Records that are to be delivered; all before `end` are in it, or are not wanted."""
+    """The next records to be delivered."""
 
     entries: tuple[Entry, ...]
     end: int
+    """Records before this number are in `entries`, or did not match the filters."""
     is_last: bool = False
+    """The shard has ended or expired."""
 
 
-class Follower:
-    """Reads one shard for one trigger.
+class ShardConsumer:
+    """Reads one shard for one trigger, and delivers its records.
 
     Args:
-        sources: the shards as they are now; the shard may be gone from it.
-        place: which one.
-        tally: told what becomes of records.
+        definition: the trigger.
+        store: the tables.
+        positions: the positions of the trigger.
+        sources: all shards at present, kept up to date by the runner; this one may be removed.
+        shard_key: the shard.
+        counters: the counters to update.
     """
 
     def __init__(
@@ -57,18 +62,18 @@ class Follower:
         store: Store,
         positions: Positions,
         *,
-        sources: dict[Place, Source],
-        place: Place,
-        tally: Tally,
+        sources: dict[ShardKey, Source],
+        shard_key: ShardKey,
+        counters: TriggerCounters,
     ) -> None:
-        self._tally = tally
+        self._counters = counters
         self._definition = definition
         self._engine = store.engine
         self._clock = store.clock
         self._positions = positions
         self._sources = sources
-        self._place = place
-        self._source = sources[place]
+        self._shard_key = shard_key
+        self._source = sources[shard_key]
         self._caller = Caller(
             definition.destination,
             store.clock,
@@ -78,10 +83,10 @@ class Follower:
         )
 
     async def run(self) -> None:
-        """Deliver all records; ends when the shard is closed and read to its end, or gone."""
+        """Deliver all records; returns when the shard is closed and read to its end, or removed."""
         while True:
             try:
-                await self._follow()
+                await self._consume()
             except (StorageError, OSError):
                 name = self._definition.name
                 _log.warning("trigger %s: storage failed; will retry", name, exc_info=True)
@@ -89,25 +94,25 @@ class Follower:
             else:
                 return
 
-    async def _follow(self) -> None:
-        position = await self._positions.read(self._place)
+    async def _consume(self) -> None:
+        position = await self._positions.read(self._shard_key)
         while True:
-            window = await self._gather(position)
+            window = await self._next_window(position)
             try:
                 await self._deliver(window, position)
             finally:
-                self._tally.waiting.pop((self._definition.name, self._place), None)
+                self._counters.waiting.pop((self._definition.name, self._shard_key), None)
             position = window.end
             if window.is_last:
                 return
 
-    async def _gather(self, start: int) -> Window:
-        """What to deliver next; waits for it."""
+    async def _next_window(self, start: int) -> Window:
+        """Wait for the next records to deliver: a full batch, or the end of the batch window."""
         entries: list[Entry] = []
         end, begun_ns = start, None
         while True:
-            # Taken before the read: nothing is appended to a shard that was closed then.
-            source = self._sources.get(self._place)
+            # Taken before the read: if it says that the shard is closed, the read sees its end.
+            source = self._sources.get(self._shard_key)
             if source is None:
                 return Window(tuple(entries), end, is_last=True)
             self._source = source
@@ -115,7 +120,7 @@ class Follower:
             try:
                 end, is_full, more = await self._read_page(source, end, entries)
             except StaleFenceError:
-                await asyncio.sleep(POLL_SECONDS)  # the table has changed, and is looked at anew
+                await asyncio.sleep(POLL_SECONDS)  # until the runner has read the changed table
                 continue
             if is_full:
                 return Window(tuple(entries), end)
@@ -136,7 +141,11 @@ class Follower:
     async def _read_page(
         self, source: Source, start: int, entries: list[Entry]
     ) -> tuple[int, bool, bool]:
-        """Add wanted records to `entries`; up to where, whether that is enough, whether more is."""
+        """Append the matching records of one page to `entries`.
+
+        Returns the number of the next record to read, whether the batch is full, and whether there
+        may be more records.
+        """
         stream, shard = source.stream, source.shard
         limit = self._definition.batch_size - len(entries)
         if self._definition.filters:
@@ -158,7 +167,7 @@ class Follower:
         return end, False, page.more
 
     def _untrimmed(self, position: int, shard: Shard) -> int:
-        """The first record from there on that the stream still keeps."""
+        """The first record from `position` on that the stream still keeps."""
         if 0 < position < shard.trimmed_to:
             text = "trigger %s: records expired before they were delivered, and are skipped"
             _log.error(text, self._definition.name)
@@ -172,55 +181,55 @@ class Follower:
         return any(matches(pattern, record) for pattern in filters)
 
     async def _deliver(self, window: Window, position: int) -> None:
-        """Deliver a window to its end; the position goes on with what is done."""
+        """Deliver all records of a window, and store the position after each batch."""
         rules = self._definition.rules
         pending: tuple[Batch, ...] = (Batch(window.entries),) if window.entries else ()
         while pending:
-            reader = (self._definition.name, self._place)
-            self._tally.waiting[reader] = pending[0].entries[0].time_ms
+            reader = (self._definition.name, self._shard_key)
+            self._counters.waiting[reader] = pending[0].entries[0].time_ms
             step = without_old(pending, rules, self._clock.now_ms())
             if step.given_up is None:
                 outcome = await self._caller.call(event_of(pending[0].entries))
                 step = after(pending, outcome, rules)
-                self._tally.delivered += _taken(pending, step)
+                self._counters.delivered += _delivered_count(pending, step)
                 if isinstance(outcome, Failed):
-                    self._tell(outcome.logged, step)
+                    self._log_failure(outcome.logged, step)
             if step.given_up is not None:
                 await self._give_up(step.given_up)
             pending = step.pending
             reached = pending[0].entries[0].number if pending else window.end
             if reached > position:
-                await self._positions.write(self._place, reached)
+                await self._positions.write(self._shard_key, reached)
                 position = reached
             if step.wait_ms:
                 await asyncio.sleep(step.wait_ms / _MS)
         if window.end > position:
-            await self._positions.write(self._place, window.end)
+            await self._positions.write(self._shard_key, window.end)
 
-    def _tell(self, reason: str, step: Step) -> None:
-        self._tally.failures += 1
+    def _log_failure(self, reason: str, step: Step) -> None:
+        self._counters.failures += 1
         name, seconds = self._definition.name, step.wait_ms / _MS
         _log.warning("trigger %s: a batch failed (next in %g s): %s", name, seconds, reason)
 
     async def _give_up(self, given_up: GivenUp) -> None:
         count, name = len(given_up.entries), self._definition.name
-        self._tally.given_up += count
+        self._counters.given_up += count
         _log.error("trigger %s: gave up %d records: %s", name, count, given_up.condition)
         path, source = self._definition.on_failure, self._source
         if path is None:
             return
-        told = FailureContext(
+        context = FailureContext(
             stream=source.stream,
             shard=source.shard,
             destination=name_of(self._definition.destination),
             request_id=self._clock.new_uuid(),
             now_ms=self._clock.now_ms(),
         )
-        await asyncio.to_thread(append_line, path, failure_record(given_up, told))
+        await asyncio.to_thread(append_line, path, failure_record(given_up, context))
 
 
-def _taken(pending: tuple[Batch, ...], step: Step) -> int:
-    """How many records a call has brought to where they belong."""
+def _delivered_count(pending: tuple[Batch, ...], step: Step) -> int:
+    """The number of records that a call has delivered."""
     left = sum(len(batch.entries) for batch in step.pending)
     given_up = 0 if step.given_up is None else len(step.given_up.entries)
     return sum(len(batch.entries) for batch in pending) - left - given_up

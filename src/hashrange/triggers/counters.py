@@ -1,24 +1,24 @@
-"""What triggers have done since the server started, for its metrics."""
+"""Counters of the triggers of a server, for its metrics."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from hashrange.triggers.positions import Place
+from hashrange.triggers.positions import ShardKey
 
 _MS: Final = 1000
 
-Reader: TypeAlias = tuple[str, Place]
+Reader: TypeAlias = tuple[str, ShardKey]
 """The name of a trigger, and one of its shards."""
 
 
-class Tally:
-    """Counts of all triggers of a server.
+class TriggerCounters:
+    """Counters of all triggers since the server started.
 
     Attributes:
-        delivered: records that a destination took.
+        delivered: records that a destination accepted.
         failures: calls that failed.
-        given_up: records that are not sent again.
-        waiting: when the oldest record was made that is being delivered, in ms.
+        given_up: records that were given up.
+        waiting: the time, in ms, of the oldest record that each reader is delivering.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Tally:
         self.waiting: dict[Reader, int] = {}
 
     def figures(self, now_ms: int) -> Mapping[str, float]:
-        """By the names of metrics."""
+        """The values of the counters, by the names of their metrics."""
         oldest_ms = min(self.waiting.values(), default=now_ms)
         return {
             "trigger_records_total": self.delivered,

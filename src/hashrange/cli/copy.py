@@ -15,7 +15,7 @@ from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.clock import Clock
-    from hashrange.copying.copy import Order, Watcher
+    from hashrange.copying.copy import CopyOptions, Watcher
     from hashrange.copying.place import Place
 
 PARALLEL_MAX: Final = 64
@@ -91,15 +91,15 @@ def copy(
       hashrange copy hashrange-data http://127.0.0.1:8000 --table Orders
       hashrange copy https://dynamodb.eu-west-1.amazonaws.com from-aws
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange.copying.copy import Order
+    from hashrange.copying.copy import CopyOptions
     from hashrange.server.loop import run
 
     _check(source, target)
     # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
-    order = Order(**options)
+    chosen = CopyOptions(**options)
     with _failures(), _watching(quiet=quiet) as watcher:
-        same = run(_copied(source, target, order=order, watcher=watcher, progress=progress))
+        same = run(_copied(source, target, options=chosen, watcher=watcher, progress=progress))
     if not same:
         context.exit(REFUSED)
     if not quiet:
@@ -134,12 +134,12 @@ def _first(error: BaseException) -> BaseException:
 
 def _check(source: str, target: str) -> None:
     """Refuse invalid places before anything is opened or created. Raises Misuse."""
-    from hashrange.copying.endpoint import checked
+    from hashrange.copying.endpoint import endpoint_parts
 
     for name, place in (("FROM", source), ("TO", target)):
         if place.startswith(_ENDPOINTS):
             try:
-                checked(place)
+                endpoint_parts(place)
             except ValueError as error:
                 raise Misuse(f"{name}: {error}") from error
         elif (scheme := _scheme(place)) and scheme[1] not in {"postgresql", "postgres"}:
@@ -202,37 +202,37 @@ def _watching(*, quiet: bool) -> "Iterator[Watcher]":
 
 
 async def _copied(
-    source: str, target: str, *, order: "Order", watcher: "Watcher", progress: Path | None
+    source: str, target: str, *, options: "CopyOptions", watcher: "Watcher", progress: Path | None
 ) -> bool:
     """Copy the tables; whether FROM and TO are equal at the end.
 
     TO is created only when the tables are known to exist in FROM.
     """
     from hashrange.clock import SystemClock
-    from hashrange.copying.copy import Copy, chosen
-    from hashrange.copying.local import to_copy_from, to_copy_to
+    from hashrange.copying.copy import Copy, selected_tables
+    from hashrange.copying.local import opened_source, opened_target
     from hashrange.copying.place import CopyError
     from hashrange.copying.progress import Progress, file_name
 
     clock = SystemClock()
-    connections = order.parallel * _CONNECTIONS_PER_SEGMENT
+    connections = options.parallel * _CONNECTIONS_PER_SEGMENT
     async with contextlib.AsyncExitStack() as stack:
         if source.startswith(_ENDPOINTS):
             opening = _endpoint(source, clock, connections)
         else:
-            opening = to_copy_from(source, clock)
+            opening = opened_source(source, clock)
         read_from: Place = await stack.enter_async_context(opening)
-        tables = await chosen(read_from, order.names)
+        tables = await selected_tables(read_from, options.names)
         if target.startswith(_ENDPOINTS):
             opening = _endpoint(target, clock, connections)
         else:
-            opening = to_copy_to(target, clock, separate=read_from.separate)
+            opening = opened_target(target, clock, separate=read_from.separate)
         written_to: Place = await stack.enter_async_context(opening)
         path = progress or Path(file_name(_resolved(source), _resolved(target)))
         saved = Progress.of(path, _identity(source), _identity(target))
         if read_from.is_live:
             watcher.note(_LIVE.format(place=read_from.shown))
-        copying = Copy(read_from, written_to, order=order, progress=saved, watcher=watcher)
+        copying = Copy(read_from, written_to, options=options, progress=saved, watcher=watcher)
         try:
             return not await copying.run(tables)
         except (BaseExceptionGroup, CopyError) as error:
@@ -246,6 +246,6 @@ def _endpoint(
     url: str, clock: "Clock", connections: int
 ) -> "contextlib.AbstractAsyncContextManager[Place]":
     from hashrange.cli.credentials import credentials
-    from hashrange.copying.endpoint import reached, region_of
+    from hashrange.copying.endpoint import connected, region_of
 
-    return reached(url, credentials(region_of(url)), clock, connections=connections)
+    return connected(url, credentials(region_of(url)), clock, connections=connections)

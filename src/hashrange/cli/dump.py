@@ -77,12 +77,12 @@ async def _dumped(
     from hashrange.copying.item_lines import ItemError, plain_json_of
     from hashrange.copying.place import CopyError
     from hashrange.copying.seeding import line_of, pages
-    from hashrange.copying.tables import described
+    from hashrange.copying.tables import describe_table
 
     items = 0
     async with reached_at(url) as place:
         named = place.named(table)
-        if await described(place, named) is None:
+        if await describe_table(place, named) is None:
             raise CopyError(f"{place.shown} has no table {table}")
         async for page in pages(place, named):
             for item in page.items:

@@ -23,8 +23,8 @@ from hashrange.cli.seeding import (
 
 if TYPE_CHECKING:
     from hashrange.cli.seed_progress import Progress
-    from hashrange.copying.item_lines import Keyed
-    from hashrange.copying.seed_files import Placed
+    from hashrange.copying.item_lines import KnownTypes
+    from hashrange.copying.seed_files import LineItem
 
 _KEYS_MAX: Final = 2
 _KEY_KINDS: Final = ("S", "N", "B")
@@ -97,12 +97,12 @@ class _Seed:
         self._source = source
         self._as_csv = as_csv
 
-    def items(self, keyed: "Keyed", progress: "Progress") -> "Iterator[Placed]":
+    def items(self, known_types: "KnownTypes", progress: "Progress") -> "Iterator[LineItem]":
         from hashrange.copying.seed_files import CsvFile, items_of_json
 
         if not self._as_csv:
-            return items_of_json(self._source, self.name, keyed)
-        rows = CsvFile(self._source, self.name, keyed)
+            return items_of_json(self._source, self.name, known_types)
+        rows = CsvFile(self._source, self.name, known_types)
         if rows.columns.guesses:
             pairs = ",".join(f"{name}={kind}" for name, kind in rows.columns.guesses.items())
             progress.note(f"{self.name}: types guessed: {pairs} (--types says otherwise)")
@@ -119,20 +119,20 @@ async def _loaded(
 ) -> int:
     import asyncio
 
-    from hashrange.copying.item_lines import Keyed
-    from hashrange.copying.seeding import Filling, found, key_of, types_of
+    from hashrange.copying.item_lines import KnownTypes
+    from hashrange.copying.seeding import Loader, ensure_table, key_of, types_of
 
     async with reached_at(url) as place:
         named = place.named(seed.table)
-        shown = await found(place, named, create, asyncio.sleep)
+        shown = await ensure_table(place, named, create, asyncio.sleep)
         fixed = types_of(shown)
         for name, kind in types.items():
             if fixed.get(name, kind) != kind:
                 text = f"--types {name}={kind}: keys and indexes of {seed.table} have it as"
                 raise Misuse(f"{text} {fixed[name]}")
-        keyed = Keyed([name for name, _ in key_of(shown)], fixed, types)
-        filling = Filling(place, named, keyed, seed.name, pause=asyncio.sleep)
-        await filling.run(seed.items(keyed, progress), progress.moved)
+        known_types = KnownTypes([name for name, _ in key_of(shown)], fixed, types)
+        filling = Loader(place, named, known_types, seed.name, pause=asyncio.sleep)
+        await filling.run(seed.items(known_types, progress), progress.moved)
         return filling.items
 
 

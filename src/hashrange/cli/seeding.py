@@ -33,21 +33,21 @@ async def reached_at(url: str) -> "AsyncIterator[Endpoint]":
     """A connection pool of the server, with the credentials of the environment."""
     from hashrange.cli.credentials import credentials
     from hashrange.clock import SystemClock
-    from hashrange.copying.endpoint import reached, region_of
+    from hashrange.copying.endpoint import connected, region_of
 
     signer = credentials(region_of(url))
-    async with reached(url, signer, SystemClock(), connections=_CONNECTIONS) as place:
+    async with connected(url, signer, SystemClock(), connections=_CONNECTIONS) as place:
         yield place
 
 
 def url_of(endpoint: str | None) -> str:
     """The URL of the server: that of the option, or the default. Raises Misuse."""
-    from hashrange.copying.endpoint import ENDPOINTS, checked
+    from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts
     from hashrange.settings import client_endpoint
 
     url = client_endpoint() if endpoint is None else endpoint
     try:
-        checked(url)
+        endpoint_parts(url)
     except ValueError as error:
         raise Misuse(f"--endpoint: {error}") from error
     if not url.startswith(ENDPOINTS):

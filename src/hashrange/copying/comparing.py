@@ -1,4 +1,4 @@
-"""Which items are not the same, once it is known that some are not."""
+"""Finds the items that differ between two tables whose checksums differ."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
@@ -7,12 +7,12 @@ import msgspec
 
 from hashrange.copying.digests import digest_of, text_of
 from hashrange.copying.items import Page, Route, page_of
-from hashrange.copying.place import CopyError, Named, Pause, Place, ask
+from hashrange.copying.place import CopyError, Pause, Place, TableRef, ask
 
 NAMED_MAX: Final = 10
-"""Of one table."""
+"""The most differences that are reported of one table."""
 _KEYS_MAX: Final = 25
-"""Of one BatchGetItem: so many of the largest items are one answer."""
+"""Keys in one BatchGetItem: one response has room for so many of the largest items."""
 _TRIES_MAX: Final = 10
 _REST_SECONDS: Final = 0.5
 
@@ -21,33 +21,33 @@ _decode: Final = msgspec.json.Decoder(_Item).decode
 
 
 async def named_differences(route: Route) -> list[str]:
-    """Keys whose items differ, a text each, the first that are found. Reads both tables again.
+    """Describe the first `NAMED_MAX` items that differ. Reads both tables again.
 
     Raises CopyError.
     """
-    found: list[str] = []
-    async for keys, here in _chunks(route.source, route.read, route.key_names):
-        there = await _items(route.target, route.written, list(keys.values()), route.pause)
-        for text, item in here.items():
-            other = there.get(text)
+    differences: list[str] = []
+    async for keys, items in _chunks(route.source, route.read, route.key_names):
+        others = await _items(route.target, route.written, list(keys.values()), route.pause)
+        for text, item in items.items():
+            other = others.get(text)
             if other is None:
-                found.append(f"{text} is missing")
+                differences.append(f"{text} is missing")
             elif digest_of(other) != digest_of(item):
-                found.append(f"{text} is another item")
-        if len(found) >= NAMED_MAX:
-            return found[:NAMED_MAX]
+                differences.append(f"{text} is another item")
+        if len(differences) >= NAMED_MAX:
+            return differences[:NAMED_MAX]
     async for keys, _ in _chunks(route.target, route.written, route.key_names):
-        there = await _items(route.source, route.read, list(keys.values()), route.pause)
-        found += [f"{text} is too much" for text in keys if text not in there]
-        if len(found) >= NAMED_MAX:
-            return found[:NAMED_MAX]
-    return found
+        others = await _items(route.source, route.read, list(keys.values()), route.pause)
+        differences += [f"{text} is too much" for text in keys if text not in others]
+        if len(differences) >= NAMED_MAX:
+            return differences[:NAMED_MAX]
+    return differences
 
 
 async def _chunks(
-    place: Place, table: Named, key_names: Sequence[str]
+    place: Place, table: TableRef, key_names: Sequence[str]
 ) -> AsyncIterator[tuple[dict[str, _Item], dict[str, _Item]]]:
-    """Keys and items of a whole table, by the texts of the keys, some at a time."""
+    """Keys and items of a whole table, both by the texts of the keys, in chunks."""
     after: _Item | None = None
     while True:
         page: Page = await page_of(place, table, segment=(0, 1), after=after)
@@ -63,18 +63,18 @@ async def _chunks(
 
 
 async def _items(
-    place: Place, table: Named, keys: Sequence[_Item], pause: Pause
+    place: Place, table: TableRef, keys: Sequence[_Item], pause: Pause
 ) -> dict[str, _Item]:
-    """Those that are there, by the texts of their keys."""
-    found: dict[str, _Item] = {}
+    """The items with these keys that exist, by the texts of their keys."""
+    items: dict[str, _Item] = {}
     names = tuple(keys[0])
-    wanted: dict[str, Any] = {table.name: {"Keys": list(keys), "ConsistentRead": True}}
+    unprocessed: dict[str, Any] = {table.name: {"Keys": list(keys), "ConsistentRead": True}}
     for _ in range(_TRIES_MAX):
-        answer = await ask(place, table.caller, "BatchGetItem", {"RequestItems": wanted})
-        for item in answer["Responses"].get(table.name, ()):
-            found[text_of({name: item[name] for name in names}).decode()] = item
-        wanted = answer.get("UnprocessedKeys") or {}
-        if not wanted:
-            return found
+        response = await ask(place, table.caller, "BatchGetItem", {"RequestItems": unprocessed})
+        for item in response["Responses"].get(table.name, ()):
+            items[text_of({name: item[name] for name in names}).decode()] = item
+        unprocessed = response.get("UnprocessedKeys") or {}
+        if not unprocessed:
+            return items
         await pause(_REST_SECONDS)
     raise CopyError(f"{place.shown} leaves keys of {table.name} unprocessed")

@@ -1,4 +1,4 @@
-"""The whole copy: what is to be copied, refused before anything is changed; then table by table."""
+"""The whole copy: checks all tables before anything is changed, then copies table by table."""
 
 import asyncio
 from collections import Counter
@@ -9,12 +9,18 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from hashrange.copying.comparing import named_differences
-from hashrange.copying.definitions import Definition, left_behind, without_encryption
+from hashrange.copying.definitions import Definition, not_copied, without_encryption
 from hashrange.copying.digests import Digest, Tally, digest_of_any_text, digest_of_text
 from hashrange.copying.items import Route, copy_items, tally_of
-from hashrange.copying.place import CopyError, Named, Pause, Place
-from hashrange.copying.progress import Begun, Progress, Segment
-from hashrange.copying.tables import defined, described, dropped, finished, made
+from hashrange.copying.place import CopyError, Pause, Place, TableRef
+from hashrange.copying.progress import Progress, Segment, TableProgress
+from hashrange.copying.tables import (
+    create_table,
+    definition_of_table,
+    delete_table,
+    describe_table,
+    finish_table,
+)
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.arns import parsed
 
@@ -22,47 +28,55 @@ _NAMES_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What was asked for: names of tables, all if there are none; and how."""
+class CopyOptions:
+    """The options of a copy."""
 
     names: Sequence[str]
+    """Names of tables; empty for all tables."""
     overwrite: bool
+    """Replace tables that exist in TO."""
     parallel: int
+    """The number of segments that are read at the same time."""
 
 
 class Watcher(Protocol):
-    """Sees how a copy goes on. Numbers of items that a place tells are rough."""
+    """Receives the events of a copy."""
 
     def note(self, text: str) -> None:
-        """Something that people should know."""
+        """Show a text to the operator."""
 
     def begins(self, label: str, *, items_about: int, items_before: int) -> None:
-        """A table is copied; `items_before` of it were by an earlier start."""
+        """The copy of a table begins.
+
+        `items_about` is an estimate; `items_before` were copied by an earlier run.
+        """
 
     def compares(self, label: str) -> None:
-        """The table that began is read in TO."""
+        """The comparison of a table begins."""
 
     def moved(self, items: int) -> None:
-        """So many items more were copied, or compared."""
+        """More items were copied or compared: `items` since the last call."""
 
     def ends(self, label: str, items: int) -> None:
-        """A table is complete, and compared."""
+        """A table with `items` items is complete and compared."""
 
     def differs(self, text: str) -> None:
-        """Something of a table in TO is not as it was read."""
+        """A table in TO differs from the table that was read; `text` says how."""
 
 
-class _Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """One table."""
+class _TablePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The copy of one table, after all checks."""
 
     label: str
-    read: Named
-    written: Named
+    read: TableRef
+    written: TableRef
     shown: dict[str, Any]
+    """The description of the table in FROM."""
     wanted: Definition
-    begun: Begun | None
+    begun: TableProgress | None
+    """The progress of an earlier run; None to copy from the start."""
     replaces: bool
-    """There is another one in TO, which goes."""
+    """TO has another table of the name, which is deleted first."""
 
 
 class Copy:
@@ -71,13 +85,13 @@ class Copy:
     Args:
         source: FROM.
         target: TO.
-        order: what was asked for.
-        progress: what an earlier start has done.
-        watcher: is told what happens.
-        pause: waits.
+        options: the options of the command.
+        progress: the progress of an earlier run, if any.
+        watcher: receives the events.
+        pause: waits before retries and polls.
 
     Attributes:
-        has_begun: what was asked for can be, and there may be something to go on from.
+        has_begun: all checks were passed, so there may be progress to continue from.
     """
 
     def __init__(
@@ -85,80 +99,81 @@ class Copy:
         source: Place,
         target: Place,
         *,
-        order: Order,
+        options: CopyOptions,
         progress: Progress,
         watcher: Watcher,
         pause: Pause = asyncio.sleep,
     ) -> None:
         self._source = source
         self._target = target
-        self._order = order
+        self._options = options
         self._progress = progress
         self._watcher = watcher
         self._pause = pause
-        # Between two engines no item need be parsed to be summed: a fifth of all the work.
+        # Equal items have equal JSON in engines, so their digests need no parsing, which would be a
+        # fifth of the time.
         are_engines = source.is_canonical and target.is_canonical
         self._digest: Digest = digest_of_text if are_engines else digest_of_any_text
-        # Engines record which encryption was asked for, and encrypt nothing.
+        # Engines record the encryption that was requested, and encrypt nothing.
         self._keeps_encryption = are_engines
         self.has_begun = False
 
-    async def run(self, tables: Sequence[Named]) -> list[str]:
-        """Copy and compare tables of FROM; what is different then, a line each, as was told.
+    async def run(self, tables: Sequence[TableRef]) -> list[str]:
+        """Copy and compare tables of FROM; returns the differences that remain, a line each.
 
-        Raises CopyError. Nothing is changed if what was asked for cannot be; otherwise the file of
-        progress is there to go on from.
+        Raises CopyError. If a check fails, nothing was changed; after other errors, the progress
+        file lets another run continue.
         """
         if self._progress.is_kept:
             self._watcher.note(f"continues the copy recorded in {self._progress.path}")
-        found: list[str] = []
+        differing: list[str] = []
         plans = await self._plans(tables)
         self.has_begun = True
         for plan in plans:
-            for words in left_behind(plan.shown, keeps_encryption=self._keeps_encryption):
+            for words in not_copied(plan.shown, keeps_encryption=self._keeps_encryption):
                 self._watcher.note(f"{plan.label}: {words} cannot be copied")
             for text in await self._copy(plan):
-                found.append(f"{plan.label}: {text}")
-                self._watcher.differs(found[-1])
+                differing.append(f"{plan.label}: {text}")
+                self._watcher.differs(differing[-1])
         await self._target.settle()
         self._progress.forget([plan.label for plan in plans])
-        return found
+        return differing
 
-    async def _plans(self, tables: Sequence[Named]) -> list[_Plan]:
+    async def _plans(self, tables: Sequence[TableRef]) -> list[_TablePlan]:
         described_all = await asyncio.gather(*(self._described(table) for table in tables))
         plans = await asyncio.gather(
             *(self._plan(*pair) for pair in zip(tables, described_all, strict=True))
         )
         self._refuse_namesakes(plans)
         there = [plan.label for plan in plans if plan.replaces]
-        if there and not self._order.overwrite:
+        if there and not self._options.overwrite:
             raise CopyError(
-                f"{self._target.shown} already has {listed(there)}: "
+                f"{self._target.shown} already has {shortened_list(there)}: "
                 "--overwrite replaces them, --table selects other tables"
             )
         return plans
 
-    async def _described(self, table: Named) -> dict[str, Any]:
-        shown = await described(self._source, table)
+    async def _described(self, table: TableRef) -> dict[str, Any]:
+        shown = await describe_table(self._source, table)
         if shown is None:
             raise CopyError(f"{self._source.shown} no longer has a table {table.name}")
         return shown
 
-    async def _plan(self, read: Named, shown: dict[str, Any]) -> _Plan:
-        written = Named(read.name, _owner(read.caller, shown))
+    async def _plan(self, read: TableRef, shown: dict[str, Any]) -> _TablePlan:
+        written = TableRef(read.name, _owner(read.caller, shown))
         label = _label(written) if self._source.separate else read.name
-        there = await described(self._target, written)
+        there = await describe_table(self._target, written)
         begun = self._progress.tables.get(label)
         if begun is not None and not _is_of(begun, shown, there):
             begun = None
         replaces = there is not None and begun is None
         if there is not None and replaces:
             _refuse_itself((self._source, self._target), shown, there)
-            if self._order.overwrite and there.get("DeletionProtectionEnabled"):
+            if self._options.overwrite and there.get("DeletionProtectionEnabled"):
                 text = "is protected from deletion and not replaced"
                 raise CopyError(f"{self._target.shown}: table {label} {text}")
-        wanted = await defined(self._source, read, shown)
-        return _Plan(
+        wanted = await definition_of_table(self._source, read, shown)
+        return _TablePlan(
             label=label,
             read=read,
             written=written,
@@ -168,7 +183,7 @@ class Copy:
             replaces=replaces,
         )
 
-    def _refuse_namesakes(self, plans: Sequence[_Plan]) -> None:
+    def _refuse_namesakes(self, plans: Sequence[_TablePlan]) -> None:
         if self._target.separate:
             return
         counted = Counter(plan.written.name for plan in plans)
@@ -176,18 +191,18 @@ class Copy:
         if double:
             raise CopyError(
                 f"{self._target.shown} can hold one table of each name, but "
-                f"{self._source.shown} has {listed(double)}"
+                f"{self._source.shown} has {shortened_list(double)}"
             )
 
-    async def _copy(self, plan: _Plan) -> list[str]:
-        """Bring one table to its end, from wherever it is; what is different."""
+    async def _copy(self, plan: _TablePlan) -> list[str]:
+        """Copy one table, from the state of an earlier run if any; returns the differences."""
         about = int(plan.shown.get("ItemCount", 0))
         begun = plan.begun or await self._begin(plan)
         self._watcher.begins(plan.label, items_about=about, items_before=begun.tally.items)
         if begun.state == "CREATING":
-            shown = await made(self._target, plan.written, plan.wanted, self._pause)
+            shown = await create_table(self._target, plan.written, plan.wanted, self._pause)
             begun.target_created = shown["CreationDateTime"]
-            begun.segments = [Segment() for _ in range(self._order.parallel)]
+            begun.segments = [Segment() for _ in range(self._options.parallel)]
             begun.state = "COPYING"
             self._progress.save()
         route = Route(
@@ -202,13 +217,13 @@ class Copy:
         differing: list[str] = []
         if begun.state == "COPYING":
             await copy_items(
-                route, begun.segments, parallel=self._order.parallel, noted=self._noted
+                route, begun.segments, parallel=self._options.parallel, on_page=self._page_copied
             )
             differing = await self._compared(plan, begun.tally, route)
         if plan.begun is not None and not self._source.is_live and not differing:
             differing = await self._changed(plan, begun.tally)
         if begun.state == "COPYING" and not differing:
-            differing = await finished(self._target, plan.written, plan.wanted, self._pause)
+            differing = await finish_table(self._target, plan.written, plan.wanted, self._pause)
         if differing:
             self._progress.forget([plan.label])
             return differing
@@ -217,43 +232,43 @@ class Copy:
         self._watcher.ends(plan.label, begun.tally.items)
         return []
 
-    async def _begin(self, plan: _Plan) -> Begun:
+    async def _begin(self, plan: _TablePlan) -> TableProgress:
         if plan.replaces:
-            await dropped(self._target, plan.written, self._pause)
-        begun = Begun("CREATING", plan.shown["CreationDateTime"])
+            await delete_table(self._target, plan.written, self._pause)
+        begun = TableProgress("CREATING", plan.shown["CreationDateTime"])
         self._progress.tables[plan.label] = begun
         self._progress.save()
         return begun
 
-    def _noted(self, items: int) -> None:
+    def _page_copied(self, items: int) -> None:
         self._progress.save()
         self._watcher.moved(items)
 
-    async def _compared(self, plan: _Plan, wanted: Tally, route: Route) -> list[str]:
-        """What is different in TO from what was read."""
+    async def _compared(self, plan: _TablePlan, wanted: Tally, route: Route) -> list[str]:
+        """The differences between the items in TO and those that were read."""
         self._watcher.compares(plan.label)
-        found = await self._tally(self._target, plan.written, route.digest)
-        if found == wanted:
+        actual = await self._tally(self._target, plan.written, route.digest)
+        if actual == wanted:
             return []
-        if found.items == wanted.items and await self._are_same_items(plan, route):
+        if actual.items == wanted.items and await self._are_same_items(plan, route):
             return []
         named = await named_differences(route)
-        counts = f"{wanted.items:,} items were read, {found.items:,} are in {self._target.shown}"
+        counts = f"{wanted.items:,} items were read, {actual.items:,} are in {self._target.shown}"
         return [counts, *named]
 
-    async def _are_same_items(self, plan: _Plan, route: Route) -> bool:
-        """Whether only their texts differ."""
+    async def _are_same_items(self, plan: _TablePlan, route: Route) -> bool:
+        """Whether the items are equal although their JSON differs."""
         if route.digest is digest_of_any_text:
             return False
         source = await self._tally(self._source, plan.read, digest_of_any_text)
         return source == await self._tally(self._target, plan.written, digest_of_any_text)
 
-    async def _tally(self, place: Place, table: Named, digest: Digest) -> Tally:
-        parallel, moved = self._order.parallel, self._watcher.moved
-        return await tally_of(place, table, digest, parallel=parallel, told=moved)
+    async def _tally(self, place: Place, table: TableRef, digest: Digest) -> Tally:
+        parallel, moved = self._options.parallel, self._watcher.moved
+        return await tally_of(place, table, digest, parallel=parallel, on_items=moved)
 
-    async def _changed(self, plan: _Plan, wanted: Tally) -> list[str]:
-        """Whether a server has used the directory since an earlier start read it."""
+    async def _changed(self, plan: _TablePlan, wanted: Tally) -> list[str]:
+        """The difference if a server has changed the directory since an earlier run read it."""
         self._watcher.compares(plan.label)
         if await self._tally(self._source, plan.read, self._digest) == wanted:
             return []
@@ -261,7 +276,10 @@ class Copy:
 
 
 def _refuse_itself(ends: tuple[Place, Place], shown: dict[str, Any], there: dict[str, Any]) -> None:
-    """Two addresses may lead to one server, and --overwrite would delete what is to be read."""
+    """Refuse to copy a table onto itself: with --overwrite it would be deleted first.
+
+    Two addresses may lead to one server. Raises CopyError.
+    """
     source, target = ends
     same = shown.get("TableId") == there.get("TableId") is not None
     if same and (source.is_live or target.is_live):
@@ -271,8 +289,8 @@ def _refuse_itself(ends: tuple[Place, Place], shown: dict[str, Any], there: dict
         )
 
 
-async def chosen(source: Place, names: Sequence[str]) -> list[Named]:
-    """The tables of FROM that were asked for. Raises CopyError where there are none of a name."""
+async def selected_tables(source: Place, names: Sequence[str]) -> list[TableRef]:
+    """The selected tables of FROM, or all. Raises CopyError if a name has no table."""
     tables = await source.tables()
     if not tables:
         text = f"{source.shown} has no tables"
@@ -281,20 +299,20 @@ async def chosen(source: Place, names: Sequence[str]) -> list[Named]:
         raise CopyError(text)
     missing = [name for name in names if name not in {table.name for table in tables}]
     if missing:
-        there = listed([table.name for table in tables])
+        there = shortened_list([table.name for table in tables])
         raise CopyError(f"{source.shown} has no table {missing[0]}; it has {there}")
     return [table for table in tables if not names or table.name in names]
 
 
-def listed(labels: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
+def shortened_list(labels: Sequence[str]) -> str:
+    """The first names, and the number of the others."""
     text = ", ".join(labels[:_NAMES_SHOWN])
     more = len(labels) - _NAMES_SHOWN
     return f"{text} and {more} more" if more > 0 else text
 
 
-def _is_of(begun: Begun, shown: dict[str, Any], there: dict[str, Any] | None) -> bool:
-    """Whether what was begun is between these two tables, and no later ones of their names."""
+def _is_of(begun: TableProgress, shown: dict[str, Any], there: dict[str, Any] | None) -> bool:
+    """Whether earlier progress is of these two tables, and not of others with their names."""
     if begun.source_created != shown["CreationDateTime"]:
         return False
     if begun.state == "CREATING":
@@ -303,10 +321,10 @@ def _is_of(begun: Begun, shown: dict[str, Any], there: dict[str, Any] | None) ->
 
 
 def _owner(caller: Caller, shown: dict[str, Any]) -> Caller:
-    """Who has the table: its ARN knows the account, and the caller the region that was asked."""
+    """The caller with the account of the table's ARN; the region is that of the request."""
     arn = parsed(shown["TableArn"])
     return caller if arn is None else msgspec.structs.replace(caller, account=arn.account)
 
 
-def _label(table: Named) -> str:
+def _label(table: TableRef) -> str:
     return f"{table.caller.account}:{table.caller.region}:{table.name}"

@@ -1,7 +1,7 @@
-"""What a table is, apart from its items: read from one place, made and compared in another. Pure.
+"""Definitions of tables: read from one place, created and compared in another. Pure.
 
-A definition is a dict of API members in one normal form, so that two of them can be compared.
-Warm throughput is not in it: it is how far a service has grown a table, and costs money to ask for.
+A definition is a dict of API members in a normal form, so that two of them can be compared. Warm
+throughput is not included: it depends on the past load of a table, and requesting it costs money.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 Definition: TypeAlias = dict[str, Any]
-"""By the names of CreateTable's members, and `TimeToLive`: its attribute, or None."""
+"""Members of CreateTable by name, and `TimeToLive`: the name of its attribute, or None."""
 
 _KEPT_BY_CREATION: Final = (
     "AttributeDefinitions",
@@ -37,13 +37,13 @@ def definition_of(
     """The definition of a table.
 
     Args:
-        table: `Table` of DescribeTable's answer.
-        tags: of ListTagsOfResource.
-        expiry: `TimeToLiveDescription` of DescribeTimeToLive.
+        table: `Table` in the response of DescribeTable.
+        tags: `Tags` in the responses of ListTagsOfResource.
+        expiry: `TimeToLiveDescription` in the response of DescribeTimeToLive.
     """
     mode = (table.get("BillingModeSummary") or {}).get("BillingMode") or "PROVISIONED"
     stream = table.get("StreamSpecification") or {}
-    found = {
+    definition = {
         "KeySchema": table["KeySchema"],
         "BillingMode": mode,
         **_throughput(table, mode),
@@ -57,7 +57,7 @@ def definition_of(
         "TimeToLive": expiry.get("AttributeName") if _expires(expiry) else None,
     }
     if key := (table.get("SSEDescription") or {}).get("KMSMasterKeyArn"):
-        found["SSESpecification"] = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+        definition["SSESpecification"] = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
     for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         indexes = [
             _index(index, mode if kind[0] == "G" else None)
@@ -65,13 +65,13 @@ def definition_of(
             if index.get("IndexStatus") != "DELETING"
         ]
         if indexes:
-            found[kind] = sorted(indexes, key=lambda index: index["IndexName"])
-    found["AttributeDefinitions"] = _attributes(table, found)
-    return found
+            definition[kind] = sorted(indexes, key=lambda index: index["IndexName"])
+    definition["AttributeDefinitions"] = _attributes(table, definition)
+    return definition
 
 
 def _throughput(part: Mapping[str, Any], mode: str) -> dict[str, Any]:
-    """Units of a table or a global index, as far as they are its own."""
+    """The provisioned units, or the on-demand limits that were set, of a table or global index."""
     if mode == "PROVISIONED":
         units = part.get("ProvisionedThroughput") or {}
         return {"ProvisionedThroughput": {name: int(units.get(name, 0)) for name in _UNITS}}
@@ -94,11 +94,11 @@ def _index(index: Mapping[str, Any], mode: str | None) -> dict[str, Any]:
     }
 
 
-def _attributes(table: Mapping[str, Any], found: Definition) -> list[dict[str, Any]]:
-    """Those that keys use: an index that is being deleted is not copied."""
-    schemas = [found["KeySchema"]]
+def _attributes(table: Mapping[str, Any], definition: Definition) -> list[dict[str, Any]]:
+    """The attributes that keys use; those of indexes that are being deleted are left out."""
+    schemas = [definition["KeySchema"]]
     for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
-        schemas += [index["KeySchema"] for index in found.get(kind, ())]
+        schemas += [index["KeySchema"] for index in definition.get(kind, ())]
     used = {element["AttributeName"] for schema in schemas for element in schema}
     kept = [each for each in table["AttributeDefinitions"] if each["AttributeName"] in used]
     return sorted(kept, key=lambda each: str(each["AttributeName"]))
@@ -113,19 +113,19 @@ def _expires(expiry: Mapping[str, Any]) -> bool:
 
 
 def without_encryption(definition: Definition) -> Definition:
-    """For a copy to or from another server: keys belong to an account of AWS."""
+    """The definition for a copy to or from another server: KMS keys belong to an AWS account."""
     return {member: value for member, value in definition.items() if member != "SSESpecification"}
 
 
-def left_behind(table: Mapping[str, Any], *, keeps_encryption: bool = False) -> list[str]:
-    """What a described table has that its copy cannot have."""
+def not_copied(table: Mapping[str, Any], *, keeps_encryption: bool = False) -> list[str]:
+    """The features of a described table that cannot be copied, as texts for the operator."""
     if table.get("SSEDescription") and not keeps_encryption:
-        return ["its encryption", *left_behind(table, keeps_encryption=True)]
+        return ["its encryption", *not_copied(table, keeps_encryption=True)]
     return [words for member, words in _LEFT_BEHIND.items() if table.get(member)]
 
 
 def creation(name: str, definition: Definition) -> dict[str, Any]:
-    """CreateTable's request: without what must come after the items."""
+    """The request of CreateTable, without the settings of `steps_left`."""
     request = {"TableName": name}
     request |= {member: definition[member] for member in _KEPT_BY_CREATION if member in definition}
     if definition["TableClass"] != "STANDARD":
@@ -136,7 +136,7 @@ def creation(name: str, definition: Definition) -> dict[str, Any]:
 
 
 def has_same_keys(one: Definition, other: Definition) -> bool:
-    """Whether the items, and the entries of all indexes, would be the same."""
+    """Whether two definitions have the same keys, indexes and projections."""
 
     def keys(definition: Definition) -> list[Any]:
         kinds = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
@@ -151,31 +151,31 @@ Step: TypeAlias = tuple[str, dict[str, Any]]
 """An operation and its request."""
 
 
-def steps_left(name: str, wanted: Definition, found: Definition) -> list[Step]:
-    """What must still be asked for once the items are there, in this order.
+def steps_left(name: str, wanted: Definition, actual: Definition) -> list[Step]:
+    """The requests that remain after the items have been copied, in order.
 
-    A stream before items expire, so that it tells of those as the other one would; protection from
-    deletion last, so that a copy that fails can be thrown away.
+    The stream is enabled before time to live, so that it has the records of expired items; deletion
+    protection comes last, so that the table of a failed copy can be deleted.
     """
     steps: list[Step] = []
     stream, expiry = wanted["StreamSpecification"], wanted["TimeToLive"]
-    if stream and not found["StreamSpecification"]:
+    if stream and not actual["StreamSpecification"]:
         steps.append(("UpdateTable", {"TableName": name, "StreamSpecification": stream}))
-    if expiry and not found["TimeToLive"]:
+    if expiry and not actual["TimeToLive"]:
         enabled = {"Enabled": True, "AttributeName": expiry}
         request = {"TableName": name, "TimeToLiveSpecification": enabled}
         steps.append(("UpdateTimeToLive", request))
-    if wanted["DeletionProtectionEnabled"] and not found["DeletionProtectionEnabled"]:
+    if wanted["DeletionProtectionEnabled"] and not actual["DeletionProtectionEnabled"]:
         steps.append(("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": True}))
     return steps
 
 
-def differences(wanted: Definition, found: Definition) -> list[str]:
-    """Members that are not the same, one text each."""
+def differences(wanted: Definition, actual: Definition) -> list[str]:
+    """The members that differ, one text each."""
     return [
-        f"{member} is {_shown(found.get(member))} and not {_shown(wanted.get(member))}"
-        for member in sorted(wanted.keys() | found.keys())
-        if wanted.get(member) != found.get(member)
+        f"{member} is {_shown(actual.get(member))} and not {_shown(wanted.get(member))}"
+        for member in sorted(wanted.keys() | actual.keys())
+        if wanted.get(member) != actual.get(member)
     ]
 
 

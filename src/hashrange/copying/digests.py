@@ -1,4 +1,4 @@
-"""How many items there are, and a sum that tells whether two sets of them are the same. Pure."""
+"""Checksums of sets of items, which do not depend on the order of the items. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
@@ -18,23 +18,23 @@ _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
 Text: TypeAlias = bytes | msgspec.Raw
 """An item in JSON."""
 Digest: TypeAlias = Callable[[Text], int]
-"""What is summed of each item."""
+"""The digest of one item."""
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """A number of items, and the sum of their digests, in which their order does not matter."""
+    """The number of items in a set, and the sum of their digests modulo 2**128."""
 
     items: int = 0
     digest: str = f"{0:0{2 * _BYTES}x}"
-    """Hexadecimal: JSON's numbers are not that large everywhere."""
+    """Hexadecimal, since many JSON parsers lose digits of large numbers."""
 
     def plus(self, items: Iterable[Text], digest: Digest) -> "Tally":
-        """With these items, as the wire has them."""
+        """The tally with more items."""
         digests = [digest(item) for item in items]
         return self._with(len(digests), sum(digests))
 
     def joined(self, other: "Tally") -> "Tally":
-        """Of both sets together."""
+        """The tally of both sets together."""
         return self._with(other.items, int(other.digest, 16))
 
     def _with(self, items: int, digest: int) -> "Tally":
@@ -43,17 +43,17 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def digest_of_text(text: Text) -> int:
-    """The same for the same bytes: enough where each item has one text."""
+    """A digest of the bytes, for places in which equal items have equal JSON."""
     return int.from_bytes(blake2b(text, digest_size=_BYTES).digest())
 
 
 def digest_of_any_text(text: Text) -> int:
-    """The same for two texts of one item; costs seven times as much."""
+    """A digest of the item, whatever its JSON is; costs seven times as much."""
     return digest_of(_decode(text))
 
 
 def joined(tallies: Iterable[Tally]) -> Tally:
-    """Of all sets together."""
+    """The tally of all sets together."""
     total = Tally()
     for tally in tallies:
         total = total.joined(tally)
@@ -61,14 +61,14 @@ def joined(tallies: Iterable[Tally]) -> Tally:
 
 
 def digest_of(item: Mapping[str, Any]) -> int:
-    """The same for two forms of one item: numbers, sets and the order of attributes are one."""
+    """The digest of an item's canonical JSON, in which attributes are sorted."""
     return digest_of_text(text_of(item))
 
 
 def text_of(item: Mapping[str, Any]) -> bytes:
-    """The one JSON of an item, or of its key."""
+    """The canonical JSON of an item or a key, with sorted attributes."""
     try:
         return _encode(canonical_item(item, Wording.CURRENT).item)
     except DynamoError:
-        # Another server's leniency: it is no item of DynamoDB, and TO may refuse it.
+        # Other servers may store items that DynamoDB does not allow; TO may refuse them.
         return _encode(item)

@@ -1,4 +1,4 @@
-"""An endpoint of the API as a place: signed requests over HTTP, sent again where that is right."""
+"""A server as a place: signed requests over HTTP, with retries of those that may be repeated."""
 
 import asyncio
 import contextlib
@@ -16,13 +16,13 @@ import msgspec
 from hashrange.auth.identity import ANONYMOUS_ACCOUNT
 from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.clock import Clock
-from hashrange.copying.place import CopyError, Named, Pause, RefusedError, ask
+from hashrange.copying.place import CopyError, Pause, RefusedError, TableRef, ask
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.targets import target_of
 
 ENDPOINTS: Final = ("http://", "https://")
 TRIES_MAX: Final = 10
-"""Of one request: half a minute to a minute and a half of waiting in all."""
+"""Attempts of one request; the delays between them are up to a minute and a half in all."""
 REST_SECONDS_FIRST: Final = 0.05
 REST_SECONDS_MAX: Final = 20.0
 TIMEOUT_SECONDS: Final = 60.0
@@ -36,7 +36,7 @@ _THROTTLED: Final = {
     "RequestLimitExceeded",
 }
 _CHANGES_TABLES: Final = {"CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"}
-"""Asked for once: an answer that was lost must not become a refusal of the second try."""
+"""Operations that are not retried: after a lost response, the second attempt would be refused."""
 _UNKNOWN_CALLER: Final = {
     "UnrecognizedClientException",
     "InvalidSignatureException",
@@ -48,7 +48,7 @@ _UNKNOWN_CALLER: Final = {
 
 
 class _Error(msgspec.Struct, frozen=True):
-    """An error's body; the text stands in one of two members."""
+    """The body of an error; the text is in `message` or `Message`."""
 
     kind: str = msgspec.field(name="__type", default="")
     small: str | None = msgspec.field(name="message", default=None)
@@ -56,13 +56,13 @@ class _Error(msgspec.Struct, frozen=True):
 
 
 class Endpoint:
-    """A server, reached through a number of connections.
+    """A server that speaks the API, through a number of connections.
 
     Attributes:
-        shown: see `Place`.
-        is_live: see `Place`.
-        is_canonical: no more is known of a server than what it speaks.
-        separate: credentials see one set of tables.
+        shown: scheme, host and port.
+        is_live: True, since other clients may write.
+        is_canonical: False, since servers store items in forms of their own.
+        separate: False, since one set of credentials sees one set of tables.
     """
 
     is_live: Final = True
@@ -78,7 +78,7 @@ class Endpoint:
         connections: int,
         pause: Pause,
     ) -> None:
-        assert parts.hostname is not None, "`checked` has looked at it"
+        assert parts.hostname is not None, "`endpoint_parts` has checked it"
         self.shown = f"{parts.scheme}://{parts.netloc}"
         self._host = parts.hostname
         self._address = parts.netloc
@@ -92,53 +92,57 @@ class Endpoint:
         self._idle: list[HTTPConnection] = []
         self._has_answered = False
 
-    async def tables(self) -> list[Named]:
-        """See `Place.tables`."""
+    async def tables(self) -> list[TableRef]:
+        """All tables that the credentials can list, in the server's order. Raises CopyError."""
         caller = self.named("").caller
         names: list[str] = []
         request: dict[str, Any] = {}
         while True:
             answer = await ask(self, caller, "ListTables", request)
             if "TableNames" not in answer:
-                raise self._stranger(_OK)
+                raise self._not_dynamodb(_OK)
             names += answer["TableNames"]
             if "LastEvaluatedTableName" not in answer:
-                return [Named(name, caller) for name in names]
+                return [TableRef(name, caller) for name in names]
             request = {"ExclusiveStartTableName": answer["LastEvaluatedTableName"]}
 
-    def named(self, name: str) -> Named:
-        """A table that may be there."""
-        return Named(name, Caller(ANONYMOUS_ACCOUNT, self._credentials.region, self._address))
+    def named(self, name: str) -> TableRef:
+        """A reference to a table of that name, which need not exist."""
+        return TableRef(name, Caller(ANONYMOUS_ACCOUNT, self._credentials.region, self._address))
 
     async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:  # noqa: ARG002 - the signature says who calls
-        """See `Place.call`."""
+        """The body of the response, after up to `TRIES_MAX` attempts.
+
+        Connection errors are retried only after a first response, so that a wrong address fails at
+        once. Raises CopyError, RefusedError.
+        """
         loop = asyncio.get_running_loop()
         fault: CopyError | None = None
         for tries in range(TRIES_MAX):
             if tries:
-                await self._pause(self._rest_seconds(tries))
+                await self._pause(self._retry_delay_seconds(tries))
             try:
                 return await loop.run_in_executor(self._threads, self._post, operation, body)
             except (OSError, HTTPException) as error:
                 fault = CopyError(f"{self.shown} does not answer: {_reason(error)}")
                 if not self._has_answered or operation in _CHANGES_TABLES:
                     raise fault from error
-            except _AgainError as error:
+            except RetryableError as error:
                 fault = error.fault
         assert fault is not None, "it was tried"
         raise fault
 
-    def _rest_seconds(self, tries: int) -> float:
-        """Anything up to a bound that doubles, so that those who were refused together part."""
+    def _retry_delay_seconds(self, tries: int) -> float:
+        """A random delay up to a bound that doubles, so that throttled requests spread out."""
         share = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES)) / 256.0**_RANDOM_BYTES
         return share * min(REST_SECONDS_MAX, REST_SECONDS_FIRST * 2.0**tries)
 
     def _post(self, operation: str, body: bytes) -> bytes:
-        """One request and its answer, in a thread of its own."""
+        """Send one request and read its response; runs in a thread of the pool."""
         if operation in _CHANGES_TABLES:
-            # The server may have closed an idle one, and this request is not sent twice.
+            # The server may have closed idle connections, and this request is not retried.
             self._drop_idle()
-        connection = self._taken() or self._connect()
+        connection = self._pop_idle() or self._connect()
         headers = {
             "Host": self._address,
             "Content-Type": "application/x-amz-json-1.0",
@@ -155,11 +159,11 @@ class Endpoint:
         self._idle.append(connection)
         checksum = response.getheader("x-amz-crc32")
         if checksum is not None and checksum != str(crc32(answer)):
-            raise _AgainError(CopyError(f"{self.shown}: an answer was damaged on its way"))
+            raise RetryableError(CopyError(f"{self.shown}: an answer was damaged on its way"))
         if response.status != _OK:
             raise self._refusal(operation, response.status, answer)
         if not answer.startswith(b"{"):
-            raise self._stranger(response.status)
+            raise self._not_dynamodb(response.status)
         self._has_answered = True
         return answer
 
@@ -170,25 +174,25 @@ class Endpoint:
             error = _Error()
         code = error.kind.rpartition("#")[2].partition(":")[0]
         if not code and status < _SERVER_ERRORS:
-            return self._stranger(status)
+            return self._not_dynamodb(status)
         text = error.small or error.large or f"it answers {status}"
         if code in _UNKNOWN_CALLER:
-            text = f"{text} {self._whose()}"
+            text = f"{text} {self._credentials_text()}"
         refusal = RefusedError(self.shown, operation, code, text)
         is_passing = code in _THROTTLED or status >= _SERVER_ERRORS
         if is_passing and (code in _THROTTLED or operation not in _CHANGES_TABLES):
-            return _AgainError(refusal)
+            return RetryableError(refusal)
         return refusal
 
-    def _stranger(self, status: int) -> CopyError:
+    def _not_dynamodb(self, status: int) -> CopyError:
         return CopyError(f"{self.shown} does not speak DynamoDB: it answers {status}")
 
-    def _whose(self) -> str:
+    def _credentials_text(self) -> str:
         credentials = self._credentials
         return f"(signed with the access key {credentials.access_key} for {credentials.region})"
 
     async def settle(self) -> None:
-        """See `Place.settle`: a server does so by itself."""
+        """Does nothing: a server does its background work by itself."""
 
     def _connect(self) -> HTTPConnection:
         connection = self._kind(self._host, self._port, timeout=TIMEOUT_SECONDS)
@@ -199,19 +203,19 @@ class Endpoint:
         self._open.discard(connection)
         connection.close()
 
-    def _taken(self) -> HTTPConnection | None:
-        """A connection that nobody else has now: threads may ask at the same time."""
+    def _pop_idle(self) -> HTTPConnection | None:
+        """An idle connection, or None; called by several threads."""
         try:
             return self._idle.pop()
         except IndexError:
             return None
 
     def _drop_idle(self) -> None:
-        while connection := self._taken():
+        while connection := self._pop_idle():
             self._close(connection)
 
     def close(self) -> None:
-        """End all connections, those that wait for an answer too."""
+        """Close all connections, also those that wait for a response."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for connection in list(self._open):
             if connection.sock is not None:
@@ -220,16 +224,16 @@ class Endpoint:
             connection.close()
 
 
-class _AgainError(Exception):
-    """The same request may be answered a little later."""
+class RetryableError(Exception):
+    """The request failed, but may succeed if it is retried."""
 
     def __init__(self, fault: CopyError) -> None:
         super().__init__(str(fault))
         self.fault = fault
 
 
-def checked(url: str) -> SplitResult:
-    """The parts of an endpoint's URL. Raises ValueError, with a text for people."""
+def endpoint_parts(url: str) -> SplitResult:
+    """The parts of an endpoint's URL. Raises ValueError with a text for the operator."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
@@ -243,9 +247,9 @@ def checked(url: str) -> SplitResult:
 
 
 def region_of(url: str) -> str | None:
-    """The region of an endpoint of AWS, which stands in its name: `dynamodb.REGION.amazonaws.com`.
+    """The region in the host name of an AWS endpoint; None for other hosts.
 
-    That of an account too: `ACCOUNT.ddb.REGION.amazonaws.com`.
+    The names are `dynamodb.REGION.amazonaws.com` and `ACCOUNT.ddb.REGION.amazonaws.com`.
     """
     host = urlsplit(url).hostname or ""
     if not host.endswith(_OF_AWS):
@@ -258,12 +262,12 @@ def region_of(url: str) -> str | None:
 
 
 @contextlib.asynccontextmanager
-async def reached(
+async def connected(
     url: str, credentials: Credentials, clock: Clock, *, connections: int
 ) -> AsyncIterator[Endpoint]:
-    """The endpoint, whose connections are closed at the end."""
+    """An endpoint, whose connections are closed at the end."""
     endpoint = Endpoint(
-        checked(url), credentials, clock, connections=connections, pause=asyncio.sleep
+        endpoint_parts(url), credentials, clock, connections=connections, pause=asyncio.sleep
     )
     try:
         yield endpoint

@@ -1,8 +1,8 @@
 """Items as lines of JSON, in one of three forms. Pure.
 
-DynamoDB-JSON, `{"pk": {"S": "a"}}`, the form of exports, `{"Item": {"pk": {"S": "a"}}}`, and plain
-JSON, `{"pk": "a"}`, are told apart by the table's key: a key is never a map, so a key attribute
-that is an object is DynamoDB-JSON, and any other is plain.
+The forms are DynamoDB-JSON, `{"pk": {"S": "a"}}`, the form of exports,
+`{"Item": {"pk": {"S": "a"}}}`, and plain JSON, `{"pk": "a"}`. They are distinguished by the table's
+key: a key is never a map, so an item whose key attribute is an object is DynamoDB-JSON.
 """
 
 import json
@@ -12,24 +12,24 @@ from typing import Any, Final, NoReturn, TypeAlias
 import msgspec
 
 KINDS: Final = ("S", "N", "B", "BOOL", "SS", "NS", "BS", "L", "M")
-"""Types that can be given for an attribute."""
+"""The types that the operator can declare for an attribute."""
 _EXPORTED: Final = "Item"
 
 Item: TypeAlias = dict[str, dict[str, Any]]
-"""In DynamoDB-JSON."""
+"""An item in DynamoDB-JSON."""
 
 
 class ItemError(ValueError):
-    """A line has no item. The text is for people."""
+    """A line has no valid item. The text is for the operator."""
 
 
-class Keyed:
-    """What is known of a table's attributes before its items are read.
+class KnownTypes:
+    """The key attributes of a table, and the declared types of its attributes.
 
     Args:
         keys: the names of the key attributes.
-        fixed: types that keys and indexes have, by the names of attributes.
-        given: types that people give.
+        fixed: the types of key attributes of the table and its indexes, by name.
+        given: the types that the operator declares, by name.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Keyed:
 
 
 class _Number:
-    """A number of JSON, as it was written: a float would not keep 38 digits."""
+    """A number of JSON as text, since a float would not keep 38 digits."""
 
     __slots__ = ("text",)
 
@@ -58,24 +58,26 @@ class _Number:
         self.text = text
 
 
-def item_of_line(line: bytes, keyed: Keyed) -> Item:
+def item_of_line(line: bytes, known_types: KnownTypes) -> Item:
     """The item of a line of JSON. Raises ItemError."""
-    found = parsed_json(line)
-    if not isinstance(found, dict):
+    members = parsed_json(line)
+    if not isinstance(members, dict):
         raise ItemError("it is not a JSON object: each line has one item")
-    if found.keys() == {_EXPORTED} and _EXPORTED not in keyed.keys:
-        return _typed_item(found[_EXPORTED], keyed, "of the member Item ")
-    keyed.check_keys(found)
-    typed = [key for key in keyed.keys if isinstance(found[key], dict)]
+    if members.keys() == {_EXPORTED} and _EXPORTED not in known_types.keys:
+        return _typed_item(members[_EXPORTED], known_types, "of the member Item ")
+    known_types.check_keys(members)
+    typed = [key for key in known_types.keys if isinstance(members[key], dict)]
     if not typed:
-        return {name: told(name, value, keyed.types) for name, value in found.items()}
-    if _EXPORTED in typed and found.keys() == {_EXPORTED} and not _is_value(found[_EXPORTED]):
-        return _typed_item(found[_EXPORTED], keyed, "of the member Item ")
-    return _typed_item(found, keyed, "")
+        return {
+            name: typed_value(name, value, known_types.types) for name, value in members.items()
+        }
+    if _EXPORTED in typed and members.keys() == {_EXPORTED} and not _is_value(members[_EXPORTED]):
+        return _typed_item(members[_EXPORTED], known_types, "of the member Item ")
+    return _typed_item(members, known_types, "")
 
 
 def parsed_json(text: bytes | str) -> Any:
-    """JSON whose numbers keep their digits. Raises ItemError."""
+    """Parsed JSON; numbers keep all their digits. Raises ItemError."""
     try:
         found = json.loads(
             text if isinstance(text, str) else text.decode("utf-8"),
@@ -96,7 +98,7 @@ def parsed_json(text: bytes | str) -> Any:
 
 
 def json_of(item: Item) -> bytes:
-    """The item in JSON. Raises ItemError."""
+    """The DynamoDB-JSON of an item. Raises ItemError."""
     try:
         return msgspec.json.encode(item)
     except UnicodeEncodeError as error:
@@ -118,23 +120,23 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _typed_item(found: object, keyed: Keyed, where: str) -> Item:
+def _typed_item(found: object, known_types: KnownTypes, where: str) -> Item:
     if not isinstance(found, dict):
         raise ItemError(f"the value {where}is not an object")
-    keyed.check_keys(found)
+    known_types.check_keys(found)
     for name, value in found.items():
         if not _is_value(value):
             raise ItemError(
                 f"the attribute {name} {where}is not DynamoDB-JSON like {{'S': 'text'}}"
             )
         (kind,) = value
-        if keyed.types.get(name, kind) != kind:
-            raise _mismatch(name, kind, keyed.types[name])
+        if known_types.types.get(name, kind) != kind:
+            raise _mismatch(name, kind, known_types.types[name])
     return found
 
 
 def _is_value(value: object) -> bool:
-    """Whether a value has the form of DynamoDB-JSON; what it holds is for the server to judge."""
+    """Whether a value has the form of DynamoDB-JSON; the server checks its content."""
     if not isinstance(value, dict) or len(value) != 1:
         return False
     ((kind, content),) = value.items()
@@ -171,10 +173,16 @@ _FORMS: Final[Mapping[str, Callable[[object], bool]]] = {
 }
 
 
-def told(name: str, value: object, types: Mapping[str, str]) -> dict[str, Any]:
-    """A plain value, of the type that is told for its attribute, or that it has in JSON.
+def typed_value(name: str, value: object, types: Mapping[str, str]) -> dict[str, Any]:
+    """A plain value as DynamoDB-JSON, of the type declared for the attribute, else of JSON's type.
 
-    Raises ItemError.
+    Args:
+        name: the name of the attribute.
+        value: a value of `parsed_json`.
+        types: the declared types, by name.
+
+    Raises:
+        ItemError: the value cannot be of the declared type.
     """
     kind = types.get(name)
     if kind is None:
@@ -205,7 +213,7 @@ def _plain(value: object) -> dict[str, Any]:
         case dict():
             return {"M": {name: _plain(each) for name, each in value.items()}}
         case _:
-            raise AssertionError("nothing that JSON has")
+            raise AssertionError("JSON has no other values")
 
 
 def _number(value: object) -> str | None:
@@ -240,14 +248,11 @@ _AS_KIND: Final[Mapping[str, Callable[[object], Any]]] = {
     "L": lambda value: _plain(value)["L"] if isinstance(value, list) else None,
     "M": lambda value: _plain(value)["M"] if isinstance(value, dict) else None,
 }
-"""The content of a value of each type, of what JSON has; None if it cannot be that."""
+"""Functions from a value of JSON to the content of each type; None if it has another type."""
 
 
 def plain_json_of(item: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """An item in plain JSON. Raises ItemError where that would lose a type.
-
-    Sets and binary values are of types that plain JSON does not have.
-    """
+    """An item in plain JSON. Raises ItemError: it has a set or a binary value."""
     return msgspec.json.encode({name: _plain_of(name, value) for name, value in item.items()})
 
 

@@ -1,21 +1,21 @@
-"""Items as rows of CSV: one column an attribute, of a type that is given or guessed. Pure."""
+"""Items as rows of CSV: each column is an attribute of a declared or guessed type. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from hashrange.copying.item_lines import Item, ItemError, Keyed, parsed_json, told
+from hashrange.copying.item_lines import Item, ItemError, KnownTypes, parsed_json, typed_value
 
 _DIGITS_MAX: Final = 38
 _SHOWN_CHARS_MAX: Final = 60
 _is_plain_number: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?", re.ASCII).fullmatch
 
 
-def guessed(cells: Iterable[str]) -> str:
-    """The type of a column of CSV, from some of its cells.
+def guessed_type(cells: Iterable[str]) -> str:
+    """The type of a column of CSV, guessed from some of its cells.
 
-    N if all are numbers without zeros before them, as codes have; BOOL if all are `true` or
-    `false`; else S.
+    N if all are numbers without leading zeros (which codes have), BOOL if all are `true` or
+    `false`, else S. Empty cells are ignored.
     """
     filled = [cell for cell in cells if cell]
     for kind in ("N", "BOOL"):
@@ -38,23 +38,25 @@ class Columns:
     """The columns of a file of CSV.
 
     Args:
-        names: of the header.
-        keyed: see there.
-        sample: rows from which the types are guessed that are not known.
+        names: the cells of the header.
+        known_types: the key of the table and the declared types.
+        sample: the rows from which the types of other columns are guessed.
     """
 
-    def __init__(self, names: Sequence[str], keyed: Keyed, sample: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, names: Sequence[str], known_types: KnownTypes, sample: Sequence[Sequence[str]]
+    ) -> None:
         self._names = names
-        self._keyed = keyed
+        self._keyed = known_types
         self.guesses = {
-            name: guessed(row[place] for row in sample if place < len(row))
+            name: guessed_type(row[place] for row in sample if place < len(row))
             for place, name in enumerate(names)
-            if name not in keyed.types
+            if name not in known_types.types
         }
-        """By the names of their columns."""
+        """The guessed types, by the names of the columns."""
 
     def item_of(self, row: Sequence[str]) -> Item:
-        """The item of a row; an empty cell is no attribute. Raises ItemError."""
+        """The item of a row; empty cells are left out. Raises ItemError."""
         if len(row) != len(self._names):
             raise ItemError(f"it has {len(row)} cells, and the header has {len(self._names)}")
         cells = {name: cell for name, cell in zip(self._names, row, strict=True) if cell}
@@ -81,7 +83,7 @@ class Columns:
 
     def _of_json(self, name: str, cell: str, kind: str) -> dict[str, Any]:
         try:
-            return told(name, parsed_json(cell), {name: kind})
+            return typed_value(name, parsed_json(cell), {name: kind})
         except ItemError as error:
             form = '{"a": 1}' if kind == "M" else '["a", "b"]'
             raise ItemError(f"{name} of type {kind} wants JSON like {form}: {error}") from error

@@ -1,4 +1,4 @@
-"""Items, page by page: read from one place, put into another, counted in both."""
+"""Reads items page by page from one place, puts them into another, and computes checksums."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -7,26 +7,26 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.copying.digests import Digest, Tally, joined, text_of
-from hashrange.copying.place import CopyError, Named, Pause, Place, RefusedError
+from hashrange.copying.place import CopyError, Pause, Place, RefusedError, TableRef
 from hashrange.copying.progress import Segment
 from hashrange.limits import BATCH_WRITE_ITEMS_MAX
 
 PAGE_ITEMS_MAX: Final = 1000
 BATCH_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Of JSON in one BatchWriteItem, unless one item alone has more; servers refuse 16 MiB."""
+"""JSON in one BatchWriteItem, unless a single item has more; servers refuse 16 MiB."""
 TRIES_MAX: Final = 10
-"""Of a batch of which nothing is processed; what shrinks may go on."""
+"""Consecutive attempts of a batch of which no item is processed."""
 REST_SECONDS_FIRST: Final = 0.1
 _OF_ITEMS: Final = {
     "ValidationException",
     "SerializationException",
     "ItemCollectionSizeLimitExceededException",
 }
-"""Refusals that one item of a batch is the reason of."""
+"""Errors that a single item of a batch can cause."""
 
 
 class Page(msgspec.Struct, frozen=True, rename="pascal"):
-    """What a Scan answers; the items as they stand in it."""
+    """The response of a Scan; items are undecoded JSON."""
 
     items: list[msgspec.Raw] = []
     last_evaluated_key: dict[str, Any] | None = None
@@ -41,9 +41,16 @@ _decode_written: Final = msgspec.json.Decoder(_Written).decode
 
 
 async def page_of(
-    place: Place, table: Named, *, segment: tuple[int, int], after: dict[str, Any] | None
+    place: Place, table: TableRef, *, segment: tuple[int, int], after: dict[str, Any] | None
 ) -> Page:
-    """The next page of one segment, its number and that of all, consistently read."""
+    """The next page of a segment, read consistently.
+
+    Args:
+        place: holds the table.
+        table: the table.
+        segment: the number of the segment, and the number of segments.
+        after: LastEvaluatedKey of the page before; None for the first page.
+    """
     number, total = segment
     request = {
         "TableName": table.name,
@@ -58,11 +65,11 @@ async def page_of(
 
 
 async def tally_of(
-    place: Place, table: Named, digest: Digest, *, parallel: int, told: Callable[[int], None]
+    place: Place, table: TableRef, digest: Digest, *, parallel: int, on_items: Callable[[int], None]
 ) -> Tally:
-    """All items of a table, read in so many segments at the same time.
+    """The tally of all items of a table, read in `parallel` segments at the same time.
 
-    `told` is called with the number of items of each page.
+    `on_items` is called with the number of items of each page.
     """
 
     async def read(number: int) -> Tally:
@@ -70,11 +77,11 @@ async def tally_of(
         while True:
             page = await page_of(place, table, segment=(number, parallel), after=after)
             tally = tally.plus(page.items, digest)
-            told(len(page.items))
+            on_items(len(page.items))
             after = page.last_evaluated_key
             if after is None:
                 return tally
-            # A place that answers at once must not keep the others from what they have to do.
+            # A local place answers without suspending; let other tasks run.
             await asyncio.sleep(0)
 
     async with asyncio.TaskGroup() as group:
@@ -83,27 +90,29 @@ async def tally_of(
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
-    """A table's way from one place to the other."""
+    """The source and the target of one table's items."""
 
     source: Place
     target: Place
-    read: Named
-    written: Named
+    read: TableRef
+    """The table in `source`."""
+    written: TableRef
+    """The table in `target`."""
     key_names: Sequence[str]
     digest: Digest
     pause: Pause
 
 
 async def copy_items(
-    route: Route, segments: Sequence[Segment], *, parallel: int, noted: Callable[[int], None]
+    route: Route, segments: Sequence[Segment], *, parallel: int, on_page: Callable[[int], None]
 ) -> None:
-    """Copy all segments from where they are, so many at the same time. Raises CopyError.
+    """Copy the rest of all segments, `parallel` of them at the same time. Raises CopyError.
 
-    `noted` is called with the number of items of each page, once they are in TO and their segment
-    says so.
+    `on_page` is called with the number of items of each page, after they were written and their
+    segment was updated.
     """
-    turns, total = asyncio.Semaphore(parallel), len(segments)
-    writing = Writing(
+    limit, total = asyncio.Semaphore(parallel), len(segments)
+    context = WriteContext(
         place=route.target,
         table=route.written,
         named=lambda put: _named(route, put),
@@ -111,19 +120,19 @@ async def copy_items(
     )
 
     async def copy(number: int, segment: Segment) -> None:
-        async with turns:
+        async with limit:
             while not segment.is_done:
                 page = await page_of(
                     route.source, route.read, segment=(number, total), after=segment.after
                 )
                 async with asyncio.TaskGroup() as group:
                     for puts in batches(page.items):
-                        group.create_task(put_all(writing, puts))
-                    await asyncio.sleep(0)  # they are on their way while we count
+                        group.create_task(put_batch(context, puts))
+                    await asyncio.sleep(0)  # the batches are sent while digests are computed
                     tally = segment.tally.plus(page.items, route.digest)
                 segment.tally, segment.after = tally, page.last_evaluated_key
                 segment.is_done = segment.after is None
-                noted(len(page.items))
+                on_page(len(page.items))
 
     async with asyncio.TaskGroup() as group:
         for number, segment in enumerate(segments):
@@ -131,7 +140,7 @@ async def copy_items(
 
 
 def batches(items: Sequence[bytes | msgspec.Raw]) -> Iterator[list[bytes]]:
-    """The items as write requests, as many together as one BatchWriteItem may have."""
+    """The items as write requests, grouped by the limits of one BatchWriteItem."""
     batch: list[bytes] = []
     size = 0
     for item in items:
@@ -145,25 +154,23 @@ def batches(items: Sequence[bytes | msgspec.Raw]) -> Iterator[list[bytes]]:
         yield batch
 
 
-class Writing(msgspec.Struct, frozen=True, kw_only=True):
-    """A table that items are put into.
-
-    `named` tells people which item a write request has.
-    """
+class WriteContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of writes to one table."""
 
     place: Place
-    table: Named
+    table: TableRef
     named: Callable[[bytes], str]
+    """Describes the item of a write request for the operator."""
     pause: Pause
 
 
-async def put_all(writing: Writing, puts: Sequence[bytes]) -> None:
-    """Put a batch until nothing is left unprocessed. Raises CopyError.
+async def put_batch(context: WriteContext, puts: Sequence[bytes]) -> None:
+    """Put a batch until no items are left unprocessed. Raises CopyError.
 
-    A batch is refused as a whole; then each item is put alone, in order, so that the one that was
-    meant is named.
+    If a batch is refused, each item is put alone, in order, so that the error names the item at
+    fault.
     """
-    place, table = writing.place, writing.table
+    place, table = context.place, context.table
     name, tries = table.name, 0
     head = b'{"RequestItems":{%b:[' % msgspec.json.encode(name)
     while puts:
@@ -174,9 +181,9 @@ async def put_all(writing: Writing, puts: Sequence[bytes]) -> None:
             if error.code not in _OF_ITEMS:
                 raise
             if len(puts) == 1:
-                raise CopyError(f"{writing.named(puts[0])}: {error}") from error
+                raise CopyError(f"{context.named(puts[0])}: {error}") from error
             for put in puts:
-                await put_all(writing, [put])
+                await put_batch(context, [put])
             return
         left = [bytes(put) for put in _decode_written(answer).unprocessed_items.get(name, ())]
         tries = tries + 1 if len(left) == len(puts) else 0
@@ -184,11 +191,11 @@ async def put_all(writing: Writing, puts: Sequence[bytes]) -> None:
             raise CopyError(f"{place.shown} leaves items of {name} unprocessed")
         puts = left
         if puts:
-            await writing.pause(REST_SECONDS_FIRST * 2**tries)
+            await context.pause(REST_SECONDS_FIRST * 2**tries)
 
 
 def _named(route: Route, put: bytes) -> str:
-    """A table, and the key of the item in a write request."""
+    """The name of the table and the key of the item in a write request, for the operator."""
     item = msgspec.json.decode(put)["PutRequest"]["Item"]
     key = {name: item[name] for name in route.key_names if name in item}
     return f"{route.written.name} {text_of(key).decode()}"

@@ -1,4 +1,4 @@
-"""A data directory or a database as a place: the operations themselves, without a socket."""
+"""A data directory or a database as a place: operations are called without a socket."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.indexer import Indexer
 from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
-from hashrange.copying.place import CopyError, Named, Pause, RefusedError
+from hashrange.copying.place import CopyError, Pause, RefusedError, TableRef
 from hashrange.engines import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
@@ -28,28 +28,30 @@ from hashrange.wire.answers import encode
 from hashrange.wire.codec import Decoder
 
 TRIES_MAX: Final = 10
-"""Of a request for which there was no room, or that lost to those of others."""
+"""Attempts of a request that failed because of a full queue or of contention."""
 REST_SECONDS: Final = 0.1
+"""The delay before each of them."""
 _PASSING: Final = {Fault.THROTTLED, Fault.UNAVAILABLE}
-"""Faults after which SDKs try again: too many writes wait, or others changed the same keys."""
+"""Faults that are retried: the queue of writes is full, or other servers changed the same keys."""
 _HOST: Final = "localhost"
 
 
-class Local:
+class LocalPlace:
     """The tables of one engine.
 
     Args:
-        place: as people call it.
-        engine: that holds the tables.
-        clock: of the operations.
-        separate: see `Place`.
-        pause: waits for some seconds before a request is tried again.
+        place: a directory or the URL of a database.
+        engine: holds the tables.
+        clock: the clock of the operations.
+        separate: whether accounts and regions have separate tables.
+        pause: waits before a request is retried.
 
     Attributes:
-        shown: see `Place`.
-        is_live: a database may have servers, of which nobody knows here.
-        is_canonical: items are stored so, and copied in the order of their attributes.
-        separate: see `Place`.
+        shown: the directory, or the URL without its password.
+        is_live: True for a database, which other servers may use.
+        is_canonical: True, since engines store canonical JSON and copies keep the order of
+            attributes.
+        separate: whether accounts and regions have separate tables.
     """
 
     is_canonical: Final = True
@@ -75,23 +77,26 @@ class Local:
             self._catalog,
             Metrics().consumed,
             separate=separate,
-            # Only a copy from another engine asks for it, of a table that had it there.
+            # Only a copy from another engine requests encryption, of a table that has it there.
             choices=TableChoices(accepts_encryption=True),
         )
 
-    async def tables(self) -> list[Named]:
-        """See `Place.tables`."""
-        found: list[Named] = []
+    async def tables(self) -> list[TableRef]:
+        """All tables of the engine, in the order of their names, with callers that own them."""
+        tables: list[TableRef] = []
         async for names in pages_of_names(self._catalog):
             for name in names:
                 opened_table = await self._catalog.open(name)
                 if opened_table is not None:
                     table = opened_table.table
-                    found.append(Named(table.name, Caller(table.account, table.region, _HOST)))
-        return found
+                    tables.append(TableRef(table.name, Caller(table.account, table.region, _HOST)))
+        return tables
 
     async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:
-        """See `Place.call`."""
+        """Perform an operation; returns the body of the response.
+
+        Throttling and contention are retried. Raises CopyError, RefusedError.
+        """
         request = _decoder(operation).decode(body)
         for _ in range(TRIES_MAX):
             try:
@@ -111,7 +116,7 @@ class Local:
         raise CopyError(f"{self.shown} is too busy")
 
     async def settle(self) -> None:
-        """See `Place.settle`: no server need run to fill the index of expiry. Raises CopyError."""
+        """Build indexes (that of expiry too) and remove dropped tables. Raises CopyError."""
         pacer = Pacer(self._clock.monotonic_ns, arrived=lambda: 0)
         try:
             await Indexer(self._engine, self._catalog, pacer=pacer).work()
@@ -126,31 +131,32 @@ def _decoder(operation: str) -> Decoder[Any]:
 
 
 @contextlib.asynccontextmanager
-async def to_copy_from(place: str, clock: Clock) -> AsyncIterator[Local]:
-    """A directory that no server uses, or a database; what is missing is not made.
+async def opened_source(place: str, clock: Clock) -> AsyncIterator[LocalPlace]:
+    """Open a directory that no server uses, or a database, to read it.
 
-    Raises StorageOpenError.
+    Raises StorageOpenError; a missing directory or schema is not created.
     """
     async with opened_to_verify(place) as engine:
-        yield Local(place, engine, clock, separate=bool(await _is_separate(engine)))
+        yield LocalPlace(place, engine, clock, separate=bool(await _is_separate(engine)))
 
 
 @contextlib.asynccontextmanager
-async def to_copy_to(place: str, clock: Clock, *, separate: bool) -> AsyncIterator[Local]:
-    """A directory that no server uses, or a database; made if it is missing.
+async def opened_target(place: str, clock: Clock, *, separate: bool) -> AsyncIterator[LocalPlace]:
+    """Open a directory that no server uses, or a database, and create it if it is missing.
 
-    `separate` is how tables are kept where there are none yet. Raises StorageOpenError.
+    `separate` applies if there are no tables yet; otherwise the names of the tables decide.
+    Raises StorageOpenError.
     """
     settings = Settings(engine=place) if is_database(place) else Settings(data=Path(place))
     async with opened(settings) as storage:
         await ensure_format(storage.engine)
         await count_collections(storage.engine)
         kept = await _is_separate(storage.engine)
-        yield Local(place, storage.engine, clock, separate=separate if kept is None else kept)
+        yield LocalPlace(place, storage.engine, clock, separate=separate if kept is None else kept)
 
 
 async def _is_separate(engine: Engine) -> bool | None:
-    """How the tables are kept; None where there are none."""
+    """Whether accounts and regions have separate tables; None if there are no tables."""
     catalog = Catalog(engine)
     for name in await catalog.names(None, 1):
         table = await catalog.open(name)

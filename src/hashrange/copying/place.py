@@ -1,4 +1,4 @@
-"""What tables are copied from and to: something that answers the operations of the API."""
+"""Places: the ends of a copy, each of which performs operations of the API."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
@@ -8,21 +8,21 @@ import msgspec
 from hashrange.operations.pipeline.operation import Caller
 
 Pause: TypeAlias = Callable[[float], Awaitable[None]]
-"""Waits for so many seconds."""
+"""Waits for a number of seconds."""
 
 
 class CopyError(Exception):
-    """The copy cannot go on. The text is one line, for people."""
+    """The copy failed. The text is one line for the operator."""
 
 
 class RefusedError(CopyError):
-    """An operation was refused, in the words of whoever refused it.
+    """A place refused an operation.
 
     Args:
-        place: as people call it.
-        operation: that was asked for.
-        code: the fault's name, without its namespace.
-        text: what was said, if anything.
+        place: `Place.shown`.
+        operation: the name of the operation.
+        code: the name of the error, without its namespace.
+        text: the message of the error; may be empty.
     """
 
     def __init__(self, place: str, operation: str, code: str, text: str) -> None:
@@ -30,8 +30,8 @@ class RefusedError(CopyError):
         self.code = code
 
 
-class Named(msgspec.Struct, frozen=True):
-    """A table in a place, and as whom it is asked for."""
+class TableRef(msgspec.Struct, frozen=True):
+    """A table in a place, and the caller of requests for it."""
 
     name: str
     caller: Caller
@@ -42,34 +42,34 @@ class Place(Protocol):
 
     @property
     def shown(self) -> str:
-        """As people know it; without passwords."""
+        """The place in messages to the operator; contains no passwords."""
 
     @property
     def is_live(self) -> bool:
-        """Others may write while it is read."""
+        """Whether other clients may write while the place is read."""
 
     @property
     def is_canonical(self) -> bool:
-        """Two that are have the same text for the same item."""
+        """Whether equal items have equal JSON in all such places."""
 
     @property
     def separate(self) -> bool:
-        """Each account and region has tables of its own."""
+        """Whether accounts and regions have separate tables."""
 
-    async def tables(self) -> list[Named]:
+    async def tables(self) -> list[TableRef]:
         """All tables, in the order of their names."""
 
     async def call(self, caller: Caller, operation: str, body: bytes) -> bytes:
-        """The answer's body to the body of a request. Raises CopyError, RefusedError."""
+        """Perform an operation: the body of its response. Raises CopyError, RefusedError."""
 
     async def settle(self) -> None:
-        """Do what the writes have left to be done in the background."""
+        """Do the background work that the writes require, such as building indexes."""
 
 
 async def ask(
     place: Place, caller: Caller, operation: str, request: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """As `Place.call`, with members for bodies."""
+    """`Place.call` with decoded bodies. Raises CopyError, RefusedError."""
     body = await place.call(caller, operation, msgspec.json.encode(request))
     answer: dict[str, Any] = msgspec.json.decode(body) if body else {}
     return answer

@@ -1,7 +1,7 @@
-"""How far a copy is, in a file: whoever starts it again goes on from there.
+"""The progress of a copy, in a file from which another run continues.
 
-What the file says is never ahead of what TO has: a page is noted once its items were acknowledged.
-It may be behind; then items are put once more, which changes nothing.
+The file is never ahead of TO: a page is recorded after its items were acknowledged. It may be
+behind; then some items are put again, which changes nothing.
 """
 
 import os
@@ -20,22 +20,22 @@ _NAME_BYTES: Final = 4
 
 
 class Segment(msgspec.Struct):
-    """One part of a table, from its first item to where it was read to."""
+    """The progress of one segment of a table."""
 
     tally: Tally = Tally()
     after: dict[str, Any] | None = None
-    """Key of the last item that was copied; None before the first."""
+    """The key of the last item that was copied; None before the first."""
     is_done: bool = False
 
 
-class Begun(msgspec.Struct):
-    """A table whose copy was begun.
+class TableProgress(msgspec.Struct):
+    """The progress of one table. The members are those of the file.
 
     Attributes:
-        state: CREATING is noted before the table is asked for, COPYING once it is there, DONE once
-            all of it was compared.
-        source_created: tells the table from another one of its name, that was made later.
-        target_created: likewise.
+        state: CREATING before the table is created in TO, then COPYING, DONE after the comparison.
+        source_created: creation time of the table in FROM, which distinguishes it from a later
+            table of the same name.
+        target_created: the same of the table in TO.
         segments: in the order of their numbers.
     """
 
@@ -46,7 +46,7 @@ class Begun(msgspec.Struct):
 
     @property
     def tally(self) -> Tally:
-        """What was copied so far."""
+        """The tally of the items copied so far."""
         return joined(segment.tally for segment in self.segments)
 
 
@@ -54,15 +54,15 @@ class _Content(msgspec.Struct):
     version: int
     source: str
     target: str
-    tables: dict[str, Begun]
+    tables: dict[str, TableProgress]
 
 
 class Progress:
-    """The tables of one copy that were begun, and the file that knows of them.
+    """The progress of a copy, and its file.
 
     Attributes:
-        path: of the file; there is none before the first table is begun.
-        tables: by their labels.
+        path: the file, which exists after the first table was begun.
+        tables: the tables that were begun, by label.
     """
 
     def __init__(self, path: Path, content: _Content) -> None:
@@ -72,9 +72,9 @@ class Progress:
 
     @classmethod
     def of(cls, path: Path, source: str, target: str) -> Self:
-        """What the file says, if there is one.
+        """Read the file; without a file, no table was begun.
 
-        Raises CopyError: it cannot be read, or is of another copy.
+        Raises CopyError: the file cannot be read, or belongs to another copy.
         """
         try:
             content = msgspec.json.decode(path.read_bytes(), type=_Content)
@@ -88,27 +88,24 @@ class Progress:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is anything to go on from."""
+        """Whether there is progress of an earlier run."""
         return bool(self.tables)
 
     def save(self) -> None:
-        """Write the file: the old one or the new one is there, whatever happens.
-
-        Raises CopyError.
-        """
-        beside = self.path.with_name(f"{self.path.name}.new")
+        """Replace the file atomically and sync it. Raises CopyError."""
+        new_path = self.path.with_name(f"{self.path.name}.new")
         try:
-            with beside.open("wb") as file:
+            with new_path.open("wb") as file:
                 file.write(msgspec.json.encode(self._content))
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(self.path)
+            new_path.replace(self.path)
         except OSError as error:
             text = f"cannot keep the progress in {self.path}: {error.strerror}; see --progress"
             raise CopyError(text) from error
 
     def forget(self, labels: Iterable[str]) -> None:
-        """Of these nothing is to go on; without others the file goes. Raises CopyError."""
+        """Remove tables; the file is deleted if none are left. Raises CopyError."""
         for label in labels:
             self.tables.pop(label, None)
         if self.tables:
@@ -118,6 +115,6 @@ class Progress:
 
 
 def file_name(source: str, target: str) -> str:
-    """The same for the same copy, so that it is found again."""
+    """The default name of the progress file, which depends on both places only."""
     text = msgspec.json.encode([source, target])
     return f"hashrange-copy-{blake2b(text, digest_size=_NAME_BYTES).hexdigest()}.json"

@@ -1,4 +1,4 @@
-"""Tables filled from files of items, and written to them, through any endpoint of the API."""
+"""Loads files of items into tables, and reads tables to dump them, in any place."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -7,27 +7,33 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.copying.digests import text_of
-from hashrange.copying.item_lines import ItemError, Keyed, json_of
-from hashrange.copying.items import Page, Writing, batches, page_of, put_all
-from hashrange.copying.place import CopyError, Named, Pause, Place, ask
-from hashrange.copying.seed_files import LineError, Placed, line_error
-from hashrange.copying.tables import active, described
+from hashrange.copying.item_lines import ItemError, KnownTypes, json_of
+from hashrange.copying.items import Page, WriteContext, batches, page_of, put_batch
+from hashrange.copying.place import CopyError, Pause, Place, TableRef, ask
+from hashrange.copying.seed_files import LineError, LineItem, line_error
+from hashrange.copying.tables import describe_table, wait_until_active
 
 WINDOW_ITEMS: Final = 200
-"""Put at the same time, in eight batches."""
+"""The number of items that are put at the same time, in eight batches."""
 _WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024
 
 Key = Sequence[tuple[str, str]]
 """The names and types of key attributes, the partition key first."""
 
 
-async def found(place: Place, table: Named, create: Key, pause: Pause) -> dict[str, Any]:
-    """The table as DescribeTable shows it; made if it is not there and `create` is its key.
+async def ensure_table(place: Place, table: TableRef, create: Key, pause: Pause) -> dict[str, Any]:
+    """The description of a table, which is created if it is missing and `create` is not empty.
+
+    Args:
+        place: holds the table.
+        table: the table.
+        create: the key that the table has, or is created with; empty to require the table.
+        pause: waits until the table is active.
 
     Raises:
-        CopyError: it is not there, or has another key.
+        CopyError: the table is missing, or has another key than `create`.
     """
-    shown = await described(place, table)
+    shown = await describe_table(place, table)
     if shown is None:
         if not create:
             text = f"{place.shown} has no table {table.name}; --create makes one, as --create id:S"
@@ -35,23 +41,23 @@ async def found(place: Place, table: Named, create: Key, pause: Pause) -> dict[s
         await ask(place, table.caller, "CreateTable", _creation(table.name, create))
     elif create and (has := key_of(shown)) != list(create):
         raise CopyError(f"the table {table.name} is there, and its key is {text_of_key(has)}")
-    return await active(place, table, pause)
+    return await wait_until_active(place, table, pause)
 
 
 def key_of(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The key of a table that was described."""
+    """The key of a table, from its description."""
     types = types_of(shown)
     ordered = sorted(shown["KeySchema"], key=lambda element: element["KeyType"] != "HASH")
     return [(each["AttributeName"], types[each["AttributeName"]]) for each in ordered]
 
 
 def types_of(shown: Mapping[str, Any]) -> dict[str, str]:
-    """The types that a table's keys and indexes fix, by the names of attributes."""
+    """The types of the key attributes of a table and its indexes, by name."""
     return {each["AttributeName"]: each["AttributeType"] for each in shown["AttributeDefinitions"]}
 
 
 def text_of_key(key: Key) -> str:
-    """As on the command line."""
+    """The key in the form of the command line, `id:S,time:N`."""
     return ",".join(f"{name}:{kind}" for name, kind in key)
 
 
@@ -69,34 +75,34 @@ def _creation(name: str, key: Key) -> dict[str, Any]:
     }
 
 
-class Filling:
-    """Puts the items of a file into a table, as PutItem would, in the order of the file.
+class Loader:
+    """Puts the items of a file into a table; of items with one key, the last one stays.
 
     Args:
-        place: has the table.
-        table: that is filled.
-        keyed: its key.
-        name: of the file, for people.
-        pause: waits.
+        place: holds the table.
+        table: the table.
+        known_types: the key of the table.
+        name: the name of the file, for error texts.
+        pause: waits before retries.
 
     Attributes:
-        items: put until now.
+        items: the number of items put so far.
     """
 
     def __init__(
-        self, place: Place, table: Named, keyed: Keyed, name: str, *, pause: Pause
+        self, place: Place, table: TableRef, known_types: KnownTypes, name: str, *, pause: Pause
     ) -> None:
-        self._keys = keyed.keys
+        self._keys = known_types.keys
         self._name = name
-        self._writing = Writing(place=place, table=table, named=self._named, pause=pause)
+        self._context = WriteContext(place=place, table=table, named=self._named, pause=pause)
         self._lines: dict[bytes, int] = {}
         self.items = 0
 
-    async def run(self, items: Iterable[Placed], told: Callable[[int], None]) -> None:
-        """Put all; `told` is called with numbers of items that were.
+    async def run(self, items: Iterable[LineItem], on_items: Callable[[int], None]) -> None:
+        """Put all items; `on_items` is called with the number of items after each window.
 
         Raises:
-            LineError: a line is refused; what stands before it is in the table.
+            LineError: a line is invalid; the items before it are in the table.
             CopyError: a write is refused.
         """
         window: dict[bytes, tuple[int, bytes]] = {}
@@ -105,29 +111,31 @@ class Filling:
             for placed in items:
                 key = text_of({name: placed.item[name] for name in self._keys})
                 body = self._body(placed)
-                # Of two items with one key the later stays: they are never on their way together.
+                # Two items with one key are never in one window, so the later one is put last.
                 if key in window or len(window) == WINDOW_ITEMS or size > _WINDOW_BYTES_MAX:
-                    await self._put([*window.values()], told)
+                    await self._put([*window.values()], on_items)
                     window, size = {}, 0
                 window[key] = (placed.line, body)
                 size += len(body)
         except LineError as error:
-            await self._put([*window.values()], told)
+            await self._put([*window.values()], on_items)
             raise LineError(f"{error}; items loaded before: {self.items:,}") from error
-        await self._put([*window.values()], told)
+        await self._put([*window.values()], on_items)
 
-    def _body(self, placed: Placed) -> bytes:
+    def _body(self, placed: LineItem) -> bytes:
         try:
             return json_of(placed.item)
         except ItemError as error:
             raise line_error(self._name, placed.line, error) from error
 
-    async def _put(self, window: Sequence[tuple[int, bytes]], told: Callable[[int], None]) -> None:
+    async def _put(
+        self, window: Sequence[tuple[int, bytes]], on_items: Callable[[int], None]
+    ) -> None:
         groups = [*batches([body for _, body in window])]
         puts = [put for group in groups for put in group]
         self._lines = {put: line for put, (line, _) in zip(puts, window, strict=True)}
         ended = await asyncio.gather(
-            *(put_all(self._writing, group) for group in groups), return_exceptions=True
+            *(put_batch(self._context, group) for group in groups), return_exceptions=True
         )
         faults = [each for each in ended if isinstance(each, BaseException)]
         if faults:
@@ -138,17 +146,17 @@ class Filling:
                 raise CopyError(text) from faults[0]
             raise faults[0]
         self.items += len(window)
-        told(len(window))
+        on_items(len(window))
 
     def _named(self, put: bytes) -> str:
         line = self._lines.get(bytes(put))
-        # A server may give back what it left unprocessed in other words.
+        # A server may return unprocessed requests with other JSON than was sent.
         where = min(self._lines.values()) if line is None else line
         return f"{self._name} {'line' if line else 'behind line'} {where}"
 
 
-async def pages(place: Place, table: Named) -> AsyncIterator[Page]:
-    """All items of a table, page by page, consistently read. Raises CopyError."""
+async def pages(place: Place, table: TableRef) -> AsyncIterator[Page]:
+    """All items of a table, page by page, read consistently. Raises CopyError."""
     after: dict[str, Any] | None = None
     while True:
         page = await page_of(place, table, segment=(0, 1), after=after)
@@ -159,7 +167,7 @@ async def pages(place: Place, table: Named) -> AsyncIterator[Page]:
 
 
 def line_of(item: msgspec.Raw) -> bytes:
-    """The JSON of an item on one line, as it was sent."""
+    """The JSON of an item on one line."""
     text = bytes(item)
-    # Line breaks stand between members alone: within texts they are escaped.
+    # Line breaks can only be between members: within strings they are escaped.
     return msgspec.json.format(text, indent=-1) if b"\n" in text or b"\r" in text else text

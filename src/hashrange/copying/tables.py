@@ -1,4 +1,4 @@
-"""Tables as they are described, made, waited for, finished and dropped, in any place."""
+"""Describes, creates, configures and deletes tables, in any place."""
 
 from typing import Any, Final
 
@@ -10,17 +10,17 @@ from hashrange.copying.definitions import (
     has_same_keys,
     steps_left,
 )
-from hashrange.copying.place import CopyError, Named, Pause, Place, RefusedError, ask
+from hashrange.copying.place import CopyError, Pause, Place, RefusedError, TableRef, ask
 
 _NOT_FOUND: Final = "ResourceNotFoundException"
 _UNKNOWN: Final = "UnknownOperationException"
 POLL_SECONDS: Final = 1.0
 POLLS_MAX: Final = 3600
-"""An hour: services take minutes for tables with many indexes."""
+"""An hour in all: services take minutes for tables with many indexes."""
 
 
-async def described(place: Place, table: Named) -> dict[str, Any] | None:
-    """The table as DescribeTable shows it, or None."""
+async def describe_table(place: Place, table: TableRef) -> dict[str, Any] | None:
+    """The description of a table by DescribeTable; None if there is no table."""
     try:
         answer = await ask(place, table.caller, "DescribeTable", {"TableName": table.name})
     except RefusedError as error:
@@ -31,8 +31,8 @@ async def described(place: Place, table: Named) -> dict[str, Any] | None:
     return shown
 
 
-async def defined(place: Place, table: Named, shown: dict[str, Any]) -> Definition:
-    """The definition of a table that was described."""
+async def definition_of_table(place: Place, table: TableRef, shown: dict[str, Any]) -> Definition:
+    """The definition of a table, from its description `shown`, its tags and its time to live."""
     tags: list[dict[str, str]] = []
     request = {"ResourceArn": shown["TableArn"]}
     try:
@@ -43,7 +43,7 @@ async def defined(place: Place, table: Named, shown: dict[str, Any]) -> Definiti
                 break
             request["NextToken"] = answer["NextToken"]
     except RefusedError as error:
-        # Some servers have no tags. A table that should have had some is then told as different.
+        # Some servers have no tags; missing tags are then reported as a difference.
         if error.code != _UNKNOWN:
             raise
     name = {"TableName": table.name}
@@ -51,32 +51,34 @@ async def defined(place: Place, table: Named, shown: dict[str, Any]) -> Definiti
     return definition_of(shown, tags, answer["TimeToLiveDescription"])
 
 
-async def made(place: Place, table: Named, wanted: Definition, pause: Pause) -> dict[str, Any]:
-    """Create the table without stream, expiry and protection; the description once it is there.
+async def create_table(
+    place: Place, table: TableRef, wanted: Definition, pause: Pause
+) -> dict[str, Any]:
+    """Create a table without stream, time to live and deletion protection; its description.
 
-    Where one is there already, as a lost answer or a kill leaves it, it must be that one: of the
-    same keys, and empty. Raises CopyError.
+    After a lost response or a kill the table may exist already; it must have the same keys and be
+    empty. Raises CopyError.
     """
-    shown = await described(place, table)
+    shown = await describe_table(place, table)
     if shown is None:
         await ask(place, table.caller, "CreateTable", creation(table.name, wanted))
     elif not has_same_keys(wanted, definition_of(shown, (), {})) or not await _is_empty(
         place, table
     ):
         raise CopyError(f"{place.shown} has a table {table.name} that this copy did not create")
-    return await active(place, table, pause)
+    return await wait_until_active(place, table, pause)
 
 
-async def _is_empty(place: Place, table: Named) -> bool:
+async def _is_empty(place: Place, table: TableRef) -> bool:
     request = {"TableName": table.name, "Limit": 1, "ConsistentRead": True}
     answer = await ask(place, table.caller, "Scan", request)
     return not answer["Items"] and "LastEvaluatedKey" not in answer
 
 
-async def active(place: Place, table: Named, pause: Pause) -> dict[str, Any]:
-    """The description, once nothing of the table is being made or changed. Raises CopyError."""
+async def wait_until_active(place: Place, table: TableRef, pause: Pause) -> dict[str, Any]:
+    """Wait until the table and its indexes are active; the description. Raises CopyError."""
     for _ in range(POLLS_MAX):
-        shown = await described(place, table)
+        shown = await describe_table(place, table)
         if shown is not None and _is_active(shown):
             return shown
         await pause(POLL_SECONDS)
@@ -89,23 +91,27 @@ def _is_active(shown: dict[str, Any]) -> bool:
     return all(status == "ACTIVE" for status in statuses)
 
 
-async def dropped(place: Place, table: Named, pause: Pause) -> None:
-    """Delete the table; back once it is gone. Raises CopyError."""
+async def delete_table(place: Place, table: TableRef, pause: Pause) -> None:
+    """Delete the table and wait until it is gone. Raises CopyError."""
     await ask(place, table.caller, "DeleteTable", {"TableName": table.name})
     for _ in range(POLLS_MAX):
-        if await described(place, table) is None:
+        if await describe_table(place, table) is None:
             return
         await pause(POLL_SECONDS)
     raise CopyError(f"{place.shown}: table {table.name} was not deleted in time")
 
 
-async def finished(place: Place, table: Named, wanted: Definition, pause: Pause) -> list[str]:
-    """Set what comes after the items; how the table is then not as it was wanted. Raises CopyError.
+async def finish_table(
+    place: Place, table: TableRef, wanted: Definition, pause: Pause
+) -> list[str]:
+    """Apply the settings of `steps_left`; the differences that remain. Raises CopyError.
 
-    What was set before, by a copy that was stopped here, is not set again.
+    Settings that an interrupted copy has already applied are skipped.
     """
-    shown = await active(place, table, pause)
-    for operation, request in steps_left(table.name, wanted, await defined(place, table, shown)):
+    shown = await wait_until_active(place, table, pause)
+    for operation, request in steps_left(
+        table.name, wanted, await definition_of_table(place, table, shown)
+    ):
         await ask(place, table.caller, operation, request)
-        shown = await active(place, table, pause)
-    return differences(wanted, await defined(place, table, shown))
+        shown = await wait_until_active(place, table, pause)
+    return differences(wanted, await definition_of_table(place, table, shown))

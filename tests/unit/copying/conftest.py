@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.copying.copy import Copy, Order, chosen
+from hashrange.copying.copy import Copy, CopyOptions, selected_tables
 from hashrange.copying.progress import Progress
 from tests.unit.copying.places import Told
 
@@ -22,13 +22,13 @@ def copied(path):
         copying = Copy(
             source,
             target,
-            order=Order(names=(), overwrite=overwrite, parallel=parallel),
+            options=CopyOptions(names=(), overwrite=overwrite, parallel=parallel),
             progress=Progress.of(path, "from", "to"),
             watcher=watcher or Told(),
             pause=no_pause,
         )
         try:
-            return await copying.run(await chosen(source, ()))
+            return await copying.run(await selected_tables(source, ()))
         except ExceptionGroup as group:
             error = group
             while isinstance(error, ExceptionGroup):

@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.cli.copy_view import Quiet
 from hashrange.clock import SystemClock
-from hashrange.copying.local import Local
+from hashrange.copying.local import LocalPlace
 from hashrange.copying.place import CopyError, ask
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.settings import Durability
@@ -36,7 +36,7 @@ TABLE = {
 EXPIRY = {"Enabled": True, "AttributeName": "until"}
 
 
-class InMemory(Local):
+class InMemory(LocalPlace):
     """Tables in memory."""
 
     def __init__(self, shown, engine, *, is_live=False, is_canonical=True):

@@ -5,7 +5,7 @@ from hashrange.copying.definitions import (
     definition_of,
     differences,
     has_same_keys,
-    left_behind,
+    not_copied,
     steps_left,
 )
 
@@ -206,7 +206,7 @@ def test_keys_are_compared_alone(members, same):
 
 def test_what_cannot_be_copied_is_told():
     encrypted = shown(SSEDescription={"Status": "ENABLED", "KMSMasterKeyArn": "arn"})
-    assert left_behind(encrypted) == ["its encryption"]
-    assert left_behind(encrypted, keeps_encryption=True) == []
-    assert left_behind(shown(Replicas=[{"RegionName": "eu-west-1"}])) == ["its replicas"]
-    assert left_behind(shown(Replicas=[])) == []
+    assert not_copied(encrypted) == ["its encryption"]
+    assert not_copied(encrypted, keeps_encryption=True) == []
+    assert not_copied(shown(Replicas=[{"RegionName": "eu-west-1"}])) == ["its replicas"]
+    assert not_copied(shown(Replicas=[])) == []

@@ -9,7 +9,7 @@ import pytest
 
 from hashrange.auth.signing import Credentials
 from hashrange.clock import SystemClock
-from hashrange.copying.endpoint import TRIES_MAX, Endpoint, checked, region_of
+from hashrange.copying.endpoint import TRIES_MAX, Endpoint, endpoint_parts, region_of
 from hashrange.copying.place import CopyError, RefusedError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.arns import parsed
@@ -84,7 +84,11 @@ def ask(server):
     def ask(*answers, operation="ListTables", url=None):
         server.answers[:] = answers
         endpoint = Endpoint(
-            checked(url or server.url), CREDENTIALS, SystemClock(), connections=2, pause=pause
+            endpoint_parts(url or server.url),
+            CREDENTIALS,
+            SystemClock(),
+            connections=2,
+            pause=pause,
         )
 
         async def asked():
@@ -176,7 +180,9 @@ def test_lost_connections_are_made_again(server):
     async def pause(_seconds):
         pass
 
-    endpoint = Endpoint(checked(server.url), CREDENTIALS, SystemClock(), connections=1, pause=pause)
+    endpoint = Endpoint(
+        endpoint_parts(server.url), CREDENTIALS, SystemClock(), connections=1, pause=pause
+    )
 
     async def twice():
         return [await endpoint.call(CALLER, "ListTables", b"{}") for _ in range(2)]
@@ -191,7 +197,7 @@ def test_lost_connections_are_made_again(server):
 
 def test_tables_come_in_pages(server):
     endpoint = Endpoint(
-        checked(server.url), CREDENTIALS, SystemClock(), connections=1, pause=asyncio.sleep
+        endpoint_parts(server.url), CREDENTIALS, SystemClock(), connections=1, pause=asyncio.sleep
     )
     server.answers[:] = [
         (200, b'{"TableNames":["one"],"LastEvaluatedTableName":"one"}'),
@@ -208,7 +214,7 @@ def test_tables_come_in_pages(server):
 
 def test_other_json_is_no_list_of_tables(server):
     endpoint = Endpoint(
-        checked(server.url), CREDENTIALS, SystemClock(), connections=1, pause=asyncio.sleep
+        endpoint_parts(server.url), CREDENTIALS, SystemClock(), connections=1, pause=asyncio.sleep
     )
     server.answers[:] = [(200, b'{"status":"healthy"}')]
     try:
@@ -224,7 +230,7 @@ def test_other_json_is_no_list_of_tables(server):
 )
 def test_bad_urls_are_refused(url):
     with pytest.raises(ValueError, match=r"is not a URL|an endpoint has no path"):
-        checked(url)
+        endpoint_parts(url)
 
 
 @pytest.mark.parametrize(

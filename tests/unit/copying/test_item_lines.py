@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.copying.item_lines import ItemError, Keyed, item_of_line, json_of, plain_json_of
+from hashrange.copying.item_lines import ItemError, KnownTypes, item_of_line, json_of, plain_json_of
 from hashrange.copying.seeding import line_of
 
-BY_ID = Keyed(["id"], {"id": "S"})
-BY_ITEM = Keyed(["Item"], {"Item": "S"})
+BY_ID = KnownTypes(["id"], {"id": "S"})
+BY_ITEM = KnownTypes(["Item"], {"Item": "S"})
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_types_that_are_given():
         "m": {"x": "y"},
         "t": False,
     }
-    assert item_of_line(json.dumps(plain).encode(), Keyed(["id"], {"id": "S"}, types)) == {
+    assert item_of_line(json.dumps(plain).encode(), KnownTypes(["id"], {"id": "S"}, types)) == {
         "id": {"S": "a"},
         "n": {"N": "12"},
         "b": {"B": "AA=="},
@@ -114,7 +114,7 @@ def test_types_that_are_given():
 )
 def test_line_that_is_no_item(line, text):
     with pytest.raises(ItemError, match=text.replace("(", r"\(")):
-        item_of_line(line, Keyed(["id"], {"id": "S"}, {"tags": "SS"}))
+        item_of_line(line, KnownTypes(["id"], {"id": "S"}, {"tags": "SS"}))
 
 
 def test_half_of_a_surrogate_pair():

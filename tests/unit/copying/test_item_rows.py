@@ -2,8 +2,8 @@
 
 import pytest
 
-from hashrange.copying.item_lines import ItemError, Keyed
-from hashrange.copying.item_rows import Columns, guessed
+from hashrange.copying.item_lines import ItemError, KnownTypes
+from hashrange.copying.item_rows import Columns, guessed_type
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ from hashrange.copying.item_rows import Columns, guessed
     ],
 )
 def test_type_of_a_column(cells, kind):
-    assert guessed(cells) == kind
+    assert guessed_type(cells) == kind
 
 
 def columns(names, sample=(), given=None, fixed=None):
-    return Columns(names, Keyed(["id"], fixed or {"id": "S"}, given), sample)
+    return Columns(names, KnownTypes(["id"], fixed or {"id": "S"}, given), sample)
 
 
 def test_row_is_an_item():

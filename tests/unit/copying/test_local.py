@@ -4,7 +4,7 @@ import json
 import pytest
 
 from hashrange.clock import SystemClock
-from hashrange.copying.local import REST_SECONDS, TRIES_MAX, Local
+from hashrange.copying.local import REST_SECONDS, TRIES_MAX, LocalPlace
 from hashrange.copying.place import CopyError
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.operations.pipeline.operation import Caller
@@ -28,7 +28,9 @@ class Contended:
         self.engine = LosingEngine(DictEngine())
         self.left = pauses
         self.paused = []
-        self.place = Local("there", self.engine, SystemClock(), separate=False, pause=self.pause)
+        self.place = LocalPlace(
+            "there", self.engine, SystemClock(), separate=False, pause=self.pause
+        )
 
     async def pause(self, seconds):
         self.paused.append(seconds)

@@ -2,7 +2,7 @@ import pytest
 
 from hashrange.copying.digests import Tally, digest_of_text
 from hashrange.copying.place import CopyError
-from hashrange.copying.progress import Begun, Progress, Segment, file_name
+from hashrange.copying.progress import Progress, Segment, TableProgress, file_name
 
 
 @pytest.fixture
@@ -16,8 +16,8 @@ def begun(path):
         Segment(Tally().plus([b'{"a":{"S":"x"}}'], digest_of_text), {"a": {"S": "x"}}),
         Segment(),
     ]
-    progress.tables["one"] = Begun("COPYING", 1.5, 2.5, segments)
-    progress.tables["two"] = Begun("CREATING", 3.5)
+    progress.tables["one"] = TableProgress("COPYING", 1.5, 2.5, segments)
+    progress.tables["two"] = TableProgress("CREATING", 3.5)
     progress.save()
     return progress
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.copying.copy import chosen, listed
+from hashrange.copying.copy import selected_tables, shortened_list
 from hashrange.copying.place import CopyError, ask
 from tests.unit.copying.places import CALLER, NAME, TABLE, Failing, Wrapped, memories
 
@@ -81,10 +81,10 @@ def test_nothing_to_copy_is_told():
     async def run():
         with memories("from") as (source,):
             with pytest.raises(CopyError, match=r"from has no tables$"):
-                await chosen(source, ())
+                await selected_tables(source, ())
             await source.fill(0)
             with pytest.raises(CopyError, match="from has no table b-table; it has a-table"):
-                await chosen(source, (NAME, "b-table"))
+                await selected_tables(source, (NAME, "b-table"))
 
     asyncio.run(run())
 
@@ -93,4 +93,4 @@ def test_nothing_to_copy_is_told():
     ("count", "text"), [(1, "0"), (5, "0, 1, 2, 3, 4"), (7, "0, 1, 2, 3, 4 and 2 more")]
 )
 def test_long_lists_are_cut(count, text):
-    assert listed([str(number) for number in range(count)]) == text
+    assert shortened_list([str(number) for number in range(count)]) == text

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from hashrange.copying.item_lines import Keyed
+from hashrange.copying.item_lines import KnownTypes
 from hashrange.copying.seed_files import (
     LINE_BYTES_MAX,
     SAMPLE_ROWS,
@@ -13,7 +13,7 @@ from hashrange.copying.seed_files import (
     items_of_json,
 )
 
-BY_ID = Keyed(["id"], {"id": "S"})
+BY_ID = KnownTypes(["id"], {"id": "S"})
 
 
 class Endless(io.RawIOBase):
@@ -80,9 +80,9 @@ def test_csv_that_cannot_be_read(data, text):
 
 
 def test_column_of_a_type_that_is_given_is_there():
-    keyed = Keyed(["id"], {"id": "S", "indexed": "N"}, {"prise": "N"})
+    known_types = KnownTypes(["id"], {"id": "S", "indexed": "N"}, {"prise": "N"})
     with pytest.raises(LineError, match="no column prise, for which a type is given"):
-        CsvFile(io.BytesIO(b"id,price\n"), "f", keyed)
+        CsvFile(io.BytesIO(b"id,price\n"), "f", known_types)
 
 
 def test_array_is_refused_with_what_to_do():

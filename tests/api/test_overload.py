@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from hashrange.assemble import running
 from hashrange.settings import Settings
-from hashrange.storage.sqlite.group_timer import GroupTimer
+from hashrange.storage.sqlite.write_queue import WriteQueue
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
 from tests.pace import seconds
@@ -35,7 +35,7 @@ class Overloaded:
         call_soon = self._loop.call_soon
 
         def held(callback, *arguments, **options):
-            if self._holds and getattr(callback, "__self__", None).__class__ is GroupTimer:
+            if self._holds and getattr(callback, "__self__", None).__class__ is WriteQueue:
                 self._held.append((callback, arguments))
                 return None
             return call_soon(callback, *arguments, **options)

@@ -1,7 +1,8 @@
 """The second half of a group, beside the loop: what is answered and seen until the disk has it."""
 
 import asyncio
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -10,8 +11,8 @@ import pytest
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
 from hashrange.storage.sqlite.disk_thread import BackgroundCall, Call, DiskThread, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.group_timer import GATHERED_PER_SYNC
 from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.write_queue import GATHERED_PER_SYNC
 
 
 class Held:
@@ -215,7 +216,7 @@ def test_the_thread_tells_how_a_call_ended():
 
 
 # Whoever settles has let follow what follows; the loop comes too late.
-def test_what_follows_an_errand_happens_once():
+def test_what_follows_a_call_happens_once():
     followed = []
 
     async def scenario():
@@ -233,13 +234,10 @@ def test_what_follows_an_errand_happens_once():
 # Otherwise half of all callers is on its way to the disk while the other half waits for the next
 # group, and each of them waits for two syncs.
 def test_the_next_group_waits_a_little_for_those_just_answered(aside: Held, tmp_path: Path):
-    now_ns = 0
-    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
-    engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: now_ns)
+    engine = slow_engine(aside, tmp_path)
 
     async def scenario():
-        nonlocal now_ns
-        engine._committer._sync_ns_mean = 1_000_000
+        timers = timers_of(asyncio.get_running_loop())
         first = [put(engine, b"%d" % number, b"1") for number in range(2)]
         await turns()
         late = [put(engine, b"%d" % number, b"1") for number in range(2, 4)]
@@ -257,10 +255,55 @@ def test_the_next_group_waits_a_little_for_those_just_answered(aside: Held, tmp_
         last = put(engine, b"9", b"1")
         await turns()
         assert aside.held is None
-        now_ns += 1_000_000 // GATHERED_PER_SYNC
+        (_, _), (seconds, wake) = timers
+        assert seconds == pytest.approx(SYNC_NS / GATHERED_PER_SYNC / 1e9)
+        wake()
         await turns()
         aside.end()
         await last
 
     asyncio.run(scenario())
     engine.close()
+
+
+# It may rest for as long as it likes before it comes again, and nobody else is expected.
+def test_a_caller_who_is_alone_never_waits(aside: Held, tmp_path: Path):
+    engine = slow_engine(aside, tmp_path)
+
+    async def scenario():
+        timers = timers_of(asyncio.get_running_loop())
+        for rests in (False, True, False):
+            write = put(engine, b"k", b"1")
+            await turns()
+            aside.end()
+            await write
+            await turns()
+            if rests:
+                timers[-1][1]()
+
+    asyncio.run(scenario())
+    engine.close()
+
+
+SYNC_NS = 16_000_000
+
+
+def slow_engine(aside: Held, directory: Path) -> SqliteEngine:
+    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    clock = itertools.count(0, SYNC_NS)
+    engine = SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: next(clock))
+    engine._committer._sync_ns_mean = SYNC_NS
+    return engine
+
+
+def timers_of(loop: asyncio.AbstractEventLoop) -> list[tuple[float, Callable[[], None]]]:
+    """The timers that are set from now on; they go off when a test says so."""
+    timers = []
+
+    def call_later(seconds: float, callback: Callable[..., None], *arguments: object):
+        handle = asyncio.Handle(callback, arguments, loop)
+        timers.append((seconds, lambda: handle.cancelled() or handle._run()))
+        return handle
+
+    loop.call_later = call_later
+    return timers

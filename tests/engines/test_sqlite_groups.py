@@ -397,4 +397,4 @@ def test_many_fence_keys_do_not_fill_the_memory(
     for index in range(100):
         with pytest.raises(StaleFenceError):
             answer(engine.read([b"k"], fences={b"%d" % index: b"1"}))
-    assert len(engine._fences._values) <= 10
+    assert len(engine._fences.values) <= 10

@@ -118,7 +118,7 @@ class Life:
         return b"%d:" % self.model.count + bytes([self.rng.randrange(256)]) * size
 
     async def _read(self) -> None:
-        keys = self.rng.sample(KEYS + COUNTERS, self.rng.choice([1, 3]))
+        keys = self.rng.sample(KEYS + COUNTERS, self.rng.choice([1, 3, 24]))
         fences = self._fences()
         try:
             values = await self.engine.read(keys, fences=fences)

@@ -9,7 +9,7 @@ TURNS_MAX = 4
 
 
 class Later:
-    """As `hashrange.storage.sqlite.disk_thread.Aside`: a call runs in the loop, some turns later.
+    """As `hashrange.storage.sqlite.disk_thread.DiskThread`: a call runs in the loop, some turns later.
 
     Args:
         rng: of the number of turns.
@@ -21,7 +21,7 @@ class Later:
         self._error: BaseException | None = None
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
-        """See `Aside.run`."""
+        """See `DiskWorker.run`."""
         assert self._call is None, "one at a time"
         self._call = call
         self._turn(self._rng.randrange(TURNS_MAX), then, loop)
@@ -36,12 +36,12 @@ class Later:
         then(self.wait())
 
     def wait(self) -> BaseException | None:
-        """See `Aside.wait`."""
+        """See `DiskWorker.wait`."""
         if self._call is not None:
             call, self._call = self._call, None
             self._error = raised_by(call)
         return self._error
 
     def close(self) -> None:
-        """See `Aside.close`."""
+        """See `DiskWorker.close`."""
         self.wait()

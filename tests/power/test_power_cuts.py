@@ -51,7 +51,7 @@ def without_sync_in_the_commit(engine: SqliteEngine) -> None:
 
 
 def without_sync_after_the_commit(engine: SqliteEngine) -> None:
-    engine._database.sync._sync = lambda: None
+    engine._database.sync = lambda: None
 
 
 def shown_before_it_is_synced(engine: SqliteEngine) -> None:
@@ -64,16 +64,30 @@ def shown_before_it_is_synced(engine: SqliteEngine) -> None:
     database.commit = commit_and_show
 
 
-# The check must be able to fail: without a sync, or if readers are shown what is not synced,
-# writes are lost that somebody was told of. Seeds that are multiples of 4 sync in the commit.
+def answered_before_it_is_synced(engine: SqliteEngine) -> None:
+    committer, commit = engine._committer, engine._committer._commit
+
+    def commit_and_answer(group):
+        commit(group)
+        for work in group.works:
+            if not work.waiter.done():
+                work.waiter.set_result(None)
+
+    committer._commit = commit_and_answer
+
+
+# The check must be able to fail: without a sync, or if readers see or writers are told of what is
+# not synced, writes are lost that somebody was told of. Seeds that are multiples of 4 sync in the
+# commit.
 @pytest.mark.parametrize(
     ("sabotage", "seeds"),
     [
         (without_syncs_of_sqlite, range(1, 3)),
-        (without_sync_in_the_commit, range(8, 13, 4)),
+        (without_sync_in_the_commit, range(16, 21, 4)),
         (without_sync_after_the_commit, [21]),
         (without_sync_after_the_commit, [22]),
-        (shown_before_it_is_synced, [2, 7, 10]),
+        (shown_before_it_is_synced, [2, 3, 6]),
+        (answered_before_it_is_synced, [2, 3]),
     ],
 )
 def test_a_missing_sync_is_found(sabotage: Sabotage, seeds: Iterable[int]):

@@ -5,11 +5,11 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (87, 60, 117),
-    "get": (35, 22, 65),
-    "update": (102, 71, 311),
-    "update-condition": (118, 84, 514),
-    "query": (37, 24, 225),
+    "put": (60, 40, 78),
+    "get": (34, 21, 49),
+    "update": (75, 51, 211),
+    "update-condition": (91, 64, 336),
+    "query": (36, 23, 154),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape."""

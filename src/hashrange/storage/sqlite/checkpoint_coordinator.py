@@ -37,33 +37,29 @@ class CheckpointCoordinator:
     commit, whether there is one or not.
 
     Args:
-        commits: tells them; None if there are none.
+        commits: tells them.
     """
 
-    def __init__(self, commits: CommitSequence | None) -> None:
+    def __init__(self, commits: CommitSequence) -> None:
         self._commits = commits
         self._kept_pages = 0
 
     def opening(self) -> None:
         """Before the file is opened, which may show a commit that was not finished."""
-        if self._commits is not None:
-            self._commits.begin()
+        self._commits.begin()
 
     def attend(self, writer: apsw.Connection) -> None:
         """Tell them of the commits of a connection, and wait for them where it must."""
-        if self._commits is not None:
-            writer.set_commit_hook(self._committing)
-            writer.set_busy_handler(_wait)
+        writer.set_commit_hook(self._committing)
+        writer.set_busy_handler(_wait)
 
     def _committing(self) -> bool:
-        assert self._commits is not None, "else there are none"
         self._commits.begin()
         return False  # anything else would undo the transaction
 
     def shown(self) -> None:
         """After a commit, whose outcome is known, a checkpoint, or after the file was opened."""
-        if self._commits is not None:
-            self._commits.end()
+        self._commits.end()
 
     def unasked(self, pages: int) -> int:
         """Of the pages in the WAL those that they were not asked to let go of yet."""
@@ -77,13 +73,9 @@ class CheckpointCoordinator:
         Args:
             writer: in no transaction.
             pages: as `unasked` gave them.
-            truncate: all of it, or apsw.BusyError; otherwise, and if others do not let go in time,
-                as much as readers allow.
+            truncate: all of it; otherwise, and if others do not let go in time, as much as readers
+                allow.
         """
-        if self._commits is None:
-            mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if truncate else apsw.SQLITE_CHECKPOINT_PASSIVE
-            writer.wal_checkpoint(mode=mode)
-            return
         self._commits.begin()
         mode = apsw.SQLITE_CHECKPOINT_TRUNCATE if truncate else apsw.SQLITE_CHECKPOINT_RESTART
         self._kept_pages += pages

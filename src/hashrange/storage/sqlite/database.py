@@ -1,6 +1,7 @@
 """One data file as a thing to begin, commit and check point; where reads and writes meet."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 import apsw
@@ -9,8 +10,8 @@ from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinato
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.disk_thread import DiskWorker
 from hashrange.storage.sqlite.rows import Rows
-from hashrange.storage.sqlite.wal import WalSync
 
+_BEGIN: Final = "BEGIN IMMEDIATE"
 _LOOK: Final = "SELECT 1 FROM kv LIMIT 0"
 
 Execute: TypeAlias = Callable[..., apsw.Cursor]
@@ -36,23 +37,28 @@ class Database:
     """
 
     rows: Rows
-    """Writes what `apply` applies."""
+    """Writes rows in that transaction."""
     read: Execute
     """Runs a SELECT on the last committed state."""
     write: Execute
     """Runs a statement in the transaction that `begin` began."""
-    sync: WalSync | None
-    """What makes a commit durable before it may be shown; None if COMMIT does, or nothing."""
+    begin: Callable[[], object]
+    """Begins a transaction for `write` and `rows`."""
+    sync: Callable[[], object] | None
+    """Makes a commit durable before it may be shown; None if COMMIT does, or nothing.
+
+    Raises apsw.Error, OSError; then nobody knows what is on the disk."""
 
     def __init__(self, connections: Connections, aside: DiskWorker) -> None:
         self._connections = connections
-        self._others = CheckpointCoordinator(connections.commits)
+        commits = connections.commits
+        self._others = None if commits is None else CheckpointCoordinator(commits)
         self.aside = aside
         self.path = connections.path
         """Of the data file; None in memory."""
         self.in_memory = self.path is None
         """Whether the data end with the connection."""
-        self.is_shared = connections.commits is not None
+        self.is_shared = self._others is not None
         """Whether other processes read."""
         self.wal_pages = 0
         """In the WAL after the last commit; some may be in the data file already."""
@@ -60,50 +66,41 @@ class Database:
     def connect(self) -> None:
         """Open the connections. Raises StorageOpenError if the file is not ours."""
         connections = self._connections
-        self._others.opening()
+        if self._others is not None:
+            self._others.opening()
         connections.open()
         self._writer = self._reader = connections.writer.cursor()
         if not self.in_memory:
             self._reader = connections.reader.cursor()
             # Takes the place of SQLite's own checkpoints, which would run inside of a commit.
             connections.writer.set_wal_hook(self._committed)
-            self._others.attend(connections.writer)
+            if self._others is not None:
+                self._others.attend(connections.writer)
         self.write = self._writer.execute
         self.read = self._reader.execute
         self.rows = Rows(self._writer)
-        self.sync = connections.wal_sync
+        self.sync = None if connections.wal_sync is None else connections.wal_sync.sync
+        commits_durably = self.sync is None and not self.in_memory
+        self.begin = self._begin_unread if commits_durably else partial(self.write, _BEGIN)
         self.show()
 
     def _committed(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
-        self.wal_pages = self._others.unasked(pages)
+        self.wal_pages = pages if self._others is None else self._others.unasked(pages)
         return apsw.SQLITE_OK
 
     def _let_go(self) -> None:
         if self._reader is not self._writer and self._reader.connection.in_transaction:
             self._reader.execute("COMMIT")
 
-    def begin(self) -> None:
-        """Begin a transaction for `write`."""
-        self.write("BEGIN IMMEDIATE")
+    def _begin_unread(self) -> None:
+        """For a commit that makes durable itself: nobody reads meanwhile, from the WAL either."""
+        self._let_go()
+        self.write(_BEGIN)
 
     @property
     def in_transaction(self) -> bool:
         """Whether it is still open: SQLite ends it by itself after some errors."""
         return self._writer.connection.in_transaction
-
-    def apply(
-        self,
-        changes: Mapping[bytes, bytes | None],
-        logs: Mapping[bytes, tuple[int, int]],
-    ) -> None:
-        """Put the values, delete the keys whose value is None.
-
-        `logs` are the logs that got records: the number of the next one, the stamp of the last one.
-        """
-        if self.sync is None:
-            self._let_go()
-        self.rows.change(changes)
-        self.rows.set_last(logs)
 
     def commit(self) -> None:
         """End the transaction, durably unless there is `sync` to see to it."""
@@ -114,14 +111,17 @@ class Database:
 
         Not after a commit that has failed: what is committed is known when `connect` has ended.
         """
-        self._let_go()
-        self.read = self._reader.execute
-        if self._reader is not self._writer:
+        reader = self._reader
+        self.read = reader.execute
+        if reader is not self._writer:
+            if reader.connection.in_transaction:
+                self.read("COMMIT")
             self.read("BEGIN")
             if self.sync is not None:
                 # Now, and not with the first read: by then more may be committed.
                 self.read(_LOOK).fetchall()
-        self._others.shown()
+        if self._others is not None:
+            self._others.shown()
 
     def withhold(self) -> None:
         """Let reads fail until `show`, but keep the connections."""
@@ -144,7 +144,13 @@ class Database:
         lets_go = cut or self.is_shared
         if lets_go:
             self._let_go()
-        self._others.checkpoint(self._writer.connection, self.wal_pages, truncate=cut)
+        writer = self._writer.connection
+        if self._others is not None:
+            self._others.checkpoint(writer, self.wal_pages, truncate=cut)
+        elif cut:
+            writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        else:
+            writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         self.wal_pages = 0
         if lets_go:
             self.show()

@@ -92,7 +92,9 @@ class SqliteEngine:
         self._database = database
         self._recovery = recovery
         self._committer = committer
+        self._queue = committer.queue
         self._fences = fences
+        self._known_fences = fences.values
         self._directory = directory
 
     @classmethod
@@ -156,7 +158,6 @@ class SqliteEngine:
             fences,
             presence=directory.presence if directory else None,
             monotonic_ns=monotonic_ns,
-            tuning=tuning,
         )
         try:
             recovery.start()
@@ -172,7 +173,8 @@ class SqliteEngine:
     ) -> list[bytes | None]:
         """See `Engine.read`."""
         try:
-            self._fences.check(fences)
+            if not fences.items() <= self._known_fences.items():
+                self._fences.check(fences)
             return values(self._database.read, keys)
         except apsw.Error as error:
             return self._read_again(error, partial(values, keys=keys), fences)
@@ -189,7 +191,8 @@ class SqliteEngine:
     ) -> list[Pair]:
         """See `Engine.scan`."""
         try:
-            self._fences.check(fences)
+            if not fences.items() <= self._known_fences.items():
+                self._fences.check(fences)
             return page(
                 self._database.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
@@ -218,7 +221,7 @@ class SqliteEngine:
         """See `Engine.write`. A write whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
         work = PendingWrite(keys, decide, fences, loop.create_future())
-        self._committer.submit(work, loop)
+        self._queue.put(work, loop)
         await work.waiter
         if work.error is not None:
             raise work.error
@@ -238,12 +241,12 @@ class SqliteEngine:
             commit_seconds_last=committer.commit_ns_last / _NS_PER_S,
             commits=committer.commits,
             syncs=committer.syncs,
-            queue_length=committer.queue_length,
-            refused=committer.refusals.total,
+            queue_length=len(self._queue.works),
+            refused=self._queue.refusals.total,
             recoveries=self._recovery.recoveries,
             wal_pages=self._database.wal_pages,
             data_bytes=0 if self._directory is None else self._directory.data_bytes(),
-            disk_full=self._recovery.disk_full,
+            disk_full=not self._recovery.reserve.held,
             down=self._recovery.is_down,
         )
 

@@ -14,22 +14,26 @@ class FenceCache:
 
     Args:
         load: the committed value of a key.
+
+    Attributes:
+        values: the values known; always the same dict.
     """
 
     def __init__(self, load: Callable[[bytes], bytes | None]) -> None:
         self._load = load
-        self._values: dict[bytes, bytes | None] = {}
+        self.values: dict[bytes, bytes | None] = {}
 
     def check(self, fences: Fences) -> None:
         """Raises StaleFenceError unless all fences hold on the committed state."""
-        # The plans of one version of a table share one object, so that bytes are rarely compared.
-        if not fences.items() <= self._values.items():
+        # Callers for whom a call counts make this comparison themselves. The plans of one version
+        # of a table share one object, so that bytes are rarely compared.
+        if not fences.items() <= self.values.items():
             for key, expected in fences.items():
                 self._compare(key, expected)
 
     def check_within(self, fences: Fences, uncommitted: Mapping[bytes, bytes | None]) -> None:
         """Raises StaleFenceError unless all fences hold once the changes are committed."""
-        values = self._values
+        values = self.values
         for key, expected in fences.items():
             if key in uncommitted:
                 if uncommitted[key] != expected:
@@ -38,20 +42,19 @@ class FenceCache:
                 self._compare(key, expected)
 
     def _compare(self, key: bytes, expected: bytes) -> None:
-        if key not in self._values:
-            if len(self._values) >= KEPT_MAX:
-                self._values.clear()
-            self._values[key] = self._load(key)
-        if self._values[key] != expected:
+        if key not in self.values:
+            if len(self.values) >= KEPT_MAX:
+                self.values.clear()
+            self.values[key] = self._load(key)
+        if self.values[key] != expected:
             raise StaleFenceError(key)
-        self._values[key] = expected
+        self.values[key] = expected
 
     def committed(self, changes: Mapping[bytes, bytes | None]) -> None:
         """Take over what is now committed."""
-        values = self._values
-        if not values.keys().isdisjoint(changes):
-            values.update({key: changes[key] for key in values.keys() & changes.keys()})
+        values = self.values
+        values.update({key: changes[key] for key in values.keys() & changes.keys()})
 
     def forget(self) -> None:
         """Keep nothing: what is committed is not known any more."""
-        self._values.clear()
+        self.values.clear()

@@ -37,7 +37,15 @@ class Group:
         database: in a transaction.
         fences: of the committed state.
         now_ms: the clock of stamps.
-        shrinking: the disk is full; refuse works that would store more and delete nothing.
+
+    Attributes:
+        works: the writes, decided or about to be.
+        changes: values by key, None for what is deleted; once applied, counters too.
+        bytes: of the values put, those put over again included.
+        shrinking: the disk is full; works that would store more and delete nothing are refused.
+        written_ns: how long it took to apply the changes and to commit them.
+        sync_ns: how long it took to make them durable; part of `written_ns` if COMMIT does.
+        ended_ns: the time at which they were durable.
     """
 
     def __init__(
@@ -46,22 +54,22 @@ class Group:
         fences: FenceCache,
         *,
         now_ms: Callable[[], int],
-        shrinking: bool,
     ) -> None:
         self._database = database
         self._fences = fences
+        self._known_fences = fences.values
         self._now_ms = now_ms
         self._earliest_ms = 0
         """The least stamp of a record; 0 until there is one."""
-        self._shrinking = shrinking
         self._logs: dict[bytes, tuple[int, int]] = {}
         """The logs that got records: the number of the next one, the stamp of the last one."""
         self._totals: dict[bytes, int] = {}
         """Of the counters that were added to."""
+        self.works: list[PendingWrite] = []
         self.changes: dict[bytes, bytes | None] = {}
-        """Values by key, None for what is deleted; once applied, counters too."""
         self.bytes = 0
-        """Of the values put, those put over again included."""
+        self.shrinking = False
+        self.written_ns = self.sync_ns = self.ended_ns = 0
 
     def run(self, work: PendingWrite) -> None:
         """Decide one work, on top of those before it, and note its answer or error.
@@ -69,11 +77,12 @@ class Group:
         Raises apsw.Error only if the transaction is lost and cannot be begun again, and with it
         the whole group.
         """
+        self.works.append(work)
         try:
-            if work.fences:
-                self._fences.check_within(work.fences, self.changes)
-            keys = work.keys
-            if self.changes.keys().isdisjoint(keys):
+            keys, fences, changed = work.keys, work.fences, self.changes.keys()
+            if not (fences.items() <= self._known_fences.items() and changed.isdisjoint(fences)):
+                self._fences.check_within(fences, self.changes)
+            if changed.isdisjoint(keys):
                 before = values(self._database.write, keys)
             else:
                 before = [self._value(key) for key in keys]
@@ -81,7 +90,7 @@ class Group:
             # Few keys are so long together that one of them could be too long.
             if sum(map(len, chain(keys, changes.puts))) > KEY_BYTES_MAX:
                 check_lengths(chain(keys, changes.puts), KEY_BYTES_MAX)
-            if self._shrinking:
+            if self.shrinking:
                 _refuse_growth(changes, dict(zip(keys, before, strict=True)))
             self._merge(changes)
             work.answer = changes.answer
@@ -92,14 +101,15 @@ class Group:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error
 
-    def apply(self) -> bool:
-        """Write the changes into the transaction; whether there were any."""
+    def apply(self) -> None:
+        """Write the changes into the transaction."""
+        changes, rows = self.changes, self._database.rows
         for key, total in self._totals.items():
-            self.changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
-        if not self.changes:
-            return False
-        self._database.apply(self.changes, self._logs)
-        return True
+            changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
+        if changes:
+            rows.change(changes)
+        if self._logs:
+            rows.set_last(self._logs)
 
     def _value(self, key: bytes) -> bytes | None:
         if key in self.changes:

@@ -1,26 +1,30 @@
 """What is done between groups: pages given back, the WAL copied to the data file."""
 
 from asyncio import AbstractEventLoop, TimerHandle
-from collections.abc import Callable
 from functools import partial
 from typing import Final
+
+import apsw
 
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.disk_thread import BackgroundCall, raised_by
 from hashrange.storage.sqlite.recovery import Recovery
+from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.write_queue import WriteQueue
 
 VACUUM_PAUSE_S: Final = 0.05
 """Between two steps of giving pages back, so that requests come first."""
 
 
 class Maintenance:
-    """Does them when they are due; no group may begin while its errand is out.
+    """Does it when it is due; no group may begin while the WAL is copied.
 
     Args:
         database: connected.
-        recovery: says what is due, and is told of failures.
+        recovery: told of failures.
         disk_call: shared with the committer.
-        on_done: called in the loop when groups may begin again.
+        queue: of the groups, which is held meanwhile.
+        tuning: when to check point and how many pages to give back.
     """
 
     def __init__(
@@ -28,12 +32,15 @@ class Maintenance:
         database: Database,
         recovery: Recovery,
         disk_call: BackgroundCall,
-        on_done: Callable[[AbstractEventLoop], None],
+        queue: WriteQueue,
+        *,
+        tuning: Tuning,
     ) -> None:
         self._database = database
         self._recovery = recovery
         self._disk_call = disk_call
-        self._on_done = on_done
+        self._queue = queue
+        self._tuning = tuning
         self._timer: TimerHandle | None = None
 
     def do(self, loop: AbstractEventLoop) -> None:
@@ -42,7 +49,7 @@ class Maintenance:
         if self._disk_call.is_out:
             self._timer = loop.call_later(VACUUM_PAUSE_S, self.do, loop)
             return
-        if self._recovery.vacuum():
+        if self._vacuum():
             self._timer = loop.call_later(VACUUM_PAUSE_S, self.do, loop)
         if self._recovery.is_down or self._database.in_memory:
             return
@@ -50,10 +57,28 @@ class Maintenance:
             self._copied(loop, raised_by(self._database.checkpoint))
         else:
             self._disk_call.run(self._database.checkpoint, partial(self._copied, loop), loop)
+            self._queue.hold()
+
+    def _vacuum(self) -> bool:
+        """Give some free pages back to the file system; whether more remain."""
+        if self._recovery.is_down:
+            return False
+        keep = self._tuning.vacuum_pages_min if self._recovery.reserve.held else 0
+        try:
+            return self._database.vacuum(pages=self._tuning.vacuum_pages_step, keep=keep)
+        except (apsw.Error, OSError) as error:
+            self._recovery.failed(error)
+            return False
 
     def _copied(self, loop: AbstractEventLoop, error: BaseException | None) -> None:
-        self._recovery.copied(error)
-        self._on_done(loop)
+        try:
+            if error is not None:
+                raise error
+            if not self._recovery.is_down:
+                self._database.show()
+        except (apsw.Error, OSError) as failure:
+            self._recovery.failed(failure)
+        self._queue.resume(loop)
 
     @property
     def is_waiting(self) -> bool:

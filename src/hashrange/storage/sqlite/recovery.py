@@ -1,4 +1,4 @@
-"""What keeps the data file well: recovery after a failure, the reserve, checkpoints, free pages."""
+"""The way back to service after a failure of the storage, and after a full disk."""
 
 import logging
 from collections.abc import Callable
@@ -13,7 +13,6 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.file_guard import FileGuard
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.reserve import Reserve
-from hashrange.storage.sqlite.tuning import Tuning
 
 RETRY_NS: Final = 100_000_000
 """Between two attempts to recover: each takes about a millisecond of the loop."""
@@ -45,7 +44,12 @@ class Recovery:
         reserve: released when the disk is full.
         fences: forgotten with the connections.
         monotonic_ns: the clock.
-        tuning: when to check point and how many pages to give back.
+
+    Attributes:
+        reserve: as given; not held while the disk is full.
+        guard: of the files.
+        down_reason: why the database cannot be opened; None if it is open.
+        recoveries: times that a failure was dealt with, and the database served again.
     """
 
     def __init__(
@@ -56,19 +60,16 @@ class Recovery:
         *,
         presence: Presence | None,
         monotonic_ns: Callable[[], int],
-        tuning: Tuning,
     ) -> None:
         self._database = database
-        self._reserve = reserve
+        self.reserve = reserve
         self._fences = fences
         self._monotonic_ns = monotonic_ns
-        self._tuning = tuning
-        self._down_reason: str | None = None
+        self.down_reason: str | None = None
         self._retry_at_ns = 0
         self._full_until_ns = 0
         self.guard = FileGuard(presence, database, fences, monotonic_ns=monotonic_ns)
         self.recoveries = 0
-        """Times that a failure was dealt with, and the database served again."""
 
     def start(self) -> None:
         """Connect for the first time. Raises apsw.Error, OSError, StorageOpenError."""
@@ -78,7 +79,7 @@ class Recovery:
             self._release()
             self._connect()
         if not self._full_until_ns:
-            self._reserve.take()
+            self.reserve.take()
 
     def _connect(self) -> None:
         """Connect, and copy the WAL to the data file, unless the disk is too full for it."""
@@ -94,22 +95,19 @@ class Recovery:
             self._database.abandon()
             raise
 
-    @property
-    def shrinking(self) -> bool:
-        """Whether the disk is full, so that only what deletes should be written."""
-        if self._reserve.held:
-            return False
-        return self._monotonic_ns() < self._full_until_ns or not self._reserve.take()
+    def is_shrinking(self) -> bool:
+        """Whether the disk is still full, so that only what deletes should be written.
 
-    @property
-    def disk_full(self) -> bool:
-        """Whether the reserve is released."""
-        return not self._reserve.held
+        Takes the reserve again if there is room for it.
+        """
+        if self.reserve.held:
+            return False
+        return self._monotonic_ns() < self._full_until_ns or not self.reserve.take()
 
     @property
     def is_down(self) -> bool:
         """Whether nothing can be read or written for now."""
-        return self._down_reason is not None or self.guard.reason is not None
+        return self.down_reason is not None or self.guard.reason is not None
 
     def failed(self, error: BaseException) -> None:
         """After anything that was to write has failed: make the outcome certain."""
@@ -133,30 +131,30 @@ class Recovery:
             reason = str(error) or type(error).__name__
             if not self.is_down:
                 _log.error("the storage is down until it can be opened again: %s", reason)
-            self._down_reason = reason
+            self.down_reason = reason
             self._retry_at_ns = self._monotonic_ns() + RETRY_NS
         else:
             if self.is_down:
                 _log.warning("the storage works again")
-            self._down_reason = None
+            self.down_reason = None
             self.recoveries += 1
 
     def _release(self) -> None:
         self._full_until_ns = self._monotonic_ns() + FULL_NS
         with suppress(OSError):
-            self._reserve.release()
+            self.reserve.release()
 
     def ensure(self) -> None:
         """See that the database serves, trying to recover if it is time.
 
         Raises StorageUnavailableError.
         """
-        if self._down_reason is not None:
+        if self.down_reason is not None:
             if self._monotonic_ns() >= self._retry_at_ns:
                 self._recover()
         elif self.guard.reason is not None:
             self.guard.look()
-        reason = self._down_reason or self.guard.reason
+        reason = self.down_reason or self.guard.reason
         if reason is not None:
             raise StorageUnavailableError(f"the storage is down: {reason}")
 
@@ -169,40 +167,11 @@ class Recovery:
             self.failed(error)
             self.ensure()
 
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time to give pages back, and to copy the WAL to the data file."""
-        return self._database.wal_pages >= self._tuning.checkpoint_pages or not self._reserve.held
-
-    def vacuum(self) -> bool:
-        """Give some free pages back to the file system; whether more remain.
-
-        Never raises: a failure is dealt with here.
-        """
-        if self.is_down:
-            return False
-        keep = self._tuning.vacuum_pages_min if self._reserve.held else 0
-        try:
-            return self._database.vacuum(pages=self._tuning.vacuum_pages_step, keep=keep)
-        except (apsw.Error, OSError) as error:
-            self.failed(error)
-            return False
-
-    def copied(self, error: BaseException | None) -> None:
-        """After `Database.checkpoint` beside the loop. Never raises: failures are dealt with."""
-        try:
-            if error is not None:
-                raise error
-            if self.guard.reason is None:
-                self._database.show()
-        except (apsw.Error, OSError) as failure:
-            self.failed(failure)
-
     def close(self) -> None:
         """Close the database for good; calls of `ensure` raise from now on."""
-        if self._down_reason is None:
+        if self.down_reason is None:
             self.guard.look()
-        was_down, self._down_reason = self._down_reason is not None, "it is closed"
+        was_down, self.down_reason = self.down_reason is not None, "it is closed"
         self._retry_at_ns = _NEVER_NS
         if was_down:
             return

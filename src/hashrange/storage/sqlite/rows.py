@@ -76,8 +76,7 @@ class Rows:
         return found or (1, 0)
 
     def set_last(self, logs: Mapping[bytes, tuple[int, int]]) -> None:
-        """Set the number of the next record of each log, and the stamp of its last one."""
-        if logs:
-            rows = [(log, number, stamp) for log, (number, stamp) in logs.items()]
-            self._cursor.executemany(_SET_LAST, rows)
-            self.last_stamp = max(stamp for _, stamp in logs.values())
+        """Set the number of the next record of each log, and its last stamp; of some logs."""
+        rows = [(log, number, stamp) for log, (number, stamp) in logs.items()]
+        self._cursor.executemany(_SET_LAST, rows)
+        self.last_stamp = max(stamp for _, stamp in logs.values())

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -43,31 +44,31 @@ def can_sync(vfs: str | None) -> bool:
 
 
 class WalSync:
-    """Puts what is in the WAL on the disk; may be called beside the loop.
+    """Puts what is in the WAL on the disk.
 
     That the file is there at all is SQLite's care: it syncs the directory with the first header.
 
     Args:
         data_file: open in SQLite, so that its WAL is there.
         vfs: that of the tests; None for the system's own call, which needs no interpreter.
+
+    Attributes:
+        sync: may be called beside the loop. Raises apsw.Error, OSError.
+        close: to be called once.
     """
 
     def __init__(self, data_file: Path, *, vfs: str | None) -> None:
         path = _wal_of(data_file)
-        self._sync: Callable[[], object]
+        self.sync: Callable[[], object]
         self.close: Callable[[], object]
         if vfs is None:
             descriptor = os.open(path, os.O_RDWR)
-            self._sync = lambda: os.fdatasync(descriptor)
-            self.close = lambda: os.close(descriptor)
+            self.sync = partial(os.fdatasync, descriptor)
+            self.close = partial(os.close, descriptor)
         else:
             file = _opened(path, vfs)
-            self._sync = lambda: file.xSync(apsw.SQLITE_SYNC_NORMAL)
+            self.sync = partial(file.xSync, apsw.SQLITE_SYNC_NORMAL)
             self.close = file.xClose
-
-    def __call__(self) -> None:
-        """Raises apsw.Error, OSError; then nobody knows what is on the disk."""
-        self._sync()
 
 
 def _wal_of(data_file: Path) -> Path:

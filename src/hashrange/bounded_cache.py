@@ -55,7 +55,8 @@ class BoundedCache(Generic[K, V]):
         """Add a value; `chars` are the characters of all texts in it and in its key."""
         if chars > self._entry_chars_max:
             return
-        self._drop(key)
+        if key in self.entries:
+            self._drop(key)
         # Ends before the cache is empty: a single entry always has room.
         while len(self.entries) >= self._entries_max or self.chars + chars > self._chars_max:
             self._evict()

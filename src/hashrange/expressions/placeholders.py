@@ -11,8 +11,8 @@ from hashrange.limits import ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.model.sizes import text_bytes
 
-_is_name: Final = re.compile(r"#[A-Za-z0-9_]+").fullmatch
-_is_value: Final = re.compile(r":[A-Za-z0-9_]+").fullmatch
+_is_name: Final = re.compile(rf"#[A-Za-z0-9_]{{1,{PLACEHOLDER_BYTES_MAX - 1}}}").fullmatch
+_is_value: Final = re.compile(rf":[A-Za-z0-9_]{{1,{PLACEHOLDER_BYTES_MAX - 1}}}").fullmatch
 
 
 def check_names(names: Mapping[str, str]) -> None:
@@ -25,10 +25,10 @@ def check_names(names: Mapping[str, str]) -> None:
     if not names:
         raise invalid(messages.names_empty())
     for placeholder in names:
-        size = text_bytes(placeholder)
-        if size > PLACEHOLDER_BYTES_MAX:
-            raise invalid(messages.name_key_too_long(size))
         if not _is_name(placeholder):
+            size = text_bytes(placeholder)
+            if size > PLACEHOLDER_BYTES_MAX:
+                raise invalid(messages.name_key_too_long(size))
             raise invalid(messages.name_key_invalid(placeholder))
     for placeholder, name in names.items():
         if not name:
@@ -47,9 +47,9 @@ def check_values(placeholders: Iterable[str]) -> None:
     if not keys:
         raise invalid(messages.values_empty())
     for placeholder in keys:
-        if text_bytes(placeholder) > PLACEHOLDER_BYTES_MAX:
-            raise invalid(messages.value_key_too_long())
         if not _is_value(placeholder):
+            if text_bytes(placeholder) > PLACEHOLDER_BYTES_MAX:
+                raise invalid(messages.value_key_too_long())
             raise invalid(messages.value_key_invalid(placeholder))
 
 

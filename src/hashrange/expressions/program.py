@@ -5,6 +5,7 @@ look-up, the canonical forms of its values, and the few checks that depend on va
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Final
 
@@ -270,8 +271,7 @@ def _value_fault(
 
 
 def _names_bytes(names: Mapping[str, str] | None) -> int:
-    pairs = () if names is None else names.items()
-    return sum(text_bytes(placeholder) + text_bytes(name) for placeholder, name in pairs)
+    return 0 if names is None else text_bytes("".join(chain(names, names.values())))
 
 
 def _check_size(sized: Sized, names_bytes: int) -> None:

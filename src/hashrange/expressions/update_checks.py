@@ -6,7 +6,6 @@ targets that overlap or conflict, operands of ADD and DELETE, and last the opera
 Source: tests of public emulators that were run against the service.
 """
 
-from collections.abc import Iterator
 from typing import Final, assert_never
 
 from hashrange.expressions.operand_grammar import Reader
@@ -57,27 +56,40 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
     """Raises DynamoError: the first fault of the update that `reader` has read."""
     actions = sections.actions
     reader.check_paths()
-    functions = [calls(operands_of(action)) for action in actions]
-    for action_calls in functions:
-        _check_functions(action_calls, facts)
-    for action, action_calls in zip(actions, functions, strict=True):
-        _check_places(action, action_calls, facts)
+    found = list(map(_Parts, actions))
+    for parts in found:
+        _check_functions(parts, facts)
+    for parts in found:
+        _check_places(parts, facts)
     if sections.repeated is not None:
         raise facts.refusal(update_messages.section_repeated(sections.repeated))
-    for action in actions:
-        facts.check_defined([action.target, *operands_of(action)])
+    for parts in found:
+        facts.check_defined([parts.action.target, *parts.operands])
     check_overlaps(targets(actions), facts)
     for action in actions:
         _check_section_operand(action, facts, wording)
-    for action, action_calls in zip(actions, functions, strict=True):
-        _check_operands(action, action_calls, facts)
+    for parts in found:
+        _check_operands(parts, facts)
 
 
-def targets(actions: tuple[Action, ...]) -> Iterator[Path]:
+class _Parts:
+    """An action, its operands besides its target, and the functions in these, inner ones first."""
+
+    __slots__ = ("action", "calls", "operands")
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+        self.operands = operands_of(action)
+        self.calls = calls(self.operands)
+
+
+def targets(actions: tuple[Action, ...]) -> list[Path]:
     """The paths that the actions write or remove."""
+    paths = []
     for action in actions:
         assert not isinstance(action.target, Undefined), "refused before"
-        yield action.target
+        paths.append(action.target)
+    return paths
 
 
 def operands_of(action: Action) -> tuple[Operand, ...]:
@@ -93,19 +105,21 @@ def operands_of(action: Action) -> tuple[Operand, ...]:
             assert_never(action)
 
 
-def _check_functions(action_calls: list[Call], facts: Facts) -> None:
-    for call in action_calls:
+def _check_functions(parts: _Parts, facts: Facts) -> None:
+    for call in parts.calls:
         if call.function in _CONDITION_FUNCTIONS:
             raise facts.refusal(update_messages.function_not_for_updates(call.function))
         if call.function not in _OPERAND_COUNTS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
-def _check_places(action: Action, action_calls: list[Call], facts: Facts) -> None:
+def _check_places(parts: _Parts, facts: Facts) -> None:
     """Within anything else only if_not_exists may stand."""
-    inner = [operand for call in action_calls for operand in call.operands]
-    if isinstance(action, Set) and isinstance(action.value, Arithmetic):
-        inner += operands_of(action)
+    if not parts.calls:
+        return
+    inner = [operand for call in parts.calls for operand in call.operands]
+    if isinstance(parts.action, Set) and isinstance(parts.action.value, Arithmetic):
+        inner += parts.operands
     for operand in inner:
         if isinstance(operand, Call) and operand.function == "list_append":
             raise facts.refusal(messages.function_misplaced(operand.function))
@@ -132,8 +146,9 @@ def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> No
     raise facts.refusal(reason)
 
 
-def _check_operands(action: Action, action_calls: list[Call], facts: Facts) -> None:
-    for call in action_calls:
+def _check_operands(parts: _Parts, facts: Facts) -> None:
+    action = parts.action
+    for call in parts.calls:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
         if call.function == "if_not_exists":
@@ -141,7 +156,7 @@ def _check_operands(action: Action, action_calls: list[Call], facts: Facts) -> N
         else:
             _check_kinds(call.operands, call.function, "L", facts)
     if isinstance(action, Set) and isinstance(action.value, Arithmetic):
-        _check_kinds(operands_of(action), action.value.operator, "N", facts)
+        _check_kinds(parts.operands, action.value.operator, "N", facts)
 
 
 def _check_kinds(operands: tuple[Operand, ...], operator: str, allowed: str, facts: Facts) -> None:

@@ -34,6 +34,35 @@ class _ClosedError(Exception):
     """Stops the parser, which would otherwise go on with the bytes that follow."""
 
 
+class _Received:
+    """Counts the bytes of a request that is received in several pieces.
+
+    The parser buffers an incomplete header or trailer without reporting it, and it does not bound
+    the extension of a chunk. So bytes without progress are counted, too.
+
+    Attributes:
+        idle_bytes: since the request began, its head was complete, or a part of its body came.
+        body_bytes: of the parts of the body.
+        parts: number of these; -1 until the head is complete.
+    """
+
+    __slots__ = ("body_bytes", "idle_bytes", "parts")
+
+    def __init__(self) -> None:
+        self.idle_bytes = self.body_bytes = 0
+        self.parts = -1
+
+    def count_body(self, body: list[bytes]) -> None:
+        """Count the parts of the body that have come since the last call."""
+        if len(body) == self.parts:
+            return
+        if self.parts < 0:
+            self.parts = self.body_bytes = 0
+        self.body_bytes += _bytes_of(body[self.parts :])
+        self.parts = len(body)
+        self.idle_bytes = 0
+
+
 class RequestReader:
     """Reads one connection.
 
@@ -60,8 +89,7 @@ class RequestReader:
         self._parser = HttpRequestParser(self)
         self._head: Request | None = None
         self._is_chunked = self._is_last = False
-        self._run_bytes = self._body_bytes = 0
-        self._parts_counted = -1
+        self._received = _Received()
         self._replay = b""
         self.requests: deque[Request] = deque()
         self.unread = _NOTHING
@@ -88,7 +116,7 @@ class RequestReader:
             self._end(error)
         else:
             if self.receiving:
-                self._bound(len(data))
+                self._check_received(len(data))
 
     def _feed_in_pieces(self, data: bytes | memoryview) -> None:
         unread = memoryview(bytes(self.unread) + data if self.unread else data)
@@ -135,26 +163,18 @@ class RequestReader:
         if self.is_open:
             self.refuse(responses.MALFORMED)
 
-    def _bound(self, piece_bytes: int) -> None:
-        # The parser buffers an incomplete header or trailer without reporting it, and it does not
-        # bound the extension of a chunk.
-        limits = self._limits
-        self._run_bytes += piece_bytes
+    def _check_received(self, piece_bytes: int) -> None:
+        limits, received = self._limits, self._received
+        received.idle_bytes += piece_bytes
         if self._head is not None:
-            parts, counted = len(self._body), self._parts_counted
-            if parts != counted:
-                if counted < 0:  # the head is complete, which is progress
-                    counted = self._body_bytes = 0
-                self._body_bytes += _bytes_of(self._body[counted:])
-                self._parts_counted = parts
-                self._run_bytes = 0
-            if self._body_bytes > limits.body_bytes_max:
+            received.count_body(self._body)
+            if received.body_bytes > limits.body_bytes_max:
                 self.refuse(responses.body_too_large(limits))
-            elif self._run_bytes > limits.headers_bytes_max:
+            elif received.idle_bytes > limits.headers_bytes_max:
                 self.refuse(responses.headers_too_large(limits))
         elif _line_bytes(self._parser, self._target) > limits.request_line_bytes_max:
             self.refuse(responses.request_line_too_long(limits))
-        elif self._run_bytes > (
+        elif received.idle_bytes > (
             # The first piece may hold other requests before this request.
             limits.request_line_bytes_max + limits.headers_bytes_max + self._piece_bytes_max
         ):
@@ -163,8 +183,8 @@ class RequestReader:
     def on_message_begin(self) -> None:
         """Begin a request: the parser has seen its first byte."""
         self.receiving = self.is_new = True
-        self._run_bytes = 0
-        self._parts_counted = -1
+        self._received.idle_bytes = 0
+        self._received.parts = -1
         self._headers = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -180,7 +200,8 @@ class RequestReader:
         """Check the complete head: it is refused, or its body is read next."""
         parser = self._parser
         headers = self._headers
-        if self._run_bytes:  # it came in several pieces, which may exceed the limits together
+        # If it came in several pieces, these may exceed the limits together.
+        if self._received.idle_bytes:
             line_bytes = _line_bytes(parser, self._target)
             refusal = _head_refusal(self._limits, line_bytes, _header_bytes(headers))
             if refusal is not None:

@@ -6,6 +6,8 @@ attributes in their order.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
+from typing import Final
 
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
@@ -13,6 +15,8 @@ from hashrange.tables import keyspace
 from hashrange.tables.indexes import entry_key
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
+
+_name: Final = attrgetter("name")
 
 
 class Target:
@@ -35,7 +39,7 @@ class Target:
         self.index = index
         self.partition = own[:1] if index is None else index.partition
         self.sort = own[1:] if index is None else index.sort
-        self.key_names = tuple(dict.fromkeys(attribute.name for attribute in keys))
+        self.key_names = tuple(dict.fromkeys(map(_name, keys)))
 
     def prefix(
         self, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue] = ()

@@ -125,6 +125,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
     names = list(dict.fromkeys(row.name for row in rows if row.name != ITSELF))
     if not names:
         return Rows(rows, own)
+    is_free = own is _anything
     members = _members(names)
     checks = [_check([row.rule for row in rows if row.name == name]) for name in names]
     # Most members are not sent: one comparison finds that no optional member is present.
@@ -137,7 +138,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
 
     def hold(value: Any) -> bool:
         if can_be_absent and optionals(value) == absent:
-            return None not in required(value) and own(value)
+            return None not in required(value) and (is_free or own(value))
         # Without `strict`, which would cost a tenth; they are equally long.
         for member, (is_required, holds) in zip(members(value), checks):  # noqa: B905
             if member is None:
@@ -145,7 +146,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
                     return False
             elif not holds(member):
                 return False
-        return own(value)
+        return is_free or own(value)
 
     return Rows(rows, hold)
 

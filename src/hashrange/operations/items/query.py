@@ -20,6 +20,7 @@ from hashrange.expressions.program import (
     check_presence,
     shape_and_constants,
 )
+from hashrange.expressions.program import Condition as Filter
 from hashrange.limits import (
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
@@ -61,6 +62,7 @@ from hashrange.operations.pipeline.constraints import NAME_PATTERN, item_table
 from hashrange.operations.pipeline.operation import Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.reader import KeyRange
 from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
@@ -266,47 +268,54 @@ def fit(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     """Compute the range of keys; refuse conditions that do not fit the table or index."""
     fitted, constants = checked.shape.fitted, checked.constants
     if fitted is None or fitted.table is not table:
-        fitted = checked.shape.fitted = _fit_shape(checked, table)
+        return _fit_shape(checked, table)
     # Values are checked for each request, also if its shape was fitted to this table.
-    key_plan = fitted.keys
-    if key_plan is None or checked.start_key is not None:
-        return _plan_with_key_range(checked, fitted)
-    keys = key_plan.keys(constants)
+    if fitted.keys is None or checked.start_key is not None:
+        expressions = checked.expressions()
+        target, reverse = fitted.source.target, _is_reverse(checked.request)
+        keys = key_range(target, expressions[1], checked.start_key, reverse=reverse)
+        return _plan_with_key_range(checked, fitted, keys, expressions)
+    keys = fitted.keys.keys(constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
     condition = None if fitted.filter is None else fitted.filter.bound(constants)
     return PagePlan(fitted.source, keys, limit, condition, constants)
 
 
-def _plan_with_key_range(checked: CheckedQuery, fitted: FittedShape) -> PagePlan:
-    """The plan of a request whose range of keys no `KeyPlan` computes."""
-    bound, clauses = checked.expressions()
-    target = fitted.source.target
-    keys = key_range(target, clauses, checked.start_key, reverse=_is_reverse(checked.request))
+def _plan_with_key_range(
+    checked: CheckedQuery,
+    fitted: FittedShape,
+    keys: KeyRange,
+    expressions: tuple[Bound, Sequence[KeyCondition]],
+) -> PagePlan:
+    """The plan of a request whose range of keys no `KeyPlan` computed."""
+    bound, clauses = expressions
     limit = None if fitted.is_of_one_item else checked.request.limit
     constants = checked.constants
     if fitted.keys is None:
-        constants = partition_of(target, clauses)
+        constants = partition_of(fitted.source.target, clauses)
     return PagePlan(fitted.source, keys, limit, bound.filter, constants)
 
 
-def _fit_shape(checked: CheckedQuery, table: OpenTable) -> FittedShape:
-    """Check a request against its table in DynamoDB's order; the facts of its shape."""
+def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
+    """Check a request against its table in DynamoDB's order; remember the facts of its shape."""
     request, shape = checked.request, checked.shape
     bound, clauses = checked.expressions()
     target = target_of(table, request.index_name, consistent=request.consistent_read is True)
     reverse = _is_reverse(request)
     if request.key_conditions is not None:
         _check_key_condition_count(target, len(clauses))
-    key_range(target, clauses, checked.start_key, reverse=reverse)
-    check_scalar_projection(bound.projection, table)
-    _check_filter(request, bound, target)
-    check_scalar_keys(bound.filter, table)
-    keys, partition = None, tuple(range(len(target.partition)))
+    keys = key_range(target, clauses, checked.start_key, reverse=reverse)
+    if bound.projection is not None:
+        check_scalar_projection(bound.projection, table)
+    if bound.filter is not None:
+        _check_filter(request, bound.filter, target)
+        check_scalar_keys(bound.filter, table)
+    key_plan, partition = None, tuple(range(len(target.partition)))
     if shape.legacy is None:
         shapes = shape.plan.program.key_condition or ()
-        keys = key_plan_of(target, shapes, reverse=reverse)
-    if keys is not None:
-        partition = (keys.partition,)
+        key_plan = key_plan_of(target, shapes, reverse=reverse)
+    if key_plan is not None:
+        partition = (key_plan.partition,)
     source = PageSource(
         checked.table_names,
         target,
@@ -316,9 +325,10 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> FittedShape:
         partition,
     )
     # A query of one item has no limit: its page would end with a key that no query may start after.
-    return FittedShape(
-        table, source, keys, shape.plan.program.filter, is_of_one_item(target, clauses)
-    )
+    is_pinned = is_of_one_item(target, clauses)
+    fitted = FittedShape(table, source, key_plan, shape.plan.program.filter, is_pinned)
+    shape.fitted = fitted
+    return _plan_with_key_range(checked, fitted, keys, (bound, clauses))
 
 
 def _is_reverse(request: Query) -> bool:
@@ -332,10 +342,8 @@ def _check_key_condition_count(target: Target, count: int) -> None:
         raise invalid(legacy_messages.key_condition_count())
 
 
-def _check_filter(request: Query, bound: Bound, target: Target) -> None:
-    if bound.filter is None:
-        return
-    used = {path[0] for path in bound.filter.paths}
+def _check_filter(request: Query, condition: Filter, target: Target) -> None:
+    used = {path[0] for path in condition.paths}
     for attribute in (*target.partition, *target.sort):
         if attribute.name in used:
             is_legacy = request.query_filter is not None

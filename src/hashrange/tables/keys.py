@@ -1,5 +1,7 @@
 """Keys as clients send them against the schema of a table: values in, engine keys out."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from hashrange.errors import DynamoError, invalid
@@ -7,7 +9,7 @@ from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.sizes import text_bytes
-from hashrange.model.values import AttributeValue, Item, KeyType
+from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keyspace import item_key, partition_prefix, text_item_key
 from hashrange.tables.opened import OpenTable
 
@@ -17,40 +19,16 @@ _SHORT_SORT_CHARS: Final = SORT_KEY_BYTES_MAX // _CHAR_BYTES_MAX
 """Text of so many characters is short enough, whatever they are."""
 
 
-def key_of(table: OpenTable, key: Item) -> bytes:
-    """The engine key of a Key member, which must be exactly the table's key.
-
-    Raises ValidationException: wrong attributes or types; then empty or too long values.
-    """
-    partition = key.get(table.partition_name)
-    if partition is None or table.partition_type not in partition or len(key) != table.key_count:
-        raise _mismatch()
-    sort = None
-    if table.sort_name is not None:
-        sort = key.get(table.sort_name)
-        if sort is None or table.sort_type not in sort:
-            raise _mismatch()
-    return _checked_key(table, partition, sort)
-
-
-def key_of_item(table: OpenTable, item: Item) -> bytes:
-    """The engine key of a whole item.
-
-    Raises ValidationException, which names the attribute that is missing or of another type.
-    """
+def _engine_key(table: OpenTable, item: Item, *, is_whole: bool) -> bytes:
     partition = item.get(table.partition_name)
-    if partition is None or table.partition_type not in partition:
-        raise _no_key_attribute(partition, table.partition_name, table.partition_type)
-    sort = None
-    if table.sort_name is not None and table.sort_type is not None:
-        sort = item.get(table.sort_name)
-        if sort is None or table.sort_type not in sort:
-            raise _no_key_attribute(sort, table.sort_name, table.sort_type)
-    return _checked_key(table, partition, sort)
-
-
-def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeValue | None) -> bytes:
-    """The engine key, once the values are known to be neither empty nor too long."""
+    sort = None if table.sort_name is None else item.get(table.sort_name)
+    if (
+        partition is None
+        or table.partition_type not in partition
+        or (table.sort_name is not None and (sort is None or table.sort_type not in sort))
+        or not (is_whole or len(item) == table.key_count)
+    ):
+        raise _misfit(table, item) if is_whole else invalid(messages.key_schema_mismatch())
     text = partition.get("S")
     if not text or len(text) > SHORT_PARTITION_CHARS:
         check_partition_key(table.partition_name, partition)
@@ -63,6 +41,20 @@ def _checked_key(table: OpenTable, partition: AttributeValue, sort: AttributeVal
     if text is None or sort_text is None:
         return item_key(table.number, partition, sort)
     return text_item_key(table.number, text, sort_text)
+
+
+key_of: Final[Callable[[OpenTable, Item], bytes]] = partial(_engine_key, is_whole=False)
+"""The engine key of a Key member, which must be exactly the table's key.
+
+Raises ValidationException: wrong attributes or types; then empty or too long values.
+"""
+
+key_of_item: Final[Callable[[OpenTable, Item], bytes]] = partial(_engine_key, is_whole=True)
+"""The engine key of a whole item.
+
+Raises ValidationException, which names the attribute that is missing or of another type; then as
+`key_of`.
+"""
 
 
 def check_partition_key(name: str, value: AttributeValue) -> None:
@@ -96,12 +88,13 @@ def _key_bytes(name: str, value: AttributeValue) -> int:
     return 0  # no number comes near the limits
 
 
-def _no_key_attribute(value: AttributeValue | None, name: str, kind: KeyType) -> DynamoError:
-    """Why an attribute of an item cannot be that of a key."""
-    if value is None:
-        return invalid(messages.key_missing(name))
-    return invalid(messages.key_type_mismatch(name, kind, next(iter(value))))
-
-
-def _mismatch() -> DynamoError:
-    return invalid(messages.key_schema_mismatch())
+def _misfit(table: OpenTable, item: Item) -> DynamoError:
+    """Why an item does not fit the key of a table: the first attribute that is none of its key."""
+    for attribute in table.table.key_attributes:
+        value = item.get(attribute.name)
+        if value is None:
+            return invalid(messages.key_missing(attribute.name))
+        if attribute.type not in value:
+            kind = next(iter(value))
+            return invalid(messages.key_type_mismatch(attribute.name, attribute.type, kind))
+    raise AssertionError("the item has the key of its table")

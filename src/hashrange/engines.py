@@ -23,7 +23,7 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
@@ -158,7 +158,7 @@ class WorkerProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
 
 def shared_counter() -> int:
     """The descriptor of new shared memory for `CommitCounter`, which processes inherit."""
-    return make_shared()
+    return create_shared_memory()
 
 
 @contextmanager
@@ -314,22 +314,22 @@ def _of_worker(engine: WorkerEngine) -> Figures:
         # Groups, syncs and proposals are counted by the writer.
         "engine_writes_total": stats.decided,
         "engine_writes_refused_total": stats.refused,
-        "engine_lost_comparisons_total": stats.lost,
+        "engine_lost_comparisons_total": stats.conflicts,
     }
 
 
 def _of_postgres(engine: "PostgresEngine") -> Figures:
     stats = engine.stats()
     return {
-        "engine_commits_total": sum(stats.writes.buckets),
-        "engine_writes_total": stats.works,
+        "engine_commits_total": sum(stats.durations.buckets),
+        "engine_writes_total": stats.decided,
         "engine_writes_refused_total": stats.refused,
-        "engine_commit_duration_seconds": stats.writes,
+        "engine_commit_duration_seconds": stats.durations,
         # The syncs of the database are not known here.
         "engine_sync_duration_seconds": Durations(),
         "engine_write_queue_length": stats.queue_length,
         "engine_recoveries_total": stats.recoveries,
         "engine_statements_total": stats.statements,
-        "engine_lost_comparisons_total": stats.lost,
+        "engine_lost_comparisons_total": stats.conflicts,
         "engine_down": stats.down,
     }

@@ -7,12 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmana
 from pathlib import Path
 from typing import Final
 
-from hashrange.engine_trials.in_turn import InTurn
+from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Opener
 from hashrange.engines import is_database, on_postgres
 from hashrange.settings import Durability
 from hashrange.storage.engine import Engine
-from hashrange.storage.postgres.target import Target
+from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.sqlite.engine import SqliteEngine
 
 SERVERS: Final = 2
@@ -55,7 +55,7 @@ def _in_directory(directory: Path) -> Iterator[Opener]:
 
 @contextmanager
 def _in_database(url: str, schema: str) -> Iterator[Opener]:
-    own = Target.with_schema(url, schema)
+    own = DatabaseAddress.with_schema(url, schema)
 
     opened = False
 
@@ -71,7 +71,7 @@ def _in_database(url: str, schema: str) -> Iterator[Opener]:
                 opened = True
                 stack.push_async_callback(server.close)
                 servers.append(server)
-            yield InTurn(servers)
+            yield RoundRobin(servers)
 
     try:
         yield in_schema
@@ -79,4 +79,4 @@ def _in_database(url: str, schema: str) -> Iterator[Opener]:
         if opened:
             from hashrange.storage.postgres.pool import drop  # noqa: PLC0415 - an extra
 
-            asyncio.run(drop(Target.of(own)))
+            asyncio.run(drop(DatabaseAddress.of(own)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.engine_trials.in_turn import InTurn
+from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Subject
 from hashrange.settings import Durability
 from hashrange.storage.engine import Engine
@@ -40,7 +40,7 @@ async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Eng
     url = postgres_server.url_of(str(directory))
     engines = [await PostgresEngine.open(url) for _ in range(servers)]
     try:
-        yield InTurn(engines)
+        yield RoundRobin(engines)
     finally:
         for engine in engines:
             await engine.close()
@@ -49,7 +49,7 @@ async def in_postgres(directory: Path, *, servers: int = 1) -> AsyncIterator[Eng
 @asynccontextmanager
 async def in_workers(directory: Path) -> AsyncIterator[Engine]:
     async with WorkerGroup(directory, workers=2) as group:
-        yield InTurn(group.engines)
+        yield RoundRobin(group.engines)
 
 
 Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]

@@ -14,7 +14,7 @@ from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import RETRY_NS
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.snapshot import Snapshot
 from tests.engines.killed_writer import KEY, begun, killed
 from tests.engines.worker_group import WorkerGroup
@@ -50,7 +50,7 @@ class LateCounter(WatchedCounter):
 @pytest.fixture
 def counter():
     """A counter that was made and never moved."""
-    descriptor = make_shared()
+    descriptor = create_shared_memory()
     counter = CommitCounter(descriptor)
     os.close(descriptor)
     yield counter
@@ -85,7 +85,7 @@ def test_readers_agree_when_a_commit_has_become_visible(tmp_path):
         await change(group.writer, puts={KEY: b"1"})
 
         def look():
-            fresh.let_go()
+            fresh.release()
             seen.append((value(fresh), value(kept), page(kept), value(fresh), page(fresh)))
 
         assert value(kept) == b"1"
@@ -119,7 +119,7 @@ def test_a_snapshot_from_before_a_commit_is_not_kept_over_it(tmp_path):
     async def use(group, one, other):
         await change(group.writer, puts={KEY: b"1"})
         look = group.counter.before = lambda: seen.append((value(one), value(other)))
-        group.counter.after = lambda: (other.let_go(), look())
+        group.counter.after = lambda: (other.release(), look())
         await change(group.writer, puts={KEY: b"2"})
         group.counter.before = group.counter.after = lambda: None
         assert seen == [(b"1", b"1"), (b"2", b"2")]
@@ -238,7 +238,7 @@ def test_readers_agree_while_the_storage_of_the_writer_is_down(tmp_path, monkeyp
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems")
 @pytest.mark.parametrize(("point", "left"), [("begin", b"1"), ("end", b"2")])
 def test_readers_agree_when_the_writer_is_killed_in_a_commit(tmp_path, point, left):
-    descriptor = make_shared()
+    descriptor = create_shared_memory()
     counter = CommitCounter(descriptor)
     directory = tmp_path / "data"
     with begun(directory, descriptor, point) as process:
@@ -260,8 +260,8 @@ def test_readers_agree_when_the_writer_is_killed_in_a_commit(tmp_path, point, le
         await change(writer, puts={KEY: b"3"})
         assert value(fresh) == value(kept) == b"3"
         assert counter.value() > after
-        fresh.let_go()
-        kept.let_go()
+        fresh.release()
+        kept.release()
         writer.close()
 
     asyncio.run(go_on())

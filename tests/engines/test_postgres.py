@@ -99,7 +99,7 @@ def test_a_write_that_always_loses_gives_up(url, monkeypatch):
             monkeypatch.setattr(engine.pool, "write", outrun)
             with pytest.raises(ContendedError):
                 await change(engine, puts={b"k": b"mine"})
-            assert len(tries) == TRIES_MAX == engine.stats().lost
+            assert len(tries) == TRIES_MAX == engine.stats().conflicts
             assert await engine.read([b"k"]) == [b"%d" % TRIES_MAX]
 
     asyncio.run(run())
@@ -114,7 +114,7 @@ def test_lost_comparisons_are_no_errors_in_the_log(monkeypatch):
 
     async def outrun(engine, other, others, keys, fences=NO_FENCES):
         """A write that another server comes before, once."""
-        send, lost = engine.pool.write, engine.stats().lost
+        send, lost = engine.pool.write, engine.stats().conflicts
 
         async def later(*batch):
             monkeypatch.undo()
@@ -125,7 +125,7 @@ def test_lost_comparisons_are_no_errors_in_the_log(monkeypatch):
         try:
             await engine.write(keys, change_of, fences=fences)
         finally:
-            assert engine.stats().lost == lost + 1
+            assert engine.stats().conflicts == lost + 1
 
     async def run():
         async with opened(server.url) as engine, opened(server.url) as other:
@@ -164,7 +164,7 @@ def test_writes_of_one_server_to_one_key_do_not_lose(url):
         async with opened(url) as engine:
             await asyncio.gather(*(engine.write([b"k"], add) for _ in range(50)))
             assert await engine.read([b"k"]) == [b"50"]
-            assert engine.stats().lost == 0
+            assert engine.stats().conflicts == 0
 
     asyncio.run(run())
 
@@ -260,8 +260,8 @@ def test_nothing_acknowledged_is_lost_when_the_database_crashes(own_server):
             for kind in (signal.SIGQUIT, signal.SIGINT):
                 stop = asyncio.Event()
                 clients = [asyncio.create_task(client(engine, n, stop)) for n in range(20)]
-                before = engine.stats().works
-                while engine.stats().works < before + 200:  # noqa: ASYNC110 - it tells nobody
+                before = engine.stats().decided
+                while engine.stats().decided < before + 200:  # noqa: ASYNC110 - it tells nobody
                     await asyncio.sleep(0.001)
                 await asyncio.to_thread(own_server.stop, kind)
                 with pytest.raises(StorageUnavailableError):

@@ -162,7 +162,7 @@ def increment(values):
 
 
 def commits(engine):
-    return sum(engine.stats().writes.buckets)
+    return sum(engine.stats().durations.buckets)
 
 
 def executor_of(engine):
@@ -216,7 +216,7 @@ async def meeting(executor, *works):
     """What comes of works that are carried out as one group."""
     loop = asyncio.get_running_loop()
     made = [work_of(keys, decide, waiter=loop.create_future()) for keys, decide in works]
-    later = await executor.carry(made)
+    later = await executor.execute(made)
     assert later == []
     return [work.error for work in made]
 
@@ -266,7 +266,7 @@ def test_a_group_that_loses_is_repeated_whole(url, monkeypatch):
             works = [([b"k"], increment) for _ in range(5)]
             assert await meeting(executor, *works, ([b"x"], put(b"x").decide)) == [None] * 6
             assert await engine.read([b"k", b"x"]) == [b"15", b"v"]
-            assert (executor.lost, sum(executor.writes.buckets)) == (1, 1)
+            assert (executor.conflicts, sum(executor.durations.buckets)) == (1, 1)
 
     asyncio.run(run())
 
@@ -304,7 +304,7 @@ def test_works_of_an_old_and_a_new_definition_meet(url):
                 work_of([b"%d" % n], put(b"%d" % n).decide, {b"fence": value}, loop.create_future())
                 for n, value in enumerate([b"1", b"2", b"1", b"2"])
             ]
-            assert await executor_of(engine).carry(works) == []
+            assert await executor_of(engine).execute(works) == []
             kinds = [type(work.error) for work in works]
             assert kinds == [StaleFenceError, type(None)] * 2
             assert await engine.read([b"0", b"1", b"2", b"3"]) == [None, b"v", None, b"v"]

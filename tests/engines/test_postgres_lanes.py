@@ -14,14 +14,14 @@ def nothing(_values):
 
 
 class Carried:
-    """Groups of lanes, each of which ends when it is told."""
+    """Groups, each of which ends when it is told."""
 
-    def __init__(self, lanes=2):
+    def __init__(self, groups_max=2):
         self.groups = []
-        self.lanes = WriteScheduler(self._carry, lanes)
+        self.scheduler = WriteScheduler(self._execute, groups_max)
         self._left = []
 
-    async def _carry(self, works):
+    async def _execute(self, works):
         end = asyncio.Event()
         self.groups.append((works, end))
         await end.wait()
@@ -33,7 +33,7 @@ class Carried:
     def put(self, *keys):
         waiter = asyncio.get_running_loop().create_future()
         work = PendingWrite(keys=keys, decide=nothing, fences=NO_FENCES, waiter=waiter)
-        self.lanes.put(work)
+        self.scheduler.submit(work)
         return work
 
     async def end(self, position, left=()):
@@ -48,7 +48,7 @@ class Carried:
         return [[work.keys for work in works] for works, _ in self.groups]
 
 
-def test_works_that_wait_for_a_key_or_a_lane_go_together():
+def test_writes_that_wait_for_a_key_or_a_group_go_together():
     async def run():
         carried = Carried()
         for keys in ([b"a"], [b"a"], [b"b"], [b"a", b"c"], [b"d"], [b"c"]):
@@ -66,7 +66,7 @@ def test_works_that_wait_for_a_key_or_a_lane_go_together():
 
 def test_who_goes_away_before_its_turn_never_begins():
     async def run():
-        carried = Carried(lanes=1)
+        carried = Carried(groups_max=1)
         first, gone, last = carried.put(b"a"), carried.put(b"a"), carried.put(b"a")
         gone.waiter.cancel()
         await asyncio.sleep(0)
@@ -83,7 +83,7 @@ def test_who_goes_away_before_its_turn_never_begins():
 
 def test_what_is_left_over_comes_first_in_the_next_group():
     async def run():
-        carried = Carried(lanes=1)
+        carried = Carried(groups_max=1)
         carried.put(b"a")
         works = [carried.put(key) for key in (b"b", b"c", b"d", b"b")]
         await carried.end(0)
@@ -98,14 +98,14 @@ def test_what_is_left_over_comes_first_in_the_next_group():
 # A statement that hangs is stopped once all who wait for it have gone, and not before.
 def test_a_group_that_nobody_waits_for_is_stopped():
     async def run():
-        carried = Carried(lanes=1)
+        carried = Carried(groups_max=1)
         carried.put(b"first")
         hanging = [carried.put(b"a"), carried.put(b"b")]
         await carried.end(0)
         behind = carried.put(b"a")
         for work, groups in zip(hanging, (2, 3), strict=True):
             work.waiter.cancel()
-            carried.lanes.give_up()
+            carried.scheduler.cancel_abandoned()
             for _ in range(5):
                 await asyncio.sleep(0)
             assert len(carried.groups) == groups
@@ -117,11 +117,11 @@ def test_a_group_that_nobody_waits_for_is_stopped():
 
 def test_closing_fails_what_waits_for_ever():
     async def run():
-        carried = Carried(lanes=1)
+        carried = Carried(groups_max=1)
         carried.put(b"a")
         waiting = carried.put(b"a")
         await asyncio.sleep(0)
-        await carried.lanes.close(0.01)
+        await carried.scheduler.close(0.01)
         with pytest.raises(StorageUnavailableError):
             await waiting.waiter
         with pytest.raises(StorageUnavailableError):

@@ -8,9 +8,9 @@ from functools import partial
 import asyncpg
 import pytest
 
-from hashrange.engine_trials import meetings
-from hashrange.engine_trials.histories import together
-from hashrange.engine_trials.in_turn import InTurn
+from hashrange.engine_trials import concurrency
+from hashrange.engine_trials.histories import concurrent_callers
+from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Subject, change
 from hashrange.engine_trials.trials import TRIALS
 from hashrange.storage.engine import Changes
@@ -114,7 +114,7 @@ def test_a_writer_whose_tombstone_is_gone_decides_again(url, monkeypatch):
             monkeypatch.setattr(engine.pool, "write", outrun)
             await change(engine, puts={b"k": b"v"})
             assert await other.read([b"k"]) == [b"v"]
-            assert engine.stats().lost == 1
+            assert engine.stats().conflicts == 1
 
     asyncio.run(run())
 
@@ -130,7 +130,7 @@ async def swept(url):
 
         tasks = [asyncio.create_task(sweep(engine)) for engine in (one, two)]
         try:
-            yield InTurn([one, two])
+            yield RoundRobin([one, two])
         finally:
             for task in tasks:
                 task.cancel()
@@ -141,13 +141,13 @@ async def swept(url):
 def test_histories_of_two_servers_that_sweep_have_a_serial_order(url):
     with Subject(partial(swept, url)) as subject:
         for seed in range(SEEDS):
-            subject.anew()
-            together(subject, seed)
+            subject.use_empty_subspace()
+            concurrent_callers(subject, seed)
 
 
 @pytest.mark.parametrize(
     "check",
-    [trial.check for trial in TRIALS if trial.check.__module__ == meetings.__name__],
+    [trial.check for trial in TRIALS if trial.check.__module__ == concurrency.__name__],
     ids=lambda check: check.__name__,
 )
 def test_callers_that_meet_while_all_sweep_keep_the_contract(check, url):

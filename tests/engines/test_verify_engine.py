@@ -54,7 +54,7 @@ def test_a_postgresql_keeps_the_contract_and_is_left_as_it_was():
     assert done.exception is None, done.output
     assert "FAILS" not in done.output
     assert re.search(r"holds  load +[1-9][\d,]* writes of 16 clients", done.output)
-    assert re.search(r"holds  callers at once +[1-9][\d,]* random histories", done.output)
+    assert re.search(r"holds  concurrent callers +[1-9][\d,]* random histories", done.output)
     assert "secret" not in done.output
     (name,) = re.findall(r"hashrange_trial_\w{16}", done.output)
     assert name not in schemas()

@@ -23,10 +23,10 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.frames import Frames, framed
-from hashrange.storage.workers.messages import SEEN_BYTES_MAX, Outcome, Verdict
+from hashrange.storage.workers.frames import FrameDecoder, framed
+from hashrange.storage.workers.messages import COMPARED_BYTES_MAX, Reply, ReplyStatus
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import serve_reader
 from hashrange.storage.workers.writer_connection import WriterConnection
@@ -83,7 +83,7 @@ def appended(letter):
 
 # Both decide on what was there before; the writer takes one, and the other decides again. Long
 # values are compared by their digests.
-@pytest.mark.parametrize("length", [0, SEEN_BYTES_MAX, SEEN_BYTES_MAX + 1, 100_000])
+@pytest.mark.parametrize("length", [0, COMPARED_BYTES_MAX, COMPARED_BYTES_MAX + 1, 100_000])
 def test_who_loses_a_comparison_decides_again(tmp_path, length):
     async def use(group):
         one, other = group.engines
@@ -96,7 +96,7 @@ def test_who_loses_a_comparison_decides_again(tmp_path, length):
         (value,) = await one.read([b"k"])
         assert value[:length] == b"-" * length
         assert sorted(value[length:]) == sorted(b"a" * 20 + b"b" * 2 + b"c" * 20)
-        assert one.stats().lost + other.stats().lost > 0
+        assert one.stats().conflicts + other.stats().conflicts > 0
         assert one.stats().decided == other.stats().decided == 0
 
     on_group(tmp_path, use)
@@ -109,7 +109,7 @@ def test_works_on_one_key_of_one_reader_share_commits(tmp_path):
         groups = group.writer.stats().groups
         await asyncio.gather(*(one.write([b"k"], appended(b"a")) for _ in range(100)))
         assert await one.read([b"k"]) == [b"a" * 100]
-        assert one.stats().lost == 0
+        assert one.stats().conflicts == 0
         assert group.writer.stats().groups - groups < 10
 
     on_group(tmp_path, use)
@@ -151,7 +151,7 @@ def test_nobody_is_refused_for_a_change_that_never_happened(tmp_path):
         await asyncio.sleep(0)
         assert await one.write([b"k"], refuses(b"a")) == b"other"
         await asyncio.gather(faster, loses)
-        assert one.stats().lost == 1
+        assert one.stats().conflicts == 1
         assert await other.read([b"k"]) == [b"b"]
 
     on_group(tmp_path, use)
@@ -207,8 +207,8 @@ def test_what_was_sent_to_a_writer_that_is_gone_fails_and_the_rest_waits(tmp_pat
 def test_nobody_waits_for_a_writer_that_does_not_come_back():
     async def run():
         link = WriterConnection(absence_seconds_max=0.01)
-        verdict = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
-        assert verdict.outcome is Outcome.UNAVAILABLE
+        reply = await link.propose([b"k"], [None], {}, Changes(answer=None, puts={b"k": b"v"}))
+        assert reply.status is ReplyStatus.UNAVAILABLE
         link.close()
         with pytest.raises(StorageUnavailableError):
             link.propose([], [], {}, Changes(answer=None))
@@ -257,22 +257,22 @@ def test_the_log_starts_anew_though_others_read_without_a_pause(tmp_path):
     on_group(tmp_path, use, checkpoint_pages=20)
 
 
-verdicts = st.builds(
-    Verdict,
+replies = st.builds(
+    Reply,
     st.integers(0, 2**62),
-    st.sampled_from(Outcome),
+    st.sampled_from(ReplyStatus),
     st.text(max_size=100),
 )
 
 
-@given(st.lists(st.lists(verdicts, max_size=3), max_size=3), st.lists(st.integers(1, 400)))
+@given(st.lists(st.lists(replies, max_size=3), max_size=3), st.lists(st.integers(1, 400)))
 def test_frames_may_come_in_any_pieces(batches, lengths):
     stream = b"".join(map(framed, batches))
-    frames, found = Frames(list[Verdict]), []
+    frames, found = FrameDecoder(list[Reply]), []
     for length in [*lengths, len(stream)]:
         found += frames.feed(stream[:length])
         stream = stream[length:]
-    assert found == [verdict for batch in batches for verdict in batch]
+    assert found == [reply for batch in batches for reply in batch]
 
 
 class Unhurried(SystemClock):
@@ -282,22 +282,22 @@ class Unhurried(SystemClock):
         return bytes(count)
 
 
-class AlwaysLost:
-    """A judge before whom every write loses to another one."""
+class AlwaysConflicting:
+    """An applier with which every proposal conflicts."""
 
     def __init__(self):
         self.proposals = 0
 
-    async def verdict(self, proposal):
+    async def apply(self, proposal):
         self.proposals += 1
-        return Verdict(proposal.number, Outcome.LOST)
+        return Reply(proposal.number, ReplyStatus.CONFLICT)
 
 
 @contextlib.contextmanager
 def reader_of(directory, **options):
     """The engine of a reader, and its link, which nobody is at the other end of yet."""
     SqliteEngine.open(directory).close()
-    with closing(CommitCounter(make_shared())) as counter:
+    with closing(CommitCounter(create_shared_memory())) as counter:
         link = WriterConnection()
         snapshot = Snapshot(directory / DATA_FILE, counter)
         engine = WorkerEngine(snapshot, link, Unhurried(), **options)
@@ -325,14 +325,14 @@ def test_too_many_waiting_writes_are_refused_and_logged(tmp_path, caplog):
 # It must not try for ever; what it is told is that nothing happened.
 def test_a_write_that_always_loses_is_told_so(tmp_path):
     async def run():
-        judge = AlwaysLost()
+        applier = AlwaysConflicting()
         with reader_of(tmp_path) as (engine, link):
             near, far = socket.socketpair()
-            await serve_reader(far, judge)
+            await serve_reader(far, applier)
             await link.attach(near)
             with pytest.raises(ContendedError):
                 await change(engine, puts={b"k": b""})
-            assert judge.proposals == TRIES_MAX == engine.stats().lost
+            assert applier.proposals == TRIES_MAX == engine.stats().conflicts
             assert await engine.read([b"k"]) == [None]
 
     asyncio.run(run())

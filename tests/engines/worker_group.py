@@ -10,7 +10,7 @@ from hashrange.clock import SystemClock
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
-from hashrange.storage.workers.counter import CommitCounter, make_shared
+from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer import ProposalApplier, serve_reader
@@ -37,7 +37,7 @@ class WorkerGroup:
     ) -> None:
         self._directory = directory
         self._workers = workers
-        descriptor = make_shared()
+        descriptor = create_shared_memory()
         self.counter = counter(descriptor)
         os.close(descriptor)
         chosen = {"vfs": SHARED_VFS, "commits": self.counter, **tuning}
@@ -64,10 +64,10 @@ class WorkerGroup:
 
     async def connect(self) -> None:
         """Connect all readers to the writer, for the first time or again."""
-        judge = ProposalApplier(self.writer)
+        applier = ProposalApplier(self.writer)
         for link in self.links:
             near, far = socket.socketpair()
-            await serve_reader(far, judge)
+            await serve_reader(far, applier)
             self._ends.append(far)
             await link.attach(near)
 

@@ -35,7 +35,7 @@ SHOWN = {
         ),
     },
     "StorageError": {
-        "The operation did not happen": (FAULTS, POWER),
+        "The operation failed": (FAULTS, POWER),
         "The engine goes on serving": (FAULTS, "tests/unit/server/test_endpoint.py"),
     },
     "StorageUnavailableError": {
@@ -48,7 +48,7 @@ SHOWN = {
     },
     "ContendedError": {
         "Nothing happened": (POSTGRES, WORKERS),
-        "To try again": ("tests/unit/copying/test_local.py",),
+        "The caller may retry": ("tests/unit/copying/test_local.py",),
     },
     "KeyTooLongError": {
         "Nothing happened": ("a_key_that_is_too_long_is_refused_and_changes_nothing",),
@@ -58,21 +58,21 @@ SHOWN = {
     },
     "StorageOpenError": {"The data cannot be opened": (OPEN,), "The text is": (OPEN,)},
     "Changes": {
-        "What `decide` answers": (
-            "a_write_answers_what_was_decided_on_what_is_there",
+        "The result of `decide`": (
+            "a_write_returns_the_answer_that_was_decided_on_the_stored_values",
             "a_decision_to_change_nothing_changes_nothing",
-            "a_write_of_a_hundred_items_is_one",
+            "a_write_can_change_a_hundred_items_with_their_entries",
             "a_refused_write_adds_and_appends_nothing",
         ),
         "`puts` and `deletes` may name": (
             CONTRACT,
-            "changes_outside_of_the_keys_are_made_as_well",
-            "blind_entries_follow_the_key_that_owns_them",
+            "changes_outside_of_the_keys_are_applied_as_well",
+            "blind_entries_match_the_key_that_owns_them",
         ),
-        "What is deleted may be absent": (
-            "puts_replace_and_deletes_of_nothing_are_nothing",
+        "Absent keys may be deleted": (
+            "puts_replace_values_and_deletes_of_absent_keys_do_nothing",
             "a_deleted_key_can_be_put_again",
-            "a_key_seen_to_be_absent_stays_absent",
+            "a_key_that_was_read_while_absent_stays_absent",
         ),
         "No key is in two": (CONTRACT,),
         "`adds` are int64 counters": (
@@ -86,7 +86,7 @@ SHOWN = {
         "`appends` go to a log": (
             "records_are_numbered_from_one_in_their_order",
             "each_log_has_its_own_numbers",
-            "a_reader_that_follows_a_log_misses_nothing",
+            "a_reader_that_follows_a_log_misses_no_record",
         ),
         "Numbers are never used again": (
             "numbers_are_not_used_again_when_records_are_deleted",
@@ -99,7 +99,7 @@ SHOWN = {
         ),
     },
     "Engine": {
-        "Ordered bytes, durable": ("what_was_written_is_there", POWER),
+        "Ordered bytes, durable": ("writes_are_kept_when_the_engine_is_opened_again", POWER),
         "Keys are 1 to": (
             "keys_and_values_are_any_bytes",
             "keys_are_ordered_as_unsigned_bytes",
@@ -108,7 +108,7 @@ SHOWN = {
     },
     "Engine.key_bytes_max": {
         "At most": ("the_longest_key_and_a_large_value_are_kept", CONTRACT),
-        "What is longer": ("a_key_that_is_too_long_is_refused_and_changes_nothing",),
+        "Longer keys can": ("a_key_that_is_too_long_is_refused_and_changes_nothing",),
     },
     "Engine.read": {
         "The values of `keys`": (
@@ -116,17 +116,17 @@ SHOWN = {
             "reading_no_keys_answers_nothing",
             "an_empty_value_is_not_absence",
             "many_keys_are_read_at_once",
-            "money_is_moved_and_never_made",
+            "transfers_between_accounts_keep_their_total",
         ),
-        "Sees every write": ("what_has_returned_is_seen_by_all_who_ask_then",),
+        "Sees every write": ("a_write_that_has_returned_is_visible_to_every_later_read",),
         "Raises": ("nothing_happens_behind_a_stale_fence", FAULTS),
     },
     "Engine.scan": {
         "One consistent page": (
             "a_scan_includes_its_start_and_excludes_its_end",
             "pages_agree_with_a_sorted_list",
-            "pages_that_follow_each_other_are_everything_once",
-            "money_is_moved_and_never_made",
+            "consecutive_pages_have_every_pair_once",
+            "transfers_between_accounts_keep_their_total",
         ),
         "The bounds are any bytes": ("a_scan_includes_its_start_and_excludes_its_end",),
         "Ends after `limit` pairs": (
@@ -134,31 +134,29 @@ SHOWN = {
             "a_value_larger_than_a_page_is_a_page",
             "keys_and_empty_values_cost_a_page_no_bytes",
         ),
-        "Sees every write": ("what_has_returned_is_seen_by_all_who_ask_then",),
+        "Sees every write": ("a_write_that_has_returned_is_visible_to_every_later_read",),
         "Raises": ("nothing_happens_behind_a_stale_fence", FAULTS),
     },
     "Engine.write": {
         "Read `keys`, decide, apply": (
             "no_increment_is_lost",
-            "two_writes_that_read_what_the_other_puts_follow_each_other",
-            "a_write_that_saw_a_key_loses_to_its_delete",
+            "two_writes_that_read_each_others_keys_are_serialized",
+            "a_write_that_read_a_key_conflicts_with_its_delete",
             POWER,
         ),
         "`decide` gets the values": (
-            "a_write_answers_what_was_decided_on_what_is_there",
-            "a_changed_fence_has_seen_every_write_that_passed_it",
+            "a_write_returns_the_answer_that_was_decided_on_the_stored_values",
+            "a_write_that_changes_a_fence_reads_every_write_that_passed_it",
             CONTRACT,
         ),
-        "What it raises": (
-            "what_decide_raises_reaches_the_caller_and_changes_nothing",
-            "a_refusal_hurts_nobody_beside_it",
+        "An error that it raises": (
+            "an_error_of_decide_reaches_the_caller_and_changes_nothing",
+            "a_refusal_does_not_affect_concurrent_writes",
             FAULTS,
         ),
-        "A write whose caller is cancelled": (
-            "a_cancelled_write_is_whole_or_nothing_and_blocks_nobody",
-        ),
+        "A write whose caller is cancelled": ("a_cancelled_write_is_atomic_and_blocks_no_other",),
         "Raises StaleFenceError, which": (
-            "a_stale_fence_comes_before_what_decide_raises",
+            "a_stale_fence_comes_before_errors_of_decide",
             "a_key_that_is_too_long_is_refused_and_changes_nothing",
         ),
     },

@@ -31,6 +31,7 @@ RETIRED = {
     "Follower",
     "Gathering",
     "Heads",
+    "InTurn",
     "Journal",
     "Judge",
     "Keyed",
@@ -40,6 +41,7 @@ RETIRED = {
     "Listing",
     "Locked",
     "Logged",
+    "LostError",
     "Moment",
     "Moves",
     "Numbered",
@@ -57,6 +59,7 @@ RETIRED = {
     "Told",
     "Turns",
     "Upkeep",
+    "Verdict",
     "Watched",
     "Who",
 }

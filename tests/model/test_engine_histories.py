@@ -19,10 +19,10 @@ from hashrange.engine_trials.histories import (
     COUNTERS,
     LOGS,
     RECORDS,
-    alone,
-    explained,
+    concurrent_callers,
     history,
-    together,
+    is_serializable,
+    one_caller,
 )
 from hashrange.engine_trials.operations import (
     Operation,
@@ -145,9 +145,9 @@ class EngineAgainstDict(RuleBasedStateMachine):
         self._same(Write(keys=(b"owner",), name=b"", deletes=keys))
 
     @rule()
-    def open_again(self) -> None:
+    def reopen(self) -> None:
         if self._name in DURABLE:
-            self._opened.open_again()
+            self._opened.reopen()
 
     @invariant()
     def holds_the_same(self) -> None:
@@ -182,8 +182,8 @@ def test_one_caller_gets_the_answers_of_a_dict(name: str):
 def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
     with subject_of(name, tmp_path) as subject:
         for seed in range(settings().max_examples):
-            subject.anew()
-            together(subject, seed)
+            subject.use_empty_subspace()
+            concurrent_callers(subject, seed)
 
 
 # What `verify-engine` asks, without hypothesis.
@@ -192,18 +192,18 @@ def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
 def test_one_caller_of_a_seed_gets_the_answers_of_a_dict(name: str, tmp_path: Path):
     with subject_of(name, tmp_path) as subject:
         for seed in range(5):
-            subject.anew()
-            alone(subject, seed)
+            subject.use_empty_subspace()
+            one_caller(subject, seed)
 
 
 # An oracle must be able to fail: one outcome that never was, and no order explains the history.
 def test_a_history_with_a_false_outcome_has_no_serial_order(tmp_path: Path):
     with subject_of("dict", tmp_path) as opened:
         events = history(opened, seed=1)
-    assert explained(events)
+    assert is_serializable(events)
     for place, event in enumerate(events):
         false = replace(event, outcome=[b"never was"])
-        assert not explained([*events[:place], false, *events[place + 1 :]])
+        assert not is_serializable([*events[:place], false, *events[place + 1 :]])
 
 
 # Two that overlap may come in any order; two that do not, only in the one in which they were.
@@ -213,4 +213,4 @@ def test_a_later_call_cannot_come_before_what_had_returned():
     wrote = Event(operation=put, outcome=[b""], called=0, returned=2)
     for called, order in ((1, True), (3, False)):
         stale = Event(operation=read, outcome=[b""], called=called, returned=4)
-        assert explained([wrote, stale]) is order
+        assert is_serializable([wrote, stale]) is order

@@ -31,7 +31,7 @@ def test_engine_that_cannot_be_opened_leaves_nothing_behind(times):
     opening = Opening(times)
     subject = Subject(opening)
     with pytest.raises(OSError, match="cannot be opened"), subject:
-        subject.open_again()
+        subject.reopen()
     # As a test does whose own clean-up comes after that failure.
     subject.__exit__(None, None, None)
     gc.collect()

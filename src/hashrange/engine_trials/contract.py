@@ -1,7 +1,7 @@
-"""The contract of an engine, asserted on every call.
+"""A wrapper that asserts the contract of an engine on every call.
 
-`ContractEngine` stands between a caller and an engine and holds both to the words of
-`hashrange.storage.engine`: tests of the layers above may run inside it as well.
+`ContractEngine` checks that both the caller and the engine keep the contract of
+`hashrange.storage.engine`. Tests of the layers above use it as well.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ INT64_MAX: Final = 2**63 - 1
 
 
 class ContractEngine:
-    """An engine that checks what goes in and what comes out.
+    """An engine that asserts the contract on the arguments and results of each call.
 
     Args:
-        inner: the engine that does the work.
-        alone: nobody else writes to the same data, so that a write which met no other can be read
-            back.
+        inner: the engine to check.
+        alone: no other engine writes to the same data, so a write without concurrent writes can be
+            read back.
     """
 
     def __init__(self, inner: Engine, *, alone: bool = True) -> None:
@@ -47,12 +47,12 @@ class ContractEngine:
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read, and assert that there is one value or None for each key."""
         _assert_keys([*keys, *fences])
         values = await self.inner.read(keys, fences=fences)
         self._assert_values(keys, values)
-        found = [key for key, value in zip(keys, values, strict=True) if value is not None]
-        self._assert_lengths(found)
+        present = [key for key, value in zip(keys, values, strict=True) if value is not None]
+        self._assert_lengths(present)
         return values
 
     async def scan(
@@ -65,15 +65,15 @@ class ContractEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """Scan, and assert that the page is in order, within the range, and ends where it must."""
         _assert_keys(fences)
-        assert limit >= 1, "a page of nothing says nothing"
-        assert bytes_max >= 1, "a page of nothing says nothing"
+        assert limit >= 1, "a page has room for a pair"
+        assert bytes_max >= 1, "a page has room for a pair"
         page = await self.inner.scan(
             start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
         )
         assert type(page) is list
-        assert len(page) <= limit, "more than asked for"
+        assert len(page) <= limit, "more pairs than the limit"
         assert all(start <= key < end for key, _ in page), "outside of the range"
         assert all((a > b) == reverse and a != b for (a, _), (b, _) in pairwise(page)), "order"
         assert sum(len(value) for _, value in page[:-1]) < bytes_max, "went on over bytes_max"
@@ -83,7 +83,7 @@ class ContractEngine:
     async def write(
         self, keys: Sequence[bytes], decide: Decide[T], *, fences: Fences = NO_FENCES
     ) -> T:
-        """See `Engine.write`."""
+        """Write, and assert that `decide` and its changes are valid and that they were applied."""
         _assert_keys([*keys, *fences])
         assert self._counters.isdisjoint(keys), "a counter is never compared"
         assert self._counters.isdisjoint(fences), "a counter is never compared"
@@ -110,7 +110,7 @@ class ContractEngine:
         except (AssertionError, StaleFenceError, StorageError):
             raise
         except Exception as error:
-            assert error is decision.error, "not what decide raised"  # noqa: PT017 - and it goes on
+            assert error is decision.error, "not what decide raised"  # noqa: PT017 - raised again below
             raise
         else:
             return answer
@@ -118,7 +118,7 @@ class ContractEngine:
             self._writes_in_flight -= 1
 
     async def _read_back(self, changes: Changes[T], begun: int) -> None:
-        """What was put is there and what was deleted is not, as no other write ran meanwhile."""
+        """Assert that the changes of a write can be read, unless another write has begun since."""
         expected: dict[bytes, bytes | None] = dict.fromkeys(changes.deletes)
         expected.update(changes.puts)
         stored = await self.inner.read(list(expected))
@@ -126,7 +126,7 @@ class ContractEngine:
             assert stored == list(expected.values()), "a write that returned is not seen"
 
     def _assert_lengths(self, keys: Iterable[bytes]) -> None:
-        """Of keys that the engine has taken, or found."""
+        """Assert that keys which the engine has stored or returned are within its bound."""
         longest = max(map(len, keys), default=0)
         assert longest <= self.key_bytes_max, "a key over the bound"
 
@@ -159,7 +159,7 @@ def _assert_keys(keys: Sequence[bytes] | Mapping[bytes, bytes]) -> None:
 
 
 class _Decision(Generic[T]):
-    """Runs `decide` twice, which must make no difference, and keeps what came last."""
+    """Runs `decide` twice, asserts equal results, and keeps the result of the last run."""
 
     def __init__(self, decide: Decide[T], check: Callable[[Changes[T]], None]) -> None:
         self._decide = decide
@@ -168,7 +168,7 @@ class _Decision(Generic[T]):
         self.error: Exception | None = None
 
     def take(self, values: list[bytes | None]) -> Changes[T]:
-        """The changes that `decide` makes of the values; raises what it raises."""
+        """The changes that `decide` returns for the values; raises the error that it raises."""
         first, again = self._run(values), self._run(values)
         assert _effect(first) == _effect(again), "decide is not pure"
         self.changes, self.error = None, None
@@ -187,7 +187,7 @@ class _Decision(Generic[T]):
 
 
 def _effect(decision: Changes[T] | Exception) -> object:
-    """What two runs of a pure function have in common; answers may be of any type."""
+    """The part of a decision that must be equal in two runs; answers may not be comparable."""
     if isinstance(decision, Exception):
         return type(decision)
     return (

@@ -3,11 +3,11 @@
 import asyncio
 
 from hashrange.engine_trials.contract import INT64_MAX, INT64_MIN
-from hashrange.engine_trials.subject import Seen, Subject, change
+from hashrange.engine_trials.subject import Subject, Values, change
 from hashrange.storage.engine import STAMP_BYTES, Changes
 
 _STAMP = bytes(STAMP_BYTES)
-"""Of all records, as `Subject` shows them."""
+"""The stamp of all records that `Subject` returns."""
 
 
 def _counted(value: bytes | None) -> int:
@@ -47,7 +47,7 @@ def a_counter_back_at_zero_is_zero_or_absent(subject: Subject) -> None:
 def a_counter_holds_all_of_int64(subject: Subject) -> None:
     """A counter holds all of int64."""
     for total in [INT64_MIN, -256, -255, -1, 1, 127, 128, 255, 256, INT64_MAX]:
-        subject.anew()
+        subject.use_empty_subspace()
         half = total // 2
         subject.change(adds={b"n": half})
         subject.change(adds={b"n": total - half})
@@ -69,7 +69,7 @@ def adds_at_the_same_time_are_all_counted(subject: Subject) -> None:
         change(subject.engine, adds={b"n": amount, b"n%d" % (amount % 3): 1})
         for amount in range(1, 101)
     ]
-    assert subject.together(*adders) == [None] * 100
+    assert subject.run_concurrently(*adders) == [None] * 100
     assert subject.read(b"n") == [(5050).to_bytes(8)]
     assert sum(_counted(value) for value in subject.read(b"n0", b"n1", b"n2")) == 100
 
@@ -77,7 +77,7 @@ def adds_at_the_same_time_are_all_counted(subject: Subject) -> None:
 def a_refused_write_adds_and_appends_nothing(subject: Subject) -> None:
     """A refused write adds and appends nothing."""
 
-    def decide(values: Seen) -> Changes[None]:
+    def decide(values: Values) -> Changes[None]:
         if values == [None]:
             return Changes(
                 answer=None, puts={b"a": b""}, adds={b"n": 1}, appends=[(b"log", b"once")]
@@ -87,7 +87,7 @@ def a_refused_write_adds_and_appends_nothing(subject: Subject) -> None:
     async def once() -> None:
         await subject.engine.write([b"a"], decide)
 
-    outcomes = subject.together(*(once() for _ in range(5)))
+    outcomes = subject.run_concurrently(*(once() for _ in range(5)))
     assert sorted(map(repr, outcomes)) == ["None", *["ValueError()"] * 4]
     assert subject.read(b"n") == [(1).to_bytes(8)]
     assert _records(subject, b"log") == [(1, b"once")]
@@ -148,11 +148,11 @@ def all_records_of_a_write_have_one_stamp(subject: Subject) -> None:
     assert a[1] == b[1] <= a[2] == a[3] == b[2] == c[1] <= c[2]
 
 
-def a_reader_that_follows_a_log_misses_nothing(subject: Subject) -> None:
-    """A reader that follows a log misses nothing.
+def a_reader_that_follows_a_log_misses_no_record(subject: Subject) -> None:
+    """A reader that follows a log misses no record.
 
-    A reader of a stream asks for what comes after the last record that it saw. If a record with a
-    lower number could become visible later, it would be lost for ever.
+    A reader of a stream asks for the records after the last one that it read. If a record with a
+    lower number became visible later, the reader would never get it.
     """
     engine, writers, each = subject.engine, 8, 25
     followed: list[bytes] = []
@@ -161,7 +161,7 @@ def a_reader_that_follows_a_log_misses_nothing(subject: Subject) -> None:
     async def append(writer: int) -> None:
         for index in range(each):
             await change(engine, appends=[(b"log", b"%d %d" % (writer, index))])
-            await asyncio.sleep(0)  # an engine that never suspends lets nobody else run
+            await asyncio.sleep(0)  # let others run if the engine never suspends
         appended.append(writer)
 
     async def follow() -> None:
@@ -173,7 +173,7 @@ def a_reader_that_follows_a_log_misses_nothing(subject: Subject) -> None:
                 start = page[-1][0] + b"\x00"
             await asyncio.sleep(0)
 
-    outcomes = subject.together(follow(), *map(append, range(writers)))
+    outcomes = subject.run_concurrently(follow(), *map(append, range(writers)))
     assert outcomes == [None] * (writers + 1)
     assert len(set(followed)) == writers * each
     for writer in range(writers):

@@ -1,7 +1,7 @@
-"""The obvious engine: one dict, one step a call. It is what other engines are compared with.
+"""The reference engine, a dict in memory, with which other engines are compared.
 
-Not durable, not fast: a scan sorts everything. Nothing in it suspends, so its calls follow each
-other in the order in which they were made.
+It is neither durable nor fast: a scan sorts all keys. Its methods never suspend, so calls are
+executed in the order in which they are made.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,13 @@ INT64_BYTES = 8
 
 
 class DictEngine:
-    """An engine whose correctness can be seen by reading it."""
+    """An engine simple enough to be seen to be correct.
+
+    Args:
+        pairs: the content.
+        numbers: the last record number of each log.
+        now_ms: the clock for stamps; by default all stamps are 0.
+    """
 
     key_bytes_max = KEY_BYTES_MAX
 
@@ -42,13 +48,13 @@ class DictEngine:
         self.numbers = numbers or {}
 
     def copy(self) -> "DictEngine":
-        """An engine with the same content that changes on its own."""
+        """An independent engine with the same content."""
         return DictEngine(dict(self.pairs), dict(self.numbers), now_ms=self._now_ms)
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Look up the keys in the dict."""
         self._check(fences)
         return [self.pairs.get(key) for key in keys]
 
@@ -62,7 +68,7 @@ class DictEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """Sort the keys of the range and take one page of them."""
         self._check(fences)
         page: list[Pair] = []
         page_bytes = 0
@@ -80,7 +86,7 @@ class DictEngine:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`."""
+        """Decide once and apply the changes to the dict."""
         check_lengths(keys, self.key_bytes_max)
         self._check(fences)
         changes = decide([self.pairs.get(key) for key in keys])

@@ -1,4 +1,4 @@
-"""All trials of an engine, one after the other, and what came of them."""
+"""Runs all trials of an engine, one after the other, and collects their results."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -12,36 +12,40 @@ from hashrange.engine_trials.subject import Subject
 from hashrange.engine_trials.trials import GROUPS, TRIALS, fault
 
 Budget: TypeAlias = Callable[[float], Callable[[], bool]]
-"""A share of the time → whether some of it is left."""
+"""Given a share of the whole time, returns a function that says whether some of it is left."""
 
 FAULTS_MAX: Final = 3
-"""Of histories and load: more of them say nothing more."""
+"""Faults of histories and of load that are reported; more of them add no information."""
 _HISTORIES: Final = {
-    "one caller": (histories.alone, 0.2),
-    "callers at once": (histories.together, 0.3),
+    "one caller": (histories.one_caller, 0.2),
+    "concurrent callers": (histories.concurrent_callers, 0.3),
 }
 _LOAD: Final = 0.5
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """A promise that was not kept, and what was seen instead."""
+    """A promise that the engine broke."""
 
     sentence: str
+    """The promise."""
     reason: str
+    """The failed assertion, in one line."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of some trials; all held if there are no faults."""
+    """The result of a group of trials."""
 
     name: str
     figures: str
+    """The number of trials, histories or writes, as text."""
     faults: Sequence[Fault]
+    """Empty if all trials held."""
 
 
 def examine(subject: Subject, budget: Budget) -> Iterator[Result]:
-    """Try everything; results come as they are known.
+    """Run all trials; yields the result of each group when it is complete.
 
-    Raises StorageUnavailableError: the engine is gone.
+    Raises StorageUnavailableError: the engine cannot be reached.
     """
     for group in GROUPS:
         yield _contract(subject, group)
@@ -54,7 +58,7 @@ def _contract(subject: Subject, group: str) -> Result:
     trials = [trial for trial in TRIALS if trial.group == group]
     faults = []
     for trial in trials:
-        subject.anew()
+        subject.use_empty_subspace()
         reason = fault(trial.check, subject)
         if reason is not None:
             faults.append(Fault(sentence=trial.sentence, reason=reason))
@@ -68,7 +72,7 @@ def _random(
     faults: list[Fault] = []
     seed = 0
     while (more() or not seed) and len(faults) < FAULTS_MAX:
-        subject.anew()
+        subject.use_empty_subspace()
         reason = fault(check, subject, seed)
         if reason is not None:
             faults.append(Fault(sentence=(check.__doc__ or name).strip(), reason=reason))
@@ -80,12 +84,12 @@ def _load(subject: Subject, more: Callable[[], bool]) -> Result:
     loads: list[Load] = []
 
     def under_load() -> None:
-        subject.anew()
+        subject.use_empty_subspace()
         loads.append(subject.run(run_load(subject.engine, more, random.Random(0)), limited=False))
 
     reason = fault(under_load)
     problems = [reason] if reason is not None else loads[0].problems[:FAULTS_MAX]
-    sentence = "What many clients write to few keys adds up."
+    sentence = "No write of many clients to few keys is lost or counted twice."
     faults = [Fault(sentence=sentence, reason=problem) for problem in problems]
     writes = loads[0].writes if loads else 0
     return Result(

@@ -1,4 +1,4 @@
-"""Trials of fences: nothing happens behind one that no longer holds."""
+"""Trials of fences: an operation with a stale fence has no effect."""
 
 from typing import Final
 
@@ -49,10 +49,10 @@ def nothing_happens_behind_a_stale_fence(subject: Subject) -> None:
         assert subject.scan() == [(b"a", b"1"), (b"fence", b"1")]
 
 
-def a_stale_fence_comes_before_what_decide_raises(subject: Subject) -> None:
-    """A stale fence comes before what decide raises.
+def a_stale_fence_comes_before_errors_of_decide(subject: Subject) -> None:
+    """A stale fence comes before errors of decide.
 
-    The decision rests on a plan made for another table definition: its refusal may be wrong.
+    The decision depends on a plan for another table definition, so its refusal may be wrong.
     """
     subject.change(puts={b"fence": b"2"})
     with raises(StaleFenceError):

@@ -1,7 +1,7 @@
-"""Random operations on few keys, so that they meet; each history is made of a seed.
+"""Random operations on few keys, so that they conflict; each history is derived from a seed.
 
-One caller must get the answers of the obvious engine. Of callers at the same time only this is
-asked: that some serial order explains what they saw.
+A single caller must get the results of the reference engine. The results of concurrent callers
+must be those of some serial order.
 """
 
 import random
@@ -29,7 +29,7 @@ _DEFINITION: Final = b"definition"
 _FENCES: Final = ({_DEFINITION: b"1"}, {_DEFINITION: b"2"})
 _ALONE_OPERATIONS: Final = 40
 _OPERATIONS: Final = 5
-"""Of each of the callers at the same time: the search for an order is exponential in them."""
+"""Operations of each concurrent caller; the search for an order is exponential in their number."""
 
 START: Final = Write(
     keys=(_DEFINITION,),
@@ -38,29 +38,29 @@ START: Final = Write(
     appends=LOGS,
 )
 _SEEN_RECORDS: Final = RECORDS[::5]
-"""The first of each log, there from the start: only such may be deleted."""
-# What operations have done may show only afterwards: a last look is part of the history.
+"""The first record of each log, present from the start: only these may be deleted."""
+# Effects of the operations may only be visible at the end, so a history ends with a scan.
 LAST_LOOK: Final = Scan(start=b"", end=b"\xff" * 9, limit=1000, bytes_max=10**6)
 
 
-def alone(subject: Subject, seed: int) -> None:
-    """One caller gets the answers of a dict."""
+def one_caller(subject: Subject, seed: int) -> None:
+    """One caller gets the results of a dict."""
     noise, model = random.Random(seed), DictEngine()
     operations = [_random_operation(noise, b"%d" % index) for index in range(_ALONE_OPERATIONS)]
     for operation in (START, *operations, LAST_LOOK):
-        found = subject.run(outcome(operation, subject.engine))
+        actual = subject.run(outcome(operation, subject.engine))
         expected = outcome_at_once(operation, model)
-        assert found == expected, f"seed {seed}, {operation}: {found}, and not {expected}"
+        assert actual == expected, f"seed {seed}, {operation}: {actual}, and not {expected}"
 
 
-def together(subject: Subject, seed: int) -> None:
-    """What callers at the same time see has a serial order."""
+def concurrent_callers(subject: Subject, seed: int) -> None:
+    """The results of concurrent callers have a serial order."""
     events = history(subject, seed)
-    assert explained(events), f"no serial order of seed {seed}: {events}"
+    assert is_serializable(events), f"no serial order of seed {seed}: {events}"
 
 
 def history(subject: Subject, seed: int) -> list[Event]:
-    """What a few clients met at the same time, and then one that looks at everything."""
+    """The events of a few concurrent clients, followed by a scan of everything."""
     subject.run(outcome(START, subject.engine))
     noise = random.Random(seed)
     clients = [
@@ -73,8 +73,8 @@ def history(subject: Subject, seed: int) -> list[Event]:
     return [*events, Event(operation=LAST_LOOK, outcome=seen, called=end, returned=end + 1)]
 
 
-def explained(events: list[Event]) -> bool:
-    """Whether some serial order explains what `history` saw."""
+def is_serializable(events: list[Event]) -> bool:
+    """Whether the events of `history` have a serial order."""
     start = DictEngine()
     outcome_at_once(START, start)
     return serial_order(events, start) is not None
@@ -97,7 +97,7 @@ def _random_operation(noise: random.Random, name: bytes) -> Operation:
                 fences=fences,
             )
         case "define":
-            # What it sees beside tells which writes behind the old fence came before it.
+            # The other keys show which writes with the old fence came before this one.
             keys = (_DEFINITION, *_some(noise, _KEYS, 4))
             return Write(keys=keys, name=name, defines=noise.choice(_FENCES))
         case "trim":
@@ -107,7 +107,7 @@ def _random_operation(noise: random.Random, name: bytes) -> Operation:
 
 
 def _random_write(noise: random.Random, name: bytes, fences: Fences) -> Write:
-    """Reads up to three keys, and changes all or some of them, or none."""
+    """A write that reads up to three keys and changes some of them."""
     keys = _some(noise, _KEYS, 3)
     changed = _some(noise, keys, len(keys))
     cut = noise.randint(0, len(changed))

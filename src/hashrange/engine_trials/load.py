@@ -1,7 +1,7 @@
-"""Many clients on few keys, for as long as asked: whether everything adds up afterwards.
+"""Many concurrent clients on few keys, for a given time, whose totals are compared afterwards.
 
-Each write counts up one of a few items behind a fence, adds to a counter and appends to a log,
-while somebody changes the fence again and again, and somebody follows the log.
+Each write increments one of a few items behind a fence, adds to a counter and appends to a log.
+Meanwhile the fence is changed again and again, and one task reads the log.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from hashrange.engine_trials.subject import Seen, change
+from hashrange.engine_trials.subject import Values, change
 from hashrange.storage.engine import (
     STAMP_BYTES,
     Changes,
@@ -22,7 +22,7 @@ from hashrange.storage.engine import (
 CLIENTS: Final = 16
 _ITEMS: Final = 3
 _REDEFINITIONS_EACH: Final = 50
-"""So many writes come between two changes of the fence."""
+"""The number of writes between two changes of the fence."""
 _FENCE: Final = b"definition"
 _COUNT: Final = b"count"
 _LOG: Final = b"log"
@@ -31,24 +31,27 @@ _PAGE: Final = 500
 
 @dataclass(kw_only=True)
 class Load:
-    """What the clients did; `problem` says what did not add up."""
+    """The counts of the clients and of the reader of the log."""
 
     writes: int = 0
+    """Writes that were acknowledged."""
     stale: int = 0
-    """Refused, for the fence had changed."""
+    """Writes that were refused because of a stale fence."""
     contended: int = 0
-    """Given up, for others were faster each time."""
+    """Writes that failed because of contention."""
     definition: int = 0
+    """The present value of the fence."""
     followed: int = 0
-    """Records of the log that were seen."""
+    """Records that were read from the log."""
     newest: int = 0
-    """The definition in the newest of these."""
+    """The definition in the last of them."""
     done: bool = False
     problems: list[str] = field(default_factory=list)
+    """Counts that differ, and records out of order."""
 
 
 async def run_load(engine: Engine, more: Callable[[], bool], noise: random.Random) -> Load:
-    """Write while there is more to do, then compare; what did not add up are the problems."""
+    """Write until `more` returns False, then compare the counts."""
     load = Load()
     await change(engine, puts={_FENCE: b"0"})
     follower = asyncio.create_task(_follow(engine, load))
@@ -72,7 +75,7 @@ async def _client(
         key = b"item %d" % noise.randrange(_ITEMS)
 
         def decide(
-            values: Seen, key: bytes = key, record: bytes = b"%d" % definition
+            values: Values, key: bytes = key, record: bytes = b"%d" % definition
         ) -> Changes[int]:
             count = int(values[0] or b"0") + 1
             return Changes(
@@ -84,7 +87,7 @@ async def _client(
         except StaleFenceError:
             load.stale += 1
             if load.definition == definition:
-                await asyncio.sleep(0)  # who changed it has not heard yet
+                await asyncio.sleep(0)  # until the change of the fence has returned
         except ContendedError:
             load.contended += 1
         else:
@@ -94,9 +97,9 @@ async def _client(
 
 
 async def _redefine(engine: Engine, load: Load) -> None:
-    """Raise the fence by one; what of the old one appears afterwards has passed it."""
+    """Increment the fence; records of writes with the old fence must not appear after this."""
 
-    def decide(values: Seen) -> Changes[int]:
+    def decide(values: Values) -> Changes[int]:
         definition = int(values[0] or b"0") + 1
         return Changes(answer=definition, puts={_FENCE: b"%d" % definition})
 
@@ -107,7 +110,7 @@ async def _redefine(engine: Engine, load: Load) -> None:
 
 
 async def _follow(engine: Engine, load: Load) -> None:
-    """Read the log from its beginning: no number is missing, and no old definition comes late."""
+    """Read the log: no number may be missing, and no older definition may follow a newer one."""
     all_there = False
     while not all_there and not load.problems:
         all_there = load.done
@@ -133,9 +136,9 @@ async def _compare(engine: Engine, load: Load) -> None:
     values = await engine.read([_COUNT, *(b"item %d" % index for index in range(_ITEMS))])
     counted = int.from_bytes(values[0] or b"", signed=True)
     items = sum(int(value or b"0") for value in values[1:])
-    found = {"items": items, "counter": counted, "log": load.followed}
+    counts = {"items": items, "counter": counted, "log": load.followed}
     load.problems += [
         f"{load.writes} writes were acknowledged, and the {name} shows {number}"
-        for name, number in found.items()
+        for name, number in counts.items()
         if number != load.writes
     ]

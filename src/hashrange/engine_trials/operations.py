@@ -1,11 +1,11 @@
-"""Operations of an engine as data: the same on any engine, so that outcomes can be compared."""
+"""Operations of an engine as data, so that the outcomes of several engines can be compared."""
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from hashrange.engine_trials.subject import RefusedError, Seen
+from hashrange.engine_trials.subject import RefusedError, Values
 from hashrange.storage.engine import Changes, Engine, Fences, StaleFenceError
 
 
@@ -17,7 +17,7 @@ class Read:
     fences: Fences = field(default_factory=dict)
 
     async def on(self, engine: Engine) -> object:
-        """The answer of an engine."""
+        """Call the engine; returns the values."""
         return await engine.read(self.keys, fences=self.fences)
 
 
@@ -33,7 +33,7 @@ class Scan:
     fences: Fences = field(default_factory=dict)
 
     async def on(self, engine: Engine) -> object:
-        """The answer of an engine."""
+        """Call the engine; returns the page."""
         return await engine.scan(
             self.start,
             self.end,
@@ -46,19 +46,21 @@ class Scan:
 
 @dataclass(frozen=True, kw_only=True)
 class Write:
-    """What is stored depends on all that was seen, so that a stale look shows for ever after.
+    """A call of `Engine.write`, whose values depend on all that it reads.
+
+    So a decision on outdated values stays visible in the stored values.
 
     Args:
-        keys: what the decision sees.
-        name: makes the values of one write differ from those of another.
-        puts: keys to give a value made of `name` and of what was seen.
-        defines: keys and values to put as they are, which a fence can name.
+        keys: the keys that the decision reads.
+        name: distinguishes the values of one write from those of another.
+        puts: keys to put, with values derived from `name` and the values that were read.
+        defines: pairs to put unchanged, so that fences can name them.
         deletes: keys to delete.
-        adds: counters to add to; always more than 0, so that none is ever 0, which an engine may
-            show as absent.
+        adds: counters to add positive amounts to, so that no counter is 0, which an engine may
+            store as absent.
         appends: logs to append to.
-        refuses_odd: the decision raises at every other state that it may see.
-        fences: as the engine takes them.
+        refuses_odd: the decision raises RefusedError in about half of the possible states.
+        fences: the fences of the write.
     """
 
     keys: tuple[bytes, ...]
@@ -71,8 +73,8 @@ class Write:
     refuses_odd: bool = False
     fences: Fences = field(default_factory=dict)
 
-    def decide(self, values: Seen) -> Changes[Seen]:
-        """What is changed; raises RefusedError if it is to."""
+    def decide(self, values: Values) -> Changes[Values]:
+        """The changes for the values. Raises RefusedError, depending on `refuses_odd`."""
         digest = hashlib.blake2b(repr((self.name, values)).encode(), digest_size=6).digest()
         if self.refuses_odd and digest[0] % 2:
             raise RefusedError(values)
@@ -86,7 +88,7 @@ class Write:
         )
 
     async def on(self, engine: Engine) -> object:
-        """The answer of an engine."""
+        """Call the engine; returns the values that the decision read."""
         return await engine.write(self.keys, self.decide, fences=self.fences)
 
 
@@ -94,7 +96,7 @@ Operation: TypeAlias = Read | Scan | Write
 
 
 async def outcome(operation: Operation, engine: Engine) -> object:
-    """The answer, or what was raised, as a value."""
+    """The result of an operation, or its error as a value."""
     try:
         return await operation.on(engine)
     except RefusedError as error:
@@ -104,10 +106,10 @@ async def outcome(operation: Operation, engine: Engine) -> object:
 
 
 def outcome_at_once(operation: Operation, engine: Engine) -> object:
-    """The outcome on an engine that never suspends, such as the obvious one."""
+    """The outcome on an engine that never suspends, such as the reference engine."""
     coroutine = outcome(operation, engine)
     try:
         coroutine.send(None)
     except StopIteration as done:
         return done.value
-    raise AssertionError("the engine waits for something")
+    raise AssertionError("the engine suspended")

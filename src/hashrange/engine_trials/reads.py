@@ -1,4 +1,4 @@
-"""Trials of one caller that reads: values in order, pages, bounds."""
+"""Trials of reads of a single caller: values in order, pages, bounds."""
 
 import random
 from itertools import product
@@ -38,7 +38,7 @@ def keys_and_values_are_any_bytes(subject: Subject) -> None:
     """
     ends = [b"\x00", b"\x00\x00", b"a\x00b", b"\xff", b"\xc3\x28", b"%_'\"\\"]
     for key in [*ends, bytes(range(256))]:
-        subject.anew()
+        subject.use_empty_subspace()
         subject.change(puts={key: key})
         assert subject.read(key, key + b"\x00", key[:-1] or b"-") == [key, None, None]
         assert subject.scan() == [(key, key)]
@@ -46,7 +46,7 @@ def keys_and_values_are_any_bytes(subject: Subject) -> None:
 
 def the_longest_key_and_a_large_value_are_kept(subject: Subject) -> None:
     """The longest key and a large value are kept."""
-    noise = random.Random(1)  # what compresses to nothing would hide a limit on a row
+    noise = random.Random(1)  # values that compress well would hide a limit on a row
     longest = noise.randbytes(subject.engine.key_bytes_max)
     large = noise.randbytes(500_000)
     subject.change(puts={longest: large, longest[:-1]: b"shorter"})
@@ -93,7 +93,7 @@ def a_scan_includes_its_start_and_excludes_its_end(subject: Subject) -> None:
 def a_page_ends_at_its_limit_or_its_bytes(subject: Subject) -> None:
     """A page ends at its limit or its bytes.
 
-    Bytes that are exactly reached: the pair that brings the sum there is the last.
+    The pair that brings the sum of bytes to the bound exactly is the last.
     """
     subject.change(puts=PAIRS)
     ends = [
@@ -127,8 +127,8 @@ def keys_and_empty_values_cost_a_page_no_bytes(subject: Subject) -> None:
     assert len(subject.scan(bytes_max=1)) == 101
 
 
-def pages_that_follow_each_other_are_everything_once(subject: Subject) -> None:
-    """Pages that follow each other are everything once."""
+def consecutive_pages_have_every_pair_once(subject: Subject) -> None:
+    """Consecutive pages have every pair once."""
     noise = random.Random(3)
     pairs = {number.to_bytes(2): noise.randbytes(number % 150) for number in range(300)}
     subject.change(puts=pairs)
@@ -145,7 +145,7 @@ def pages_that_follow_each_other_are_everything_once(subject: Subject) -> None:
 def pages_agree_with_a_sorted_list(subject: Subject) -> None:
     """Pages agree with a sorted list.
 
-    The model test finds this too; here it is found at once and by name.
+    Random histories would find this fault too, but later and without its name.
     """
     noise = random.Random(4)
     pairs = {noise.randbytes(noise.randint(1, 3)): noise.randbytes(5) for _ in range(200)}

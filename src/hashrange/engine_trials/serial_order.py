@@ -1,9 +1,9 @@
-"""The search for a serial order of operations that ran at the same time.
+"""Searches for a serial order of concurrent operations (strict serializability).
 
-Of such operations only this is asked: that there be some order, in which none comes before another
-that had returned when it was called, and in which every outcome is that of the obvious engine
-(strict serializability; Wing and Gong, "Testing and verifying concurrent objects", 1993, with the
-memory of Lowe, "Testing for linearizability", 2017).
+There must be an order in which no operation comes before one that had returned when it was called,
+and in which every outcome is that of the reference engine. The algorithm is that of Wing and Gong,
+"Testing and verifying concurrent objects", 1993, with the memoization of Lowe, "Testing for
+linearizability", 2017.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from hashrange.storage.engine import Engine
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """An operation that has returned. `called` and `returned` are ticks of one logical clock."""
+    """An operation that has returned; `called` and `returned` are times of a logical clock."""
 
     operation: Operation
     outcome: object
@@ -29,10 +29,10 @@ class Event:
 async def run_clients(
     engine: Engine, clients: Iterable[Iterable[Operation]], pause: Callable[[], int]
 ) -> list[Event]:
-    """What came of it when each client called its operations in order, all at the same time.
+    """The events of concurrent clients, each of which calls its operations in order.
 
-    `pause` says for how many turns of the loop an operation is called and not yet with the engine,
-    and again done and not yet with its client.
+    `pause` returns the number of iterations of the event loop to wait before and after each call
+    of the engine, within the time of the event.
     """
     events: list[Event] = []
     tick = count()
@@ -41,11 +41,11 @@ async def run_clients(
         for operation in operations:
             called = next(tick)
             await turns(pause())
-            found = await outcome(operation, engine)
+            result = await outcome(operation, engine)
             await turns(pause())
             returned = next(tick)
             events.append(
-                Event(operation=operation, outcome=found, called=called, returned=returned)
+                Event(operation=operation, outcome=result, called=called, returned=returned)
             )
 
     async def turns(number: int) -> None:
@@ -59,9 +59,9 @@ async def run_clients(
 
 
 def serial_order(events: list[Event], start: DictEngine) -> list[Event] | None:
-    """An order that explains every outcome from the content of `start`; None if there is none.
+    """A serial order with these outcomes, beginning with the content of `start`; None for none.
 
-    Cost: exponential in the number of operations that overlap; half a dozen are fine.
+    The cost is exponential in the number of operations that overlap; half a dozen are fine.
     """
     tried: set[object] = set()
     path: list[Event] = []
@@ -71,7 +71,7 @@ def serial_order(events: list[Event], start: DictEngine) -> list[Event] | None:
         if len(placed) == len(events):
             return path
         place = next(choices, None)
-        if place is None:  # nothing can come here: take back what was placed last
+        if place is None:  # no event fits here: backtrack
             levels.pop()
             path = path[:-1]
             continue
@@ -88,7 +88,7 @@ def serial_order(events: list[Event], start: DictEngine) -> list[Event] | None:
 
 
 def _next(events: list[Event], placed: frozenset[int]) -> Iterator[int]:
-    """Which may come next: those called before any of the rest had returned."""
+    """The positions of events that may be next: those called before any of the rest returned."""
     rest = [place for place in range(len(events)) if place not in placed]
     first = min((events[place].returned for place in rest), default=0)
     return iter([place for place in rest if events[place].called < first])

@@ -1,4 +1,4 @@
-"""The engine on trial, called from functions that are not coroutines."""
+"""The engine on trial, with a synchronous interface for trials."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -21,36 +21,36 @@ from hashrange.storage.engine import (
 
 T = TypeVar("T")
 Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Engine]]
-"""Opens an engine; on the same data each time, if it keeps any."""
-Seen: TypeAlias = list[bytes | None]
+"""Opens an engine; each time on the same data, if the engine is durable."""
+Values: TypeAlias = list[bytes | None]
 
 EVERYTHING: Final = {"start": b"", "end": b"\xff" * (KEY_BYTES_MAX + 1)}
 NO_LIMIT: Final = {"limit": 2**31 - 1, "bytes_max": 2**31 - 1}
 STEP_SECONDS_MAX: Final = 90.0
-"""Of what a trial does at once: what waits for ever fails the trial, and not the whole run."""
-_ROOM: Final = b"\xfe\xedroom"
-_ROOM_NUMBER_BYTES: Final = 4
+"""The time limit of one step, so that a call that hangs fails its trial and not the whole run."""
+_SUBSPACE_PREFIX: Final = b"\xfe\xedroom"
+_SUBSPACE_NUMBER_BYTES: Final = 4
 
 
 class RefusedError(Exception):
-    """What decisions raise in trials; carries what they saw."""
+    """The error that decisions of trials raise, with the values that they read."""
 
 
-def refuse(values: Seen) -> Changes[None]:
+def refuse(values: Values) -> Changes[None]:
     """A decision that always raises."""
     raise RefusedError(values)
 
 
 class Subject:
-    """An engine inside of the contract.
+    """An engine on trial, wrapped in checks of the contract.
 
     Args:
-        opener: how it is opened.
+        opener: opens the engine.
         step_seconds_max: the time limit of one step.
 
     Attributes:
-        engine: shows records with a stamp of zeros.
-        stamps: the stamps of the records that were seen.
+        engine: the wrapped engine, whose records have stamps of zeros.
+        stamps: the real stamps of the records that were read.
     """
 
     engine: Engine
@@ -61,7 +61,7 @@ class Subject:
         self._step_seconds_max = step_seconds_max
         self._context: AbstractAsyncContextManager[Engine] | None = None
         self._runner = asyncio.Runner()
-        self._rooms = 0
+        self._subspace_number = 0
         self._all_stamps: dict[int, Stamps] = {}
 
     def __enter__(self) -> Self:
@@ -89,32 +89,36 @@ class Subject:
         context = self._opener()
         self._inner = self.run(context.__aenter__())
         self._context = context
-        self._enter_room()
+        self._enter_subspace()
 
     def _close(self, *raised: Any) -> None:
-        """Close the engine, unless opening it failed or it is closed already."""
+        """Close the engine if it is open."""
         context, self._context = self._context, None
         if context is not None:
             self.run(context.__aexit__(*raised))
 
-    def _enter_room(self) -> None:
-        number = self._rooms.to_bytes(_ROOM_NUMBER_BYTES)
-        room = Subspace(self._inner, _ROOM + number) if self._rooms else self._inner
-        self.stamps = self._all_stamps.setdefault(self._rooms, {})
-        self.engine = Unstamped(ContractEngine(room), self.stamps)
+    def _enter_subspace(self) -> None:
+        number = self._subspace_number.to_bytes(_SUBSPACE_NUMBER_BYTES)
+        subspace = (
+            Subspace(self._inner, _SUBSPACE_PREFIX + number)
+            if self._subspace_number
+            else self._inner
+        )
+        self.stamps = self._all_stamps.setdefault(self._subspace_number, {})
+        self.engine = Unstamped(ContractEngine(subspace), self.stamps)
 
-    def anew(self) -> None:
-        """Go on as with an empty engine."""
-        self._rooms += 1
-        self._enter_room()
+    def use_empty_subspace(self) -> None:
+        """Continue with an empty subspace of the engine."""
+        self._subspace_number += 1
+        self._enter_subspace()
 
-    def open_again(self) -> None:
+    def reopen(self) -> None:
         """Close the engine and open it again."""
         self._close(None, None, None)
         self._open()
 
     def run(self, coroutine: Coroutine[Any, Any, T], *, limited: bool = True) -> T:
-        """The answer of a coroutine. Raises TimeoutError if there is none, unless not `limited`."""
+        """Run a coroutine to its result. Raises TimeoutError after one step, if `limited`."""
 
         async def bounded() -> T:
             async with asyncio.timeout(self._step_seconds_max if limited else None):
@@ -122,10 +126,10 @@ class Subject:
 
         return self._runner.run(bounded())
 
-    def together(self, *coroutines: Coroutine[Any, Any, T]) -> list[T | BaseException]:
-        """The answers of coroutines that run at the same time; what one raises is its answer.
+    def run_concurrently(self, *coroutines: Coroutine[Any, Any, T]) -> list[T | BaseException]:
+        """Run coroutines concurrently; returns their results, or the errors that they raised.
 
-        But a broken contract, and an engine that fails, which no trial asks for, are raised.
+        Raises AssertionError and StorageError: a broken contract, or an engine that fails.
         """
 
         async def gathered() -> list[T | BaseException]:
@@ -138,25 +142,26 @@ class Subject:
         return outcomes
 
     def read(self, *keys: bytes, fences: Fences = NO_FENCES) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read keys from the engine."""
         return self.run(self.engine.read(keys, fences=fences))
 
-    def scan(self, **asked: Any) -> list[Pair]:
-        """See `Engine.scan`; by default everything there is."""
-        asked = {**EVERYTHING, **NO_LIMIT, **asked}
-        return self.run(self.engine.scan(asked.pop("start"), asked.pop("end"), **asked))
+    def scan(self, **arguments: Any) -> list[Pair]:
+        """Scan with the arguments of `Engine.scan`; by default all pairs in one page."""
+        arguments = {**EVERYTHING, **NO_LIMIT, **arguments}
+        start, end = arguments.pop("start"), arguments.pop("end")
+        return self.run(self.engine.scan(start, end, **arguments))
 
     def write(self, keys: Sequence[bytes], decide: Decide[T], *, fences: Fences = NO_FENCES) -> T:
-        """See `Engine.write`."""
+        """Write to the engine; returns the answer of the decision."""
         return self.run(self.engine.write(keys, decide, fences=fences))
 
     def change(self, fences: Fences = NO_FENCES, **changes: Any) -> None:
-        """A write that needs no thought: see `change`."""
+        """Apply puts, deletes, adds and appends that do not depend on stored values."""
         self.run(change(self.engine, fences=fences, **changes))
 
 
 async def change(engine: Engine, *, fences: Fences = NO_FENCES, **changes: Any) -> None:
-    """Puts, deletes, adds and appends that do not depend on what is there."""
+    """Apply puts, deletes, adds and appends that do not depend on stored values."""
     keys = [*changes.get("puts", {}), *changes.get("deletes", ())]
     await engine.write(keys, lambda _: Changes(answer=None, **changes), fences=fences)
 
@@ -168,7 +173,7 @@ async def pairs_of(engine: Engine, start: bytes, end: bytes) -> list[Pair]:
 
 @contextmanager
 def raises(kind: type[Exception]) -> Iterator[list[Exception]]:
-    """A block that must raise an error of a kind; gives the list that it is put into."""
+    """Assert that a block raises an error of a kind; yields a list to which it is added."""
     caught: list[Exception] = []
     try:
         yield caught

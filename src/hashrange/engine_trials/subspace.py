@@ -1,4 +1,4 @@
-"""A part of an engine that looks like an engine of its own."""
+"""A range of an engine's keys as an engine of its own."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 class Subspace:
-    """The keys of `inner` that begin with `prefix`, without it.
+    """The keys of `inner` that begin with `prefix`, which is added and removed.
 
-    So many trials share one database, and each finds it empty.
+    So each trial finds an empty engine, although all share one database.
     """
 
     def __init__(self, inner: Engine, prefix: bytes) -> None:
@@ -22,13 +22,13 @@ class Subspace:
 
     @property
     def key_bytes_max(self) -> int:
-        """See `Engine.key_bytes_max`."""
+        """The bound of the inner engine without the prefix."""
         return self._inner.key_bytes_max - len(self._prefix)
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read keys with the prefix."""
         return await self._inner.read(self._within(keys), fences=self._fences(fences))
 
     async def scan(
@@ -41,7 +41,7 @@ class Subspace:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """Scan a range with the prefix; keys are returned without it."""
         page = await self._inner.scan(
             self._prefix + start,
             self._prefix + end,
@@ -59,7 +59,7 @@ class Subspace:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`."""
+        """Write with the prefix on the keys, the fences and all changes."""
 
         def decide_within(values: list[bytes | None]) -> Changes[T]:
             changes = decide(values)

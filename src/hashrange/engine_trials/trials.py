@@ -1,4 +1,4 @@
-"""Which trials there are: every public function of these modules."""
+"""The list of trials: every public function of the modules named here."""
 
 import traceback
 from collections.abc import Callable, Iterator
@@ -8,9 +8,9 @@ from types import FunctionType, ModuleType
 from typing import Final
 
 from hashrange.engine_trials import (
+    concurrency,
     counters_and_logs,
     fences,
-    meetings,
     reads,
     reopening,
     writes,
@@ -23,24 +23,24 @@ _MODULES: Final[dict[str, ModuleType]] = {
     "writes": writes,
     "fences": fences,
     "counters and logs": counters_and_logs,
-    "callers that meet": meetings,
-    "opened again": reopening,
+    "concurrency": concurrency,
+    "reopening": reopening,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A promise of the contract, and how it is tried."""
+    """A promise of the contract, with the function that tries it."""
 
     group: str
     name: str
     check: Callable[[Subject], None]
     reopens: bool
-    """It needs an engine that keeps its data."""
+    """It reopens the engine, so the engine must be durable."""
 
     @property
     def sentence(self) -> str:
-        """What is promised."""
+        """The promise: the first line of the function's docstring."""
         return (self.check.__doc__ or self.name).partition("\n")[0]
 
 
@@ -56,20 +56,20 @@ TRIALS: Final = tuple(_trials())
 GROUPS: Final = tuple(_MODULES)
 
 
-def fault(act: Callable[..., None], *asked: object) -> str | None:
-    """Why a trial does not hold, in a line; None if it does.
+def fault(check: Callable[..., None], *arguments: object) -> str | None:
+    """Run a check; returns the error that it raised in one line, None if it held.
 
-    Raises StorageUnavailableError: the engine is gone, which says nothing of its promises.
+    Raises StorageUnavailableError: the engine cannot be reached, so it was not tried.
     """
     try:
-        act(*asked)
+        check(*arguments)
     except StorageUnavailableError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, the engine did not do as promised
+    except Exception as error:  # noqa: BLE001 - any error is a broken promise
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if Path(frame.filename).parent == Path(__file__).parent]
         frame = own[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
-        said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-        return f"{said} ({place}: {frame.line})"
+        text = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+        return f"{text} ({place}: {frame.line})"
     return None

@@ -1,4 +1,4 @@
-"""An engine whose records have no time, so that two engines can be compared; stamps are checked."""
+"""Hides the stamps of records, so that two engines can be compared, and checks them."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
@@ -13,14 +13,14 @@ _NUMBER_BYTES = 8
 
 
 class Unstamped:
-    """`inner` with the stamp of each record replaced by zeros.
+    """An engine that returns records of `inner` with stamps of zeros.
 
-    Asserts that every record has a stamp, and that the stamps of a log never decrease as far as
-    they were seen.
+    Asserts that every record has a stamp, and that the stamps of a log never decrease among the
+    records that were read.
 
     Args:
-        inner: the engine that does the work.
-        stamps: the stamps that were seen, by log and number. A log that is appended to is added.
+        inner: the engine with real stamps.
+        stamps: the stamps that were read, by log and number; logs are added when appended to.
     """
 
     def __init__(self, inner: Engine, stamps: Stamps) -> None:
@@ -29,13 +29,13 @@ class Unstamped:
 
     @property
     def key_bytes_max(self) -> int:
-        """See `Engine.key_bytes_max`."""
+        """The bound of the inner engine."""
         return self._inner.key_bytes_max
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read, with stamps replaced in records and restored in fences."""
         values = await self._inner.read(keys, fences=self._stamped(fences))
         return self._blanked(keys, values)
 
@@ -49,7 +49,7 @@ class Unstamped:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """Scan, with stamps replaced in records and restored in fences."""
         page = await self._inner.scan(
             start,
             end,
@@ -67,7 +67,7 @@ class Unstamped:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`."""
+        """Write; `decide` gets records with stamps of zeros."""
 
         def decide_unstamped(values: list[bytes | None]) -> Changes[T]:
             changes = decide(self._blanked(keys, values))
@@ -78,7 +78,7 @@ class Unstamped:
         return await self._inner.write(keys, decide_unstamped, fences=self._stamped(fences))
 
     def _stamped(self, fences: Fences) -> Fences:
-        """Fences with the stamps of records, as far as they were seen."""
+        """Fences in which records have their real stamps, if these were read before."""
         return {key: self._with_stamp(key, value) for key, value in fences.items()}
 
     def _with_stamp(self, key: bytes, value: bytes) -> bytes:

@@ -1,15 +1,15 @@
-"""Trials of one caller that writes: what is put, deleted, decided and refused."""
+"""Trials of writes of a single caller: puts, deletes, decisions and refusals."""
 
 from hashrange.engine_trials.reads import PAIRS
-from hashrange.engine_trials.subject import RefusedError, Seen, Subject, raises, refuse
+from hashrange.engine_trials.subject import RefusedError, Subject, Values, raises, refuse
 from hashrange.storage.engine import Changes, KeyTooLongError
 
 
-def a_write_answers_what_was_decided_on_what_is_there(subject: Subject) -> None:
-    """A write answers what was decided on what is there."""
+def a_write_returns_the_answer_that_was_decided_on_the_stored_values(subject: Subject) -> None:
+    """A write returns the answer that was decided on the stored values."""
     subject.change(puts={b"a": b"1", b"b": b"2"})
 
-    def decide(values: Seen) -> Changes[tuple[bytes | None, ...]]:
+    def decide(values: Values) -> Changes[tuple[bytes | None, ...]]:
         assert type(values) is list
         return Changes(answer=tuple(values), puts={b"a": b"3"}, deletes=[b"b", b"x"])
 
@@ -17,16 +17,16 @@ def a_write_answers_what_was_decided_on_what_is_there(subject: Subject) -> None:
     assert subject.scan() == [(b"a", b"3")]
 
 
-def puts_replace_and_deletes_of_nothing_are_nothing(subject: Subject) -> None:
-    """Puts replace and deletes of nothing are nothing."""
+def puts_replace_values_and_deletes_of_absent_keys_do_nothing(subject: Subject) -> None:
+    """Puts replace values and deletes of absent keys do nothing."""
     subject.change(puts={b"a": b"1", b"b": b"1"})
     subject.change(puts={b"a": b"longer than before", b"c": b""}, deletes=[b"b", b"nothing"])
     subject.change(puts={b"a": b""}, deletes=[b"b"])
     assert subject.scan() == [(b"a", b""), (b"c", b"")]
 
 
-def changes_outside_of_the_keys_are_made_as_well(subject: Subject) -> None:
-    """Changes outside of the keys are made as well."""
+def changes_outside_of_the_keys_are_applied_as_well(subject: Subject) -> None:
+    """Changes outside of the keys are applied as well."""
     subject.change(puts={b"item": b"1", b"entry 1": b"", b"rest": b""})
     subject.write(
         [b"item"],
@@ -47,8 +47,8 @@ def a_decision_to_change_nothing_changes_nothing(subject: Subject) -> None:
     assert subject.scan() == sorted(PAIRS.items())
 
 
-def what_decide_raises_reaches_the_caller_and_changes_nothing(subject: Subject) -> None:
-    """What decide raises reaches the caller and changes nothing."""
+def an_error_of_decide_reaches_the_caller_and_changes_nothing(subject: Subject) -> None:
+    """An error of decide reaches the caller and changes nothing."""
     subject.change(puts={b"a": b"1"})
     with raises(RefusedError) as refused:
         subject.write([b"a", b"b"], refuse)
@@ -67,11 +67,11 @@ def a_deleted_key_can_be_put_again(subject: Subject) -> None:
         assert subject.scan() == []
 
 
-def a_key_seen_to_be_absent_stays_absent(subject: Subject) -> None:
-    """A key seen to be absent stays absent.
+def a_key_that_was_read_while_absent_stays_absent(subject: Subject) -> None:
+    """A key that was read while absent stays absent.
 
-    An engine may keep a mark for a key that was compared while it was absent. The mark is nothing:
-    it is not read, not scanned, and to delete it is no change.
+    An engine may store a marker for a key that was compared while it was absent. The marker must
+    not be visible to reads and scans, and deleting it must not be a change.
     """
     subject.write([b"a", b"seen"], lambda _: Changes(answer=None, puts={b"a": b"1"}))
     assert subject.read(b"seen") == [None]
@@ -87,14 +87,14 @@ def a_key_seen_to_be_absent_stays_absent(subject: Subject) -> None:
 def a_key_that_is_too_long_is_refused_and_changes_nothing(subject: Subject) -> None:
     """A key that is too long is refused and changes nothing.
 
-    Stored, it would be there for reads and scans, and yet a layer that trusts the bound would
+    If it were stored, reads and scans would return it, but a layer that relies on the bound would
     never delete it.
     """
     longest = b"k" * subject.engine.key_bytes_max
     longer = longest + b"k"
     subject.change(puts={b"a": b"1", longest: b"1"})
 
-    def put_longer(_values: Seen) -> Changes[None]:
+    def put_longer(_values: Values) -> Changes[None]:
         return Changes(
             answer=None,
             puts={b"a": b"2", longer: b""},
@@ -113,8 +113,8 @@ def a_key_that_is_too_long_is_refused_and_changes_nothing(subject: Subject) -> N
     assert subject.scan() == [(b"a", b"1")]
 
 
-def a_write_of_a_hundred_items_is_one(subject: Subject) -> None:
-    """A write of a hundred items is one."""
+def a_write_can_change_a_hundred_items_with_their_entries(subject: Subject) -> None:
+    """A write can change a hundred items with their entries."""
     items = [b"item %03d" % number for number in range(100)]
     entries = [b"entry %03d %d" % (number, index) for number in range(100) for index in range(20)]
     subject.write(

@@ -1,4 +1,4 @@
-"""What a write does that lost to others: tries again, after a rest that nobody else takes."""
+"""The back-off of writes that are retried after a conflict, shared by the engines."""
 
 import asyncio
 from typing import Final
@@ -6,9 +6,10 @@ from typing import Final
 from hashrange.clock import Clock
 
 TRIES_MAX: Final = 64
-"""Two servers on one key lost every third comparison: so many in a row are a fault, or the load."""
-REST_SECONDS_MAX: Final = 0.01
-"""After a lost comparison, at most; it grows to that over the first ten."""
+"""Attempts of one write. With two servers on one key, every third comparison failed, so this many
+failures in a row mean a fault or overload."""
+BACK_OFF_SECONDS_MAX: Final = 0.01
+"""The longest delay before a retry; reached after ten attempts."""
 _GROWING_TRIES: Final = 10
 _RANDOM_BYTES: Final = 4
 
@@ -18,8 +19,13 @@ def draw(clock: Clock) -> int:
     return int.from_bytes(clock.random_bytes(_RANDOM_BYTES))
 
 
-async def rest(clock: Clock, tries: int) -> None:
-    """So that those who lost do not meet again; `tries` were before."""
+async def back_off(clock: Clock, tries: int) -> None:
+    """Sleep for a random time, so that writes in conflict are not retried at the same moment.
+
+    Args:
+        clock: for randomness.
+        tries: the number of failed attempts.
+    """
     share = draw(clock) / 2 ** (8 * _RANDOM_BYTES)
-    grown = min(tries, _GROWING_TRIES) / _GROWING_TRIES
-    await asyncio.sleep(share * grown * REST_SECONDS_MAX)
+    growth = min(tries, _GROWING_TRIES) / _GROWING_TRIES
+    await asyncio.sleep(share * growth * BACK_OFF_SECONDS_MAX)

@@ -1,8 +1,8 @@
-"""What an engine is: an ordered map of bytes with three methods.
+"""The protocol of engines: an ordered map of bytes with three methods.
 
 An engine knows nothing of items, indexes or streams. Every write names its keys before it starts,
-so no engine ever runs a conversation: it reads the keys, lets a pure function decide, and applies
-what was decided. `hashrange.engine_trials` states the contract as trials.
+so there are no interactive transactions: the engine reads the keys, calls a pure function that
+decides, and applies the changes. `hashrange.engine_trials` has a trial for each promise.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,13 +16,13 @@ Pair: TypeAlias = tuple[bytes, bytes]
 """A key and its value."""
 
 KEY_BYTES_MAX: Final = 4_700
-"""The longest key that any engine stores; `tables.key_lengths` holds that no item needs more."""
+"""The longest key of any engine; `tables.key_lengths` proves that no item needs a longer one."""
 
 STAMP_BYTES: Final = 8
-"""Of the time that an engine puts before each record of a log."""
+"""The bytes of the stamp that an engine puts before each record of a log."""
 
 Fences: TypeAlias = Mapping[bytes, bytes]
-"""Keys that must still hold exactly these bytes when the operation takes effect."""
+"""Keys and the values that they must have when the operation takes effect."""
 
 NO_FENCES: Fences = {}
 
@@ -32,7 +32,7 @@ class StaleFenceError(Exception):
 
 
 class StorageError(Exception):
-    """The operation did not happen, or nobody can know whether it did: disk full, I/O error.
+    """The operation failed, or its outcome is unknown: disk full, I/O error.
 
     The engine goes on serving once it can; a caller answers InternalServerError.
     """
@@ -43,15 +43,15 @@ class StorageUnavailableError(StorageError):
 
 
 class StorageBusyError(StorageError):
-    """Not even tried: more writes wait than may. It was logged; to try again is right."""
+    """Not even tried: the queue of writes is full. It was logged; the caller may retry."""
 
 
 class ContendedError(StorageError):
-    """Nothing happened: others changed its keys each time it was tried. To try again is right."""
+    """Nothing happened: in each attempt, others had changed its keys. The caller may retry."""
 
 
 class KeyTooLongError(StorageError):
-    """Nothing happened, and never will: a key is longer than the engine's `key_bytes_max`."""
+    """Nothing happened: a key is longer than the engine's `key_bytes_max`."""
 
     def __init__(self, key_bytes_max: int) -> None:
         super().__init__(f"a key is longer than {key_bytes_max} bytes")
@@ -66,27 +66,31 @@ def check_lengths(keys: Iterable[bytes], key_bytes_max: int) -> None:
 
 
 class StorageOpenError(Exception):
-    """The data cannot be opened: in use, of a newer version, or damaged. The text is for people."""
+    """The data cannot be opened: in use, of a newer version, or damaged.
+
+    The text is for the operator.
+    """
 
 
 class Changes(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """What `decide` answers: the changes to make, all or none, and the caller's answer.
+    """The result of `decide`: the changes, applied as a whole, and the caller's answer.
 
     `puts` and `deletes` may name keys outside of those that were read only if one of the keys read
-    owns them (index entries of an item, rows of a dropped table): such changes are blind. What is
-    deleted may be absent; but a record of a log, which nobody owns who appends, is deleted only by
-    who has seen it. No key is in two of `puts`, `deletes` and `adds`, and a write neither
+    owns them (index entries of an item, rows of a dropped table): such changes are blind. Absent
+    keys may be deleted; but a record of a log has no owner, so it is deleted only by a caller that
+    has read it. No key is in two of `puts`, `deletes` and `adds`, and a write neither
     puts nor deletes the records that it appends.
     `adds` are int64 counters: commutative, absent counts as 0, never a conflict; a counter that
-    reaches 0 may be stored or absent; `read` and `scan` give 8 bytes, signed big-endian. A key
+    reaches 0 may be stored or absent; `read` and `scan` return 8 bytes, signed big-endian. A key
     used in `adds` is never used in `puts`, and never compared: it is neither among the `keys` of a
-    write nor a fence, for an engine may keep it in parts that have no one version.
+    write nor a fence, since an engine may store a counter in several parts without a common
+    version.
     `appends` go to a log: the engine stores each record at the key `log + u64 big-endian`, numbered
     from 1 in the order in which records of that log become visible. Numbers are never used again,
     even if the newest records are deleted. The engine puts a stamp before the record, STAMP_BYTES
     big-endian: the time of the commit in milliseconds since the epoch. All records of one write
-    have one stamp, and the stamps of a log never decrease, also if the clock was set back or the
-    engine was opened again meanwhile.
+    have one stamp, and the stamps of a log never decrease, even if the clock is set back or the
+    engine is opened again.
     """
 
     answer: T
@@ -101,7 +105,7 @@ class Engine(Protocol):
 
     @property
     def key_bytes_max(self) -> int:
-        """At most KEY_BYTES_MAX. What is longer can be asked for, but is never there."""
+        """At most KEY_BYTES_MAX. Longer keys can be read, and are always absent."""
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
@@ -140,9 +144,9 @@ class Engine(Protocol):
         """Read `keys`, decide, apply; serializable; returns once durable.
 
         `decide` gets the values in the order of `keys`, all of one moment at which the fences held;
-        it is pure, and may run more than once, on values that turn out to be outdated. What it
-        raises changes nothing and reaches the caller, after everything it has seen is durable. A
-        write whose caller is cancelled happens wholly or not at all, and maybe later.
-        Raises StaleFenceError, which comes before anything that `decide` raises; KeyTooLongError,
-        if a key among `keys` is too long, or one that is put; StorageError.
+        it is pure, and may run more than once, on values that turn out to be outdated. An error
+        that it raises changes nothing and reaches the caller, after all values that it has read are
+        durable. A write whose caller is cancelled takes effect as a whole or not at all, maybe
+        later. Raises StaleFenceError, which comes before errors of `decide`; KeyTooLongError, if a
+        key among `keys` is too long, or one that is put; StorageError.
         """

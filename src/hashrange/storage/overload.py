@@ -1,4 +1,4 @@
-"""What happens to a write when too many wait already."""
+"""Refuses writes when the queue of an engine is full."""
 
 import logging
 from collections.abc import Callable
@@ -14,19 +14,19 @@ class Refusals:
     """Refuses writes, counts them, and logs them once a second.
 
     Args:
-        monotonic_ns: the clock.
+        monotonic_ns: the clock of the log limit.
 
     Attributes:
-        total: writes refused.
+        total: the number of writes refused so far.
     """
 
     def __init__(self, monotonic_ns: Callable[[], int]) -> None:
         self.total = 0
-        self._seldom = LogLimiter(monotonic_ns)
+        self._log_limiter = LogLimiter(monotonic_ns)
 
     def refuse(self, waiting: int) -> NoReturn:
-        """Refuse one write, as so many wait. Raises StorageBusyError."""
+        """Refuse one write, with `waiting` writes in the queue. Raises StorageBusyError."""
         self.total += 1
-        if count := self._seldom.happened():
+        if count := self._log_limiter.happened():
             _log.warning("overload: %d writes refused, %d writes queued", count, waiting)
         raise StorageBusyError("too many writes are queued")

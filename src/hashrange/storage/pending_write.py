@@ -1,4 +1,4 @@
-"""A write that waits to be grouped with others, from its call to its answer."""
+"""A write in the queue of an engine, from its call to its answer."""
 
 from asyncio import Future
 from collections.abc import Callable, Sequence
@@ -10,12 +10,12 @@ from hashrange.storage.engine import Changes, Fences
 
 
 class PendingWrite(msgspec.Struct, eq=False):
-    """One write. Not frozen: the answer is filled in."""
+    """One write in a queue; mutable, since its outcome is filled in."""
 
     keys: Sequence[bytes]
     decide: Callable[[list[bytes | None]], Changes[Any]]
     fences: Fences
     waiter: Future[None]
-    """Done when `answer` or `error` may be told."""
+    """Resolved when the outcome is final, with `answer` or `error` set before."""
     answer: Any = None
     error: Exception | None = None

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from hashrange.observe.report import Report
-from hashrange.storage.workers.frames import Frames, framed
+from hashrange.storage.workers.frames import FrameDecoder, framed
 
 
 class Role(StrEnum):
@@ -127,7 +127,7 @@ class Control(asyncio.Protocol):
     def __init__(self, receive: Callable[[Message], None], ended: Callable[[], None]) -> None:
         self._receive = receive
         self._ended = ended
-        self._frames = Frames(list[Message])
+        self._frames = FrameDecoder(list[Message])
 
     @classmethod
     async def on(

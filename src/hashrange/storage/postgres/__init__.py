@@ -1,1 +1,6 @@
-"""The engine on PostgreSQL: a version on every row, and one statement that compares."""
+"""The engine on PostgreSQL: rows have versions, and one statement compares them and writes.
+
+A write passes `engine`, `write_scheduler` (forms groups), `group_executor` (reads, decides and
+writes a group) and `pool` (connections and errors). `statements` has all SQL, `schema` the tables.
+Several servers may share one database. Begin with `engine`.
+"""

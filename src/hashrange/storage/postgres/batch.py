@@ -1,4 +1,4 @@
-"""What one write hands to the server: its changes, by what is to be done with them."""
+"""The parameters of one write statement: the changes of a group, by the part that applies them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,38 +10,40 @@ from hashrange.storage.engine import Changes
 from hashrange.storage.postgres.statements import PARTS, write
 
 Stored: TypeAlias = Mapping[bytes, tuple[bytes | None, int]]
-"""Value and version of what there is of the keys; a value of None is a tombstone."""
+"""Value and version of the rows of keys; a value of None is a tombstone."""
 
 
 class Batch(msgspec.Struct, kw_only=True):
-    """The parameters of one write. All lists are sorted by key."""
+    """The parameters of one write statement. All lists are sorted by key."""
 
     fences: Sequence[tuple[bytes, int]]
-    """Key and version: must not change until the commit."""
+    """Key and version; must not change until the commit."""
     locked: Sequence[tuple[bytes, int]]
-    """Key and version, compared before anything is written; every writer locks in one order."""
+    """Key and version, compared before anything is written; all writers lock in the same order."""
     inserted: Sequence[tuple[bytes, bytes | None]]
-    """Keys that were absent; without a value if they stay so."""
+    """Keys that were absent, with their new value; None writes a tombstone."""
     updated: Sequence[tuple[bytes, bytes, int]]
+    """Key, new value, version to compare."""
     deleted: Sequence[tuple[bytes, int]]
+    """Key, version to compare."""
     put_blind: Sequence[tuple[bytes, bytes]]
     deleted_blind: Sequence[tuple[bytes]]
     logs: Sequence[tuple[bytes, int]]
-    """Log and how many records it gets."""
+    """Log, number of its new records."""
     appended: Sequence[tuple[bytes, int, bytes]]
-    """Log, how many come after this one, record."""
+    """Log, number of later records in this statement, record."""
     added: Sequence[tuple[bytes, int, int]]
     """Counter, shard, amount."""
 
     @property
     def changes_something(self) -> bool:
-        """Whether anything is left but to compare: a delete of what is absent changes nothing."""
+        """Whether the statement does more than compare; deletes of absent keys are no change."""
         puts = any(value is not None for _, value in self.inserted)
-        rest = (self.updated, self.deleted, self.put_blind, self.deleted_blind, self.appended)
-        return puts or any(rest) or bool(self.added)
+        others = (self.updated, self.deleted, self.put_blind, self.deleted_blind, self.appended)
+        return puts or any(others) or bool(self.added)
 
     def statement(self) -> tuple[str, list[list[Any]]]:
-        """The text, and the arrays to pass to it."""
+        """The text of the statement, and its array parameters."""
         parts = [name for name in PARTS if getattr(self, name)]
         columns = [zip(*getattr(self, name), strict=True) for name in parts]
         return write(tuple(parts)), [list(column) for part in columns for column in part]
@@ -55,11 +57,19 @@ def batch_of(
     fence_versions: Mapping[bytes, int],
     shard: int,
 ) -> Batch:
-    """The batch of what was decided on `stored`, with counters added to in one shard."""
+    """The batch of the changes that were decided on `stored`.
+
+    Args:
+        keys: the keys to compare.
+        stored: the rows on which the changes were decided.
+        changes: the changes of all writes of the group.
+        fence_versions: the versions of the fences.
+        shard: the shard of counters to add to.
+    """
     puts, deletes = changes.puts, set(changes.deletes)
     alive = [key for key in sorted(keys) if key in stored]
     gone = [key for key in alive if key in deletes and stored[key][0] is not None]
-    # One row that is written is compared by the same act, if that is the first one.
+    # A single row that is updated or deleted is compared by that part; no lock is needed.
     only_one = len(alive) == len(keys) == 1 and (alive[0] in puts or alive == gone)
     counts = Counter(log for log, _ in changes.appends)
     return Batch(

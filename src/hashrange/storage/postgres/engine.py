@@ -1,9 +1,9 @@
-"""The engine: READ COMMITTED, a version on every row, one statement that compares.
+"""The engine: READ COMMITTED, a version on every row, optimistic concurrency control.
 
-A write is two round trips: the keys with their versions; then one statement that takes effect only
-if every version is still the same. A write that changes nothing is one. Nothing is locked between
-the two, so several servers may work on one database. Within a server, works that wait for a key, or
-for one of a few lanes, share these two trips.
+A write takes two round trips: one reads the keys with their versions, the other is a statement that
+takes effect only if every version is still the same. A write that changes nothing takes one. No
+lock is held between the two, so several servers may use one database. Within a server, writes that
+are queued at the same time share these round trips in groups.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from hashrange.storage.engine import (
 )
 from hashrange.storage.overload import Refusals
 from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 from hashrange.storage.postgres.statements import READ, scan
 from hashrange.storage.postgres.sweeper import Sweeper
-from hashrange.storage.postgres.target import Target
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
 T = TypeVar("T")
@@ -41,27 +41,28 @@ _INT64_BYTES: Final = 8
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine has done since it was opened."""
+    """The counters of an engine since it was opened."""
 
-    works: int
+    decided: int
     """Writes decided, refused ones included."""
     refused: int
-    """Writes that were not begun, for too many waited."""
+    """Writes refused because the queue was full."""
     statements: int
-    """Round trips, all statements."""
-    lost: int
-    """Comparisons that failed because another server, or another key's owner, was faster."""
+    """Statements sent; each is a round trip."""
+    conflicts: int
+    """Groups whose comparison failed because another write had changed a key."""
     queue_length: int
-    """Writes that have begun or wait."""
+    """Writes that are queued or being executed."""
     recoveries: int
-    """How often the database answered again after it had not."""
-    writes: Durations
-    """Of statements that write: sent, carried out and on disk."""
+    """How often the database answered again after a failure."""
+    durations: Durations
+    """Durations of statements that write, from sending to the durable commit."""
     down: bool
+    """Whether the last statement failed because the database did not answer."""
 
 
 class PostgresEngine:
-    """`hashrange.storage.engine.Engine` on PostgreSQL, for one event loop; made by `open`.
+    """`hashrange.storage.engine.Engine` on PostgreSQL, for one event loop; created by `open`.
 
     Its coroutines must run in a Task.
 
@@ -75,10 +76,10 @@ class PostgresEngine:
         self.pool = pool
         self._waiting_writes_max = waiting_writes_max
         self._reader = FencedReader(pool, clock)
-        self._carrier = GroupExecutor(pool, self._reader, clock)
-        self._lanes = WriteScheduler(self._carrier.carry)
+        self._executor = GroupExecutor(pool, self._reader, clock)
+        self._scheduler = WriteScheduler(self._executor.execute)
         self._refusals = Refusals(clock.monotonic_ns)
-        self._at_work = 0
+        self._queue_length = 0
 
     @classmethod
     async def open(
@@ -90,27 +91,30 @@ class PostgresEngine:
         clock: Clock | None = None,
         waiting_writes_max: int = WAITING_WRITES_MAX,
     ) -> Self:
-        """Connect, and make the tables if they are missing, unless that is refused too.
+        """Connect, and create the tables if they are missing and `makes` is true.
 
-        Raises StorageOpenError: nobody answers, we are not let in, may not do what we need, or the
-        data or the server are of a version that does not fit.
+        Raises StorageOpenError: no connection, access denied, missing privileges or tables, or an
+        unsupported version of the data or the server.
         """
-        pool = await Pool.open(Target.of(url), durability, makes=makes)
+        pool = await Pool.open(DatabaseAddress.of(url), durability, makes=makes)
         return cls(pool, clock or SystemClock(), waiting_writes_max)
 
     def sweeper(self) -> Sweeper:
-        """What is to be done beside requests, by one server or by many."""
+        """The background task that removes tombstones; any number of servers may run it."""
         return Sweeper(self.pool)
 
     async def close(self) -> None:
-        """Let what has begun end, for some seconds, and disconnect."""
-        await self._lanes.close(CLOSE_SECONDS_MAX)
+        """Wait up to `CLOSE_SECONDS_MAX` for writes that have begun, and disconnect."""
+        await self._scheduler.close(CLOSE_SECONDS_MAX)
         await self.pool.close()
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read keys and counters in one statement, which also compares the fences.
+
+        Raises StaleFenceError, StorageError.
+        """
         rows = await self._reader.rows(READ, [list(set(keys))], fences)
         values = dict(map(_pair, rows))
         return [values.get(key) for key in keys]
@@ -125,7 +129,10 @@ class PostgresEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`. Asks again, from the start, if the first guess of rows was short."""
+        """Scan in one statement for `SCAN_ROWS_FIRST` rows, repeated with more if they are few.
+
+        Raises StaleFenceError, StorageError.
+        """
         text = scan(reverse=reverse)
         rows_max = min(limit, SCAN_ROWS_FIRST)
         while True:
@@ -143,36 +150,40 @@ class PostgresEngine:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`. Raises ContendedError if others were faster each time."""
+        """Queue a write for the next group and wait for its outcome.
+
+        Raises StaleFenceError, KeyTooLongError, StorageError, and errors of `decide`;
+        ContendedError after `TRIES_MAX` conflicts.
+        """
         check_lengths(keys, KEY_BYTES_MAX)
-        if self._at_work >= self._waiting_writes_max:
-            self._refusals.refuse(self._at_work)
+        if self._queue_length >= self._waiting_writes_max:
+            self._refusals.refuse(self._queue_length)
         waiter = asyncio.get_running_loop().create_future()
-        work = PendingWrite(keys=keys, decide=decide, fences=fences, waiter=waiter)
-        self._at_work += 1
+        pending = PendingWrite(keys=keys, decide=decide, fences=fences, waiter=waiter)
+        self._queue_length += 1
         try:
-            self._lanes.put(work)
+            self._scheduler.submit(pending)
             await waiter
         except asyncio.CancelledError:
-            self._lanes.give_up()
+            self._scheduler.cancel_abandoned()
             raise
         finally:
-            self._at_work -= 1
-        if work.error is not None:
-            raise work.error
-        answer: T = work.answer
+            self._queue_length -= 1
+        if pending.error is not None:
+            raise pending.error
+        answer: T = pending.answer
         return answer
 
     def stats(self) -> Stats:
-        """Figures for metrics; cheap."""
+        """The counters, for metrics."""
         return Stats(
-            works=self._carrier.works,
+            decided=self._executor.decided,
             refused=self._refusals.total,
             statements=self.pool.statements,
-            lost=self._carrier.lost,
-            queue_length=self._at_work,
+            conflicts=self._executor.conflicts,
+            queue_length=self._queue_length,
             recoveries=self.pool.recoveries,
-            writes=self._carrier.writes,
+            durations=self._executor.durations,
             down=self.pool.is_down,
         )
 

@@ -1,4 +1,4 @@
-"""Reads behind fences."""
+"""Reads with fences, which are compared by their cached versions in the same statement."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,99 +6,107 @@ from typing import Any
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.storage.contention import TRIES_MAX, rest
+from hashrange.storage.contention import TRIES_MAX, back_off
 from hashrange.storage.engine import ContendedError, Fences, StaleFenceError
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.fences import FenceVersions
-from hashrange.storage.postgres.pool import LostError, Pool
+from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.statements import READ_VERSIONS
 
 
 class VersionedRead(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read for works at one moment."""
+    """The rows that were read for several writes at one moment."""
 
-    works: Sequence[PendingWrite]
-    """Those whose fences held."""
+    writes: Sequence[PendingWrite]
+    """The writes whose fences held."""
     stale: Sequence[PendingWrite]
-    """The others; they have their error."""
+    """The other writes, whose `error` is set."""
     rows: Sequence[Any]
-    """Key, value and version of what there is of their keys."""
+    """Key, value and version of the rows of their keys."""
     versions: Mapping[bytes, int]
-    """Of the fences."""
+    """The versions of the fences, by key."""
 
 
 class FencedReader:
-    """Reads of one server, which knows the versions of the fences that it has used."""
+    """Reads rows and compares fences, with a cache of the fences' versions."""
 
-    def __init__(self, link: Pool, clock: Clock) -> None:
-        self._link = link
+    def __init__(self, pool: Pool, clock: Clock) -> None:
+        self._pool = pool
         self._clock = clock
-        self._known = FenceVersions()
+        self._versions = FenceVersions()
 
     async def rows(self, text: str, arguments: list[object], fences: Fences) -> list[Any]:
-        """Rows read at one moment, at which the fences held. Raises StaleFenceError."""
+        """The rows of a statement at one moment, at which the fences held.
+
+        Raises StaleFenceError, ContendedError, StorageError.
+        """
         for tries in range(TRIES_MAX):
             try:
-                versions = self._known.of(fences) or await self._load(fences)
-                rows = await self._link.read(text, [*arguments, [*versions], [*versions.values()]])
-            except LostError:
-                await rest(self._clock, tries)
+                versions = self._versions.of(fences) or await self._load(fences)
+                rows = await self._pool.read(text, [*arguments, [*versions], [*versions.values()]])
+            except ConflictError:
+                await back_off(self._clock, tries)
                 continue
             if not any(row["k"] is None for row in rows):
                 return rows
-            self._known.forget(versions)
+            self._versions.forget(versions)
         raise ContendedError("a fence was written too often")
 
-    async def look(self, works: Sequence[PendingWrite]) -> VersionedRead:
-        """What there is of the keys of works, at one moment at which their fences held."""
+    async def read_for_writes(self, writes: Sequence[PendingWrite]) -> VersionedRead:
+        """Read the keys of several writes at one moment, at which their fences held.
+
+        Raises ContendedError, StorageError.
+        """
         stale: list[PendingWrite] = []
         for tries in range(TRIES_MAX):
             try:
-                works, versions = await self._versions_of(works, stale)
-                if not works:
-                    return VersionedRead(works=[], stale=stale, rows=[], versions={})
-                keys = list({key for work in works for key in work.keys})
-                asked = [keys, [*versions], [*versions.values()]]
-                rows = await self._link.read(READ_VERSIONS, asked)
-            except LostError:
-                await rest(self._clock, tries)
+                writes, versions = await self._versions_of(writes, stale)
+                if not writes:
+                    return VersionedRead(writes=[], stale=stale, rows=[], versions={})
+                keys = list({key for write in writes for key in write.keys})
+                arguments = [keys, [*versions], [*versions.values()]]
+                rows = await self._pool.read(READ_VERSIONS, arguments)
+            except ConflictError:
+                await back_off(self._clock, tries)
                 continue
             if not any(row["k"] is None for row in rows):
-                return VersionedRead(works=works, stale=stale, rows=rows, versions=versions)
-            self._known.forget(versions)
+                return VersionedRead(writes=writes, stale=stale, rows=rows, versions=versions)
+            self._versions.forget(versions)
         raise ContendedError("a fence was written too often")
 
     async def _versions_of(
-        self, works: Sequence[PendingWrite], stale: list[PendingWrite]
+        self, writes: Sequence[PendingWrite], stale: list[PendingWrite]
     ) -> tuple[Sequence[PendingWrite], dict[bytes, int]]:
-        """The works whose fences hold as far as is known, and the versions of these.
+        """The writes whose fences hold according to the cache, and the versions of these fences.
 
-        Raises LostError: two works believe in different versions of one fence.
+        Adds the others to `stale`. Raises LostError: two writes have different versions of a fence.
         """
         versions: dict[bytes, int] = {}
-        holding: list[PendingWrite] = []
-        for work in works:
-            if work in stale:
+        current: list[PendingWrite] = []
+        for write in writes:
+            if write in stale:
                 continue
             try:
-                mine = self._known.of(work.fences) or await self._load(work.fences)
+                fence_versions = self._versions.of(write.fences) or await self._load(write.fences)
             except StaleFenceError as error:
-                work.error = error
-                stale.append(work)
+                write.error = error
+                stale.append(write)
                 continue
-            if any(versions.get(key, version) != version for key, version in mine.items()):
-                raise LostError
-            holding.append(work)
-            versions |= mine
-        return holding, versions
+            if any(
+                versions.get(key, version) != version for key, version in fence_versions.items()
+            ):
+                raise ConflictError
+            current.append(write)
+            versions |= fence_versions
+        return current, versions
 
     async def _load(self, fences: Fences) -> dict[bytes, int]:
-        """Learn the versions of the fences. Raises StaleFenceError, LostError."""
+        """Read the versions of the fences into the cache. Raises StaleFenceError, LostError."""
         if not fences:
             return {}
-        rows = await self._link.read(READ_VERSIONS, [[*fences], [], []])
+        rows = await self._pool.read(READ_VERSIONS, [[*fences], [], []])
         stored = {row["k"]: (row["v"], row["ver"]) for row in rows}
         if any(stored.get(key, (None,))[0] != value for key, value in fences.items()):
             raise StaleFenceError
-        self._known.learn(stored)
+        self._versions.learn(stored)
         return {key: stored[key][1] for key in fences}

@@ -1,6 +1,6 @@
-"""Versions that stand for the bytes of fences, so that 8 bytes are sent and not a definition.
+"""A cache of the versions of fences, so that 8 bytes are sent instead of a table's definition.
 
-A version never comes twice for a key: one that is known to have held certain bytes stands for them.
+A version is used only once for a key, so it identifies the bytes that the key had with it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,32 +9,32 @@ from typing import Final
 from hashrange.storage.engine import Fences
 
 KEPT_MAX: Final = 20_000
-"""Fence keys kept: two for each of the most tables that there may be."""
+"""Fence keys in the cache: two for each table, with the most tables that are allowed."""
 
 
 class FenceVersions:
-    """What this server knows of keys that were used as fences."""
+    """The values and versions of keys that were used as fences."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, tuple[bytes, int]] = {}
+        self._cached: dict[bytes, tuple[bytes, int]] = {}
 
     def of(self, fences: Fences) -> dict[bytes, int] | None:
-        """The versions that hold the bytes of all fences, or None if one is not known."""
+        """The versions of all fences; None if one of these values is not cached."""
         versions: dict[bytes, int] = {}
         for key, value in fences.items():
-            known = self._known.get(key)
-            if known is None or (known[0] is not value and known[0] != value):
+            cached = self._cached.get(key)
+            if cached is None or (cached[0] is not value and cached[0] != value):
                 return None
-            versions[key] = known[1]
+            versions[key] = cached[1]
         return versions
 
     def forget(self, keys: Iterable[bytes]) -> None:
-        """Of these something else is true now."""
+        """Remove keys that have changed from the cache."""
         for key in keys:
-            self._known.pop(key, None)
+            self._cached.pop(key, None)
 
     def learn(self, stored: Mapping[bytes, tuple[bytes, int]]) -> None:
-        """Take over what was read."""
-        if len(self._known) + len(stored) > KEPT_MAX:
-            self._known.clear()
-        self._known.update(stored)
+        """Add values and versions that were read; the cache is cleared when it is full."""
+        if len(self._cached) + len(stored) > KEPT_MAX:
+            self._cached.clear()
+        self._cached.update(stored)

@@ -1,4 +1,4 @@
-"""Works that are decided one after the other on what was read once, and written together. Pure."""
+"""Writes that are decided one after the other on rows read once, and written together. Pure."""
 
 from collections.abc import Iterable
 from enum import Enum, auto
@@ -10,33 +10,34 @@ from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Stored
 
 BYTES_MAX: Final = 1024 * 1024
-"""Of values that are put; who comes after that waits for the next group."""
+"""Values and records of a group; when they reach it, further writes wait for the next group."""
 _INT64_BYTES: Final = 8
 
 
 class Readiness(Enum):
-    """When a work can be told its answer or its error."""
+    """When the outcome of a write is final."""
 
     NOW = auto()
-    """It changes nothing and has seen nothing but what was read, which was one moment."""
+    """Now: it changes nothing, and has read only rows of one moment."""
     WITH_GROUP = auto()
+    """When the group is durable."""
     LATER = auto()
-    """It has none: it does not go together with those before it."""
+    """In another group: it has no outcome, as it cannot be combined with the writes before it."""
 
 
 class Group:
-    """What works change, on top of what was read.
+    """The combined changes of several writes, each decided on the result of those before it.
 
-    So a work that is refused leaves no trace, and an item or a counter that many works change is
-    written once.
+    A refused write leaves no changes, and a row or a counter that many writes change is written
+    once.
 
     Args:
-        stored: value and version of what there is of the keys of all works.
+        stored: value and version of the rows of the keys of all writes.
         key_bytes_max: longer keys cannot be put.
 
     Attributes:
-        keys: those that must still be as they were read when the group is written.
-        fences: keys of the fences of the works that are told with the group.
+        keys: the keys whose versions must be compared when the group is written.
+        fences: the keys of the fences of the writes that are final with the group.
     """
 
     def __init__(self, stored: Stored, key_bytes_max: int) -> None:
@@ -50,36 +51,36 @@ class Group:
         self._logs: set[bytes] = set()
         self._bytes = 0
 
-    def take(self, work: PendingWrite) -> Readiness:
-        """Decide one work, on top of those before it, and note its answer or error."""
-        if self._bytes >= BYTES_MAX or self._is_record_of_ours(chain(work.keys, work.fences)):
+    def take(self, write: PendingWrite) -> Readiness:
+        """Decide one write on the result of those before it, and set its answer or error."""
+        if self._bytes >= BYTES_MAX or self._is_record_of_ours(chain(write.keys, write.fences)):
             return Readiness.LATER
-        work.answer, work.error = None, None
+        write.answer, write.error = None, None
         changed = self._changed
-        alone = changed.keys().isdisjoint(work.keys) and changed.keys().isdisjoint(work.fences)
+        alone = changed.keys().isdisjoint(write.keys) and changed.keys().isdisjoint(write.fences)
         try:
             if not alone:
-                self._check_fences(work)
-            values = [self._value(key) for key in work.keys]
-            changes = work.decide(values)
+                self._check_fences(write)
+            values = [self._value(key) for key in write.keys]
+            changes = write.decide(values)
             check_lengths(changes.puts, self._key_bytes_max)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
-            work.error = error
+        except Exception as error:  # noqa: BLE001 - errors of decide are for the caller
+            write.error = error
             if alone:
                 return Readiness.NOW
         else:
             if self._meets(changes):
                 return Readiness.LATER
-            work.answer = changes.answer
-            if alone and self._is_idle(work, values, changes):
+            write.answer = changes.answer
+            if alone and self._is_idle(write, values, changes):
                 return Readiness.NOW
             self._merge(changes)
-        self.keys.update(work.keys)
-        self.fences.update(work.fences)
+        self.keys.update(write.keys)
+        self.fences.update(write.fences)
         return Readiness.WITH_GROUP
 
     def changes(self) -> Changes[None]:
-        """What all of them change."""
+        """The changes of all writes together."""
         return Changes(
             answer=None,
             puts={key: value for key, value in self._changed.items() if value is not None},
@@ -94,25 +95,25 @@ class Group:
         row = self._stored.get(key)
         return None if row is None else row[0]
 
-    def _check_fences(self, work: PendingWrite) -> None:
-        for key, value in work.fences.items():
+    def _check_fences(self, write: PendingWrite) -> None:
+        for key, value in write.fences.items():
             if self._changed.get(key, value) != value:
                 raise StaleFenceError
 
     def _is_idle(
-        self, work: PendingWrite, values: list[bytes | None], changes: Changes[Any]
+        self, write: PendingWrite, values: list[bytes | None], changes: Changes[Any]
     ) -> bool:
-        """Whether nothing is changed: to delete what is absent changes nothing."""
+        """Whether a write changes nothing; deletes of absent keys are no change."""
         if changes.puts or changes.adds or changes.appends:
             return False
-        seen = dict(zip(work.keys, values, strict=True))
+        seen = dict(zip(write.keys, values, strict=True))
         return all(key in seen and seen[key] is None for key in changes.deletes)
 
     def _meets(self, changes: Changes[Any]) -> bool:
-        """Whether one statement could not make these changes after those before.
+        """Whether these changes cannot be in one statement with those before.
 
-        It names no row twice: a counter is deleted or added to, and a record that it appends has no
-        number before.
+        A statement changes each row once: a counter is either deleted or added to. And the number
+        of a record that it appends is not known before, so its key cannot be put or deleted.
         """
         added = changes.adds.keys()
         if not (self._adds.keys().isdisjoint(changes.deletes) and added.isdisjoint(self._changed)):

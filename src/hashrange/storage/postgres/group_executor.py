@@ -1,4 +1,4 @@
-"""Carries out a group of works: one look, their decisions, one statement that compares."""
+"""Executes a group of writes: reads their keys, decides, and writes in one statement."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -8,136 +8,138 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
-from hashrange.storage.contention import TRIES_MAX, draw, rest
+from hashrange.storage.contention import TRIES_MAX, back_off, draw
 from hashrange.storage.engine import ContendedError, StorageError
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group import Group, Readiness
-from hashrange.storage.postgres.pool import LostError, Pool
+from hashrange.storage.postgres.pool import ConflictError, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
 
 COUNTER_SHARDS: Final = 16
 SPLITS_FROM: Final = 2
-"""Lost comparisons of a group, before who shares a key with another server goes by itself."""
+"""Conflicts of a group, after which it is split, so that one contended key does not delay all."""
 
 
 class _Decided(msgspec.Struct, kw_only=True):
-    """A group, decided on one look."""
+    """A group after all decisions."""
 
     batch: Batch | None
-    """None if nothing is to be written."""
-    works: list[PendingWrite]
-    """Told once the batch is written."""
+    """None if there is nothing to write."""
+    writes: list[PendingWrite]
+    """The writes that are final when the batch is written."""
     later: list[PendingWrite]
+    """The writes that must be in another group."""
 
 
 class GroupExecutor:
-    """Carries out groups.
+    """Executes groups, with retries after conflicts.
 
     Attributes:
-        works: decided, refused ones included.
-        lost: comparisons that failed because others were faster.
-        writes: of statements that write.
+        decided: the number of writes decided, refused ones included.
+        conflicts: the number of conflicts.
+        durations: the durations of statements that write.
     """
 
-    def __init__(self, link: Pool, reader: FencedReader, clock: Clock) -> None:
-        self.works = self.lost = 0
-        self.writes = Durations()
-        self._link = link
+    def __init__(self, pool: Pool, reader: FencedReader, clock: Clock) -> None:
+        self.decided = self.conflicts = 0
+        self.durations = Durations()
+        self._pool = pool
         self._reader = reader
         self._clock = clock
 
-    async def carry(self, works: Sequence[PendingWrite]) -> Sequence[PendingWrite]:
-        """Carry out works and tell them; those that do not go together with the others are left."""
+    async def execute(self, writes: Sequence[PendingWrite]) -> Sequence[PendingWrite]:
+        """Execute a group and resolve its waiters; returns the writes for another group."""
         later: list[PendingWrite] = []
         try:
-            await self._carry(works, 0, later)
+            await self._execute(writes, 0, later)
         except asyncio.CancelledError:
             _fail(
-                works,
+                writes,
                 later,
                 StorageError("the server is stopping; whether the write took place is unknown"),
             )
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait must know
-            _fail(works, later, error)
+        except Exception as error:  # noqa: BLE001 - the waiters must be resolved after any error
+            _fail(writes, later, error)
         return later
 
-    async def _carry(
-        self, works: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
+    async def _execute(
+        self, writes: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
     ) -> None:
-        """Until all are told, or in `later`. Raises ContendedError, StorageError."""
-        while works:
-            decided = await self._decide(works)
+        """Retry until every write is final or in `later`. Raises ContendedError, StorageError."""
+        while writes:
+            decided = await self._decide(writes)
             later += decided.later
-            works = decided.works
+            writes = decided.writes
             if decided.batch is None or await self._apply(decided.batch):
-                self._done(works)
+                self._resolve(writes)
                 return
             tries += 1
             if tries == TRIES_MAX:
-                raise ContendedError("the write lost to others too often")
-            await rest(self._clock, tries - 1)
-            if tries >= SPLITS_FROM and len(works) > 1:
-                half = len(works) // 2
-                for some in (works[:half], works[half:]):
-                    await self._carry_apart(some, tries, later)
+                raise ContendedError("other writes changed the same keys in every attempt")
+            await back_off(self._clock, tries - 1)
+            if tries >= SPLITS_FROM and len(writes) > 1:
+                half = len(writes) // 2
+                for part in (writes[:half], writes[half:]):
+                    await self._execute_part(part, tries, later)
                 return
 
-    async def _carry_apart(
-        self, works: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
+    async def _execute_part(
+        self, writes: Sequence[PendingWrite], tries: int, later: list[PendingWrite]
     ) -> None:
         try:
-            await self._carry(works, tries, later)
+            await self._execute(writes, tries, later)
         except StorageError as error:
-            _fail(works, later, error)
+            _fail(writes, later, error)
 
-    async def _decide(self, works: Sequence[PendingWrite]) -> _Decided:
-        look = await self._reader.look(works)
-        self._done(look.stale)
-        stored = {row["k"]: (row["v"], row["ver"]) for row in look.rows}
+    async def _decide(self, writes: Sequence[PendingWrite]) -> _Decided:
+        read = await self._reader.read_for_writes(writes)
+        self._resolve(read.stale)
+        stored = {row["k"]: (row["v"], row["ver"]) for row in read.rows}
         group = Group(stored, KEY_BYTES_MAX)
-        told: dict[Readiness, list[PendingWrite]] = {when: [] for when in Readiness}
-        for work in look.works:
-            # Those behind one that waits, wait too: they may want to come after it.
-            when = Readiness.LATER if told[Readiness.LATER] else group.take(work)
-            told[when].append(work)
-        self._done(told[Readiness.NOW])
-        together = told[Readiness.WITH_GROUP]
+        by_readiness: dict[Readiness, list[PendingWrite]] = {
+            readiness: [] for readiness in Readiness
+        }
+        for write in read.writes:
+            # Writes after a deferred one are deferred too, which keeps their order.
+            readiness = Readiness.LATER if by_readiness[Readiness.LATER] else group.take(write)
+            by_readiness[readiness].append(write)
+        self._resolve(by_readiness[Readiness.NOW])
+        with_group = by_readiness[Readiness.WITH_GROUP]
         batch = None
-        if together:
+        if with_group:
             batch = batch_of(
                 group.keys,
                 {key: stored[key] for key in group.keys & stored.keys()},
                 group.changes(),
-                fence_versions={key: look.versions[key] for key in group.fences},
+                fence_versions={key: read.versions[key] for key in group.fences},
                 shard=draw(self._clock) % COUNTER_SHARDS,
             )
-        return _Decided(batch=batch, works=together, later=told[Readiness.LATER])
+        return _Decided(batch=batch, writes=with_group, later=by_readiness[Readiness.LATER])
 
-    def _done(self, works: Iterable[PendingWrite]) -> None:
-        for work in works:
-            self.works += 1
-            # Unless who waits has gone.
-            if not work.waiter.done():
-                work.waiter.set_result(None)
+    def _resolve(self, writes: Iterable[PendingWrite]) -> None:
+        for write in writes:
+            self.decided += 1
+            if not write.waiter.done():  # it is done if the caller was cancelled
+                write.waiter.set_result(None)
 
     async def _apply(self, batch: Batch) -> bool:
-        """Whether all comparisons held and the changes are made, durably."""
+        """Write a batch; returns False after a conflict, else True once it is durable."""
         began_ns = self._clock.monotonic_ns()
         try:
-            await self._link.write(*batch.statement())
-        except LostError:
-            self.lost += 1
+            await self._pool.write(*batch.statement())
+        except ConflictError:
+            self.conflicts += 1
             return False
-        self.writes.add(self._clock.monotonic_ns() - began_ns)
+        self.durations.add(self._clock.monotonic_ns() - began_ns)
         return True
 
 
-def _fail(works: Iterable[PendingWrite], later: Sequence[PendingWrite], error: Exception) -> None:
-    """Tell those that were not told yet, and do not go into another group."""
-    for work in works:
-        if not work.waiter.done() and work not in later:
-            work.error = error
-            work.waiter.set_result(None)
+def _fail(writes: Iterable[PendingWrite], later: Sequence[PendingWrite], error: Exception) -> None:
+    """Resolve, with an error, the waiters of writes that are neither final nor in `later`."""
+    for write in writes:
+        if not write.waiter.done() and write not in later:
+            write.error = error
+            write.waiter.set_result(None)

@@ -1,7 +1,7 @@
-"""The connections to the database, and what their faults mean.
+"""The connections to the database, and the classification of their errors.
 
-Each operation is one statement that commits by itself: whoever goes away leaves no transaction
-open. A connection that breaks is replaced when the next statement needs one.
+Each operation is one statement in a transaction of its own, so a cancelled caller leaves no open
+transaction. A broken connection is replaced when the next statement needs one.
 """
 
 import asyncio
@@ -13,23 +13,23 @@ import asyncpg
 
 from hashrange.settings import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
+from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
-from hashrange.storage.postgres.target import Target
 
 CONNECTIONS_MAX: Final = 16
-"""Of one server; PostgreSQL has 100 for all, unless it is told otherwise."""
+"""Connections of one server; PostgreSQL allows 100 of all clients by default."""
 ACQUIRE_SECONDS_MAX: Final = 10.0
 CONNECT_SECONDS_MAX: Final = 5.0
 STATEMENT_SECONDS_MAX: Final = 60.0
 CLOSE_SECONDS_MAX: Final = 5.0
 _STATEMENTS_MAX: Final = 1_000_000_000
 
-LOST: Final = (
-    asyncpg.DivisionByZeroError,  # a comparison failed after something had been changed
+_CONFLICTS: Final = (
+    asyncpg.DivisionByZeroError,  # a comparison failed after rows were changed, see `write`
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
 )
-"""The statement had no effect because of others; it may be tried again."""
+"""Errors of a statement that conflicted with others: it had no effect and may be retried."""
 
 _BROKEN: Final = (
     asyncpg.PostgresConnectionError,
@@ -44,25 +44,30 @@ _BROKEN: Final = (
 _log: Final = logging.getLogger(__name__)
 
 
-class LostError(Exception):
-    """Others changed what the statement compares; it had no effect."""
+class ConflictError(Exception):
+    """A conflict: others changed rows that the statement compares, so it had no effect."""
 
 
 class Pool:
-    """A pool of connections to one schema of one database; made by `open`."""
+    """A pool of connections to one schema of one database; created by `open`."""
 
-    def __init__(self, pool: Any, target: Target) -> None:
+    def __init__(self, pool: Any, address: DatabaseAddress) -> None:
         self._pool = pool
-        self._target = target
+        self._address = address
         self.is_down = False
         self.recoveries = 0
         self.statements = 0
 
     @classmethod
-    async def open(cls, target: Target, durability: Durability, *, makes: bool = True) -> Self:
-        """Connect, and make the tables if they are missing. Raises StorageOpenError."""
+    async def open(
+        cls, address: DatabaseAddress, durability: Durability, *, makes: bool = True
+    ) -> Self:
+        """Connect, and create the tables if they are missing and `makes` is true.
+
+        Raises StorageOpenError.
+        """
         tuning = TUNING | {
-            "search_path": quoted(target.schema),
+            "search_path": quoted(address.schema),
             "synchronous_commit": "on" if durability is Durability.FULL else "off",
         }
 
@@ -71,8 +76,8 @@ class Pool:
 
         try:
             pool = await asyncpg.create_pool(
-                target.url,
-                min_size=0,  # asyncpg would log each try to restore a floor
+                address.url,
+                min_size=0,  # asyncpg would log each attempt to restore a minimum
                 max_size=CONNECTIONS_MAX,
                 max_queries=_STATEMENTS_MAX,
                 max_cached_statement_lifetime=0,
@@ -82,22 +87,22 @@ class Pool:
                 init=tune,
             )
         except Exception as error:
-            raise StorageOpenError(f"cannot open {target.shown}: {_why(error)}") from error
+            raise StorageOpenError(f"cannot open {address.shown}: {_why(error)}") from error
         try:
             async with pool.acquire() as connection:
-                await prepare(connection, target.schema, target.shown, makes=makes)
+                await prepare(connection, address.schema, address.shown, makes=makes)
                 if await connection.fetchval("SHOW fsync") == "off":
-                    _log.warning("%s has fsync off: a power cut may lose tables", target.shown)
+                    _log.warning("%s has fsync off: a power cut may lose tables", address.shown)
         except StorageOpenError:
             pool.terminate()
             raise
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             pool.terminate()
-            raise StorageOpenError(f"cannot open {target.shown}: {_why(error)}") from error
-        return cls(pool, target)
+            raise StorageOpenError(f"cannot open {address.shown}: {_why(error)}") from error
+        return cls(pool, address)
 
     async def close(self) -> None:
-        """Let statements that have begun end, for a while, and disconnect."""
+        """Wait up to `CLOSE_SECONDS_MAX` for statements that have begun, and disconnect."""
         try:
             async with asyncio.timeout(CLOSE_SECONDS_MAX):
                 await self._pool.close()
@@ -105,20 +110,21 @@ class Pool:
             self._pool.terminate()
 
     async def read(self, text: str, arguments: Sequence[object]) -> list[Any]:
-        """The rows of a statement that changes nothing.
+        """The rows of a statement that only reads.
 
         Raises LostError, StorageUnavailableError, StorageError.
         """
         return await self._run(text, arguments, StorageUnavailableError)
 
     async def write(self, text: str, arguments: Sequence[object]) -> None:
-        """Carry out a statement; durable once it returns.
+        """Execute a statement of `statements.write`; its changes are durable once it returns.
 
-        Raises LostError; StorageUnavailableError if it was not begun; StorageError.
+        Raises LostError after a conflict, StorageUnavailableError if the statement was not sent,
+        StorageError if its outcome is unknown.
         """
         rows = await self._run(text, arguments, StorageError)
         if not rows[0]["done"]:
-            raise LostError
+            raise ConflictError
 
     async def _run(
         self, text: str, arguments: Sequence[object], broken: type[StorageError]
@@ -127,10 +133,10 @@ class Pool:
         try:
             self.statements += 1
             rows: list[Any] = await connection.fetch(text, *arguments)
-        except LOST as error:
-            raise LostError from error
+        except _CONFLICTS as error:
+            raise ConflictError from error
         except asyncpg.ReadOnlySQLTransactionError as error:
-            # It is a standby now. Another connection may find the new primary.
+            # The server has become a standby; a new connection may find the new primary.
             await self._pool.expire_connections()
             raise self._down(error, StorageUnavailableError) from error
         except _BROKEN as error:
@@ -142,7 +148,7 @@ class Pool:
         if self.is_down:
             self.is_down = False
             self.recoveries += 1
-            _log.warning("%s answers again", self._target.shown)
+            _log.warning("%s answers again", self._address.shown)
         return rows
 
     async def _acquire(self) -> Any:
@@ -155,29 +161,29 @@ class Pool:
         try:
             await self._pool.release(connection)
         except (asyncpg.PostgresError, *_BROKEN):
-            _log.debug("a broken connection was thrown away", exc_info=True)
+            _log.debug("a broken connection was discarded", exc_info=True)
 
     def _down(self, error: BaseException, kind: type[StorageError]) -> StorageError:
         if not self.is_down:
             self.is_down = True
-            _log.error("%s does not answer: %s", self._target.shown, _why(error))
+            _log.error("%s does not answer: %s", self._address.shown, _why(error))
         return kind(f"the database does not answer: {_why(error)}")
 
 
-async def drop(target: Target) -> None:
-    """Remove a schema with all that is in it, if it is there. Raises StorageError."""
+async def drop(address: DatabaseAddress) -> None:
+    """Drop a schema with all its tables, if it exists. Raises StorageError."""
     try:
-        connection = await asyncpg.connect(target.url, timeout=CONNECT_SECONDS_MAX)
+        connection = await asyncpg.connect(address.url, timeout=CONNECT_SECONDS_MAX)
         try:
-            await drop_schema(connection, target.schema)
+            await drop_schema(connection, address.schema)
         finally:
             await connection.close()
     except (asyncpg.PostgresError, *_BROKEN) as error:
-        raise StorageError(f"cannot drop schema {target.schema}: {_why(error)}") from error
+        raise StorageError(f"cannot drop schema {address.schema}: {_why(error)}") from error
 
 
 async def _keep(_connection: Any) -> None:
-    """No statement leaves anything to reset; the pool's own reset is a round trip."""
+    """Do not reset connections: statements change no session state, and a reset is a round trip."""
 
 
 def _why(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""The tables in the database: made if they are missing, and seen to be ours."""
+"""The tables in the database: creates, checks and converts them."""
 
 from typing import Any, Final
 
@@ -8,10 +8,10 @@ from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.postgres.statements import NOW_MS
 
 FORMAT_VERSION: Final = 2
-"""Kept in the table `format`. A higher one is refused, a lower one is converted."""
+"""Stored in the table `format`. A higher version is refused, a lower one is converted."""
 POSTGRES_VERSION_MIN: Final = 14
 KEY_BYTES_MAX: Final = 2_600
-"""A row of an index of PostgreSQL has at most 2,704 bytes."""
+"""Bounded by index rows of PostgreSQL, which have at most 2,704 bytes."""
 _TRIES_MAX: Final = 5
 _TABLES: Final = ("kv", "counters", "logs", "format")
 
@@ -29,8 +29,8 @@ INSERT INTO format (version) VALUES ({version}) ON CONFLICT (version) DO NOTHING
 """In `kv`, `v` is NULL in a tombstone: a key known to be absent, with a version to compare. In
 `logs`, `last` is the number of the last record and `time` its stamp."""
 
-# From format 1, which had no stamps. Builds of that format refuse the schema from now on; the rows
-# are converted before this server answers. No row of a log may get a stamp before those it has.
+# From format 1, which had no stamps. Builds of that format refuse the schema from now on. Rows are
+# converted later, before this server accepts requests. The stamps of a log must not decrease.
 _CONVERT: Final = f"""
 ALTER TABLE logs ADD COLUMN IF NOT EXISTS time int8 NOT NULL DEFAULT 0;
 UPDATE logs SET time = greatest(time, {NOW_MS});
@@ -46,8 +46,8 @@ UNION ALL
 SELECT 'versions (USAGE)' WHERE NOT has_sequence_privilege('versions', 'USAGE')
 """
 
-# An array parameter tells the planner nothing about how many rows there are, and a plan made for
-# an empty table stays until the next ANALYZE.
+# The planner does not know the length of array parameters, and a plan made for an empty table
+# stays until the next ANALYZE, so the plan that suits large tables is forced.
 TUNING: Final = {
     "default_transaction_isolation": "read committed",
     "plan_cache_mode": "force_generic_plan",
@@ -55,7 +55,7 @@ TUNING: Final = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "jit": "off",
-    # CockroachDB's: our writes name each row once.
+    # A setting of CockroachDB; write statements change each row once.
     "enable_multiple_modifications_of_table": "on",
 }
 TUNE: Final = """
@@ -64,13 +64,13 @@ FROM unnest($1::text[], $2::text[]) AS x(name, value) JOIN pg_catalog.pg_setting
     ON s.name = x.name
 WHERE x.name <> 'synchronous_commit' OR x.value = 'off' OR s.setting = 'off'
 """
-"""Sets of a session what its server knows. A stricter kind of commit than ours stays."""
+"""Sets those parameters that the server has. A stricter `synchronous_commit` is kept."""
 
 
 async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> None:
-    """Make the tables if they are missing, otherwise see that they can be used.
+    """Create the tables if they are missing and `makes` is true, else check them.
 
-    Raises StorageOpenError: too old a server, of a newer version, damaged, or not allowed.
+    Raises StorageOpenError: an old server, data of a newer version, missing tables or privileges.
     """
     product = await connection.fetchval("SELECT version()")
     major = connection.get_server_version().major
@@ -83,7 +83,7 @@ async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> N
     if not found:
         if not makes:
             raise StorageOpenError(f"schema {schema} of {shown} holds no data of hashrange")
-        # Without the word, YugabyteDB spreads keys by a hash; PostgreSQL does not know the word.
+        # Without ASC, YugabyteDB distributes keys by hash; PostgreSQL does not accept it here.
         order = " ASC" if "-YB-" in product else ""
         await _make(connection, schema, shown, order)
     elif not found.issuperset(_TABLES):
@@ -93,12 +93,12 @@ async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> N
 
 
 async def drop_schema(connection: Any, schema: str) -> None:
-    """Remove a schema with all that is in it, if there is one."""
+    """Drop a schema with all its tables, if it exists."""
     await connection.execute(f"DROP SCHEMA IF EXISTS {quoted(schema)} CASCADE")
 
 
 def quoted(name: str) -> str:
-    """A name as SQL writes it."""
+    """A name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -108,7 +108,7 @@ async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
         try:
             if not await connection.fetchval(exists, schema):
                 await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-            # Statements that are sent together are one transaction.
+            # Statements that are sent in one string run in one transaction.
             await connection.execute(_MAKE.format(order=order, version=FORMAT_VERSION))
         except asyncpg.InsufficientPrivilegeError as error:
             raise StorageOpenError(
@@ -116,7 +116,7 @@ async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
                 "CREATE on the database, or on a schema of this name"
             ) from error
         except (asyncpg.UniqueViolationError, asyncpg.DuplicateObjectError):
-            # Another server makes them at the same moment.
+            # Another server is creating the tables at the same time.
             if tries == _TRIES_MAX - 1:
                 raise
         else:

@@ -1,8 +1,8 @@
-"""The statements of the engine: one that reads, one that scans, one that writes all or nothing.
+"""The SQL of the engine: a statement that reads, one that scans, and one that writes atomically.
 
-Every value is an array parameter, so that the number of texts is the number of shapes of a write
-and each is prepared once for a connection. Only what PostgreSQL, CockroachDB and YugabyteDB share
-is used: docs/adr/0004 lists what is not.
+All values are array parameters, so there is one text for each combination of parts of a write, and
+each is prepared once for a connection. Only features that PostgreSQL, CockroachDB and YugabyteDB
+share are used; docs/adr/0004 lists those that are avoided.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from typing import Final
 _COUNT: Final = "coalesce(array_length({}, 1), 0)"
 # 8 bytes, big-endian, of a number that is not negative.
 _BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
-# The database's clock and not ours: servers need not agree on the time. It is read when the rows of
-# all logs of the write are locked, so that no write that follows reads an earlier time.
+# The clock of the database, so the clocks of servers may differ. It is read after the rows of all
+# logs of the write are locked, so that no later write reads an earlier time.
 NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 
 _FENCES_BROKEN: Final = (
@@ -29,33 +29,33 @@ SELECT k, NULL, sum(n)::int8 FROM counters WHERE k = ANY($1::bytea[]) GROUP BY k
 UNION ALL
 SELECT NULL, NULL, NULL WHERE {_FENCES_BROKEN.format(2, 3)}
 """  # noqa: S608 - made of constants
-"""Keys, fence keys, fence versions → key and value, or number of a counter, of what there is; NULLs
-for a broken fence."""
+"""Keys, fence keys, fence versions → key, value, number of a counter; a row of NULLs if a fence is
+stale."""
 
 READ_VERSIONS: Final = f"""
 SELECT k, v, ver FROM kv WHERE k = ANY($1::bytea[])
 UNION ALL
 SELECT NULL, NULL, NULL WHERE {_FENCES_BROKEN.format(2, 3)}
 """  # noqa: S608 - made of constants
-"""As READ, of what a write compares: with versions and tombstones, without counters."""
+"""As READ, for writes: key, value, version, with tombstones and without counters."""
 
-SWEEP_LOOK: Final = """
+FIND_TOMBSTONES: Final = """
 WITH page AS (SELECT k, v IS NULL AS gone FROM kv WHERE k > $1 ORDER BY k LIMIT $2)
 SELECT k, gone FROM page WHERE gone
 UNION ALL
 (SELECT k, false FROM page ORDER BY k DESC LIMIT 1)
 """
-"""Key, rows → the tombstones in the rows after the key, and the last of these rows."""
+"""Key, number of rows → the tombstones among so many rows after the key, and the last row."""
 
-SWEEP_REMOVE: Final = "DELETE FROM kv WHERE k = ANY($1::bytea[]) AND v IS NULL RETURNING 1"
+DELETE_TOMBSTONES: Final = "DELETE FROM kv WHERE k = ANY($1::bytea[]) AND v IS NULL RETURNING 1"
 
 
 @lru_cache
 def scan(*, reverse: bool) -> str:
-    """Start, end, rows looked at, bytes_max, fence keys, fence versions → as READ.
+    """Start, end, most rows read, bytes_max, fence keys, fence versions → as READ.
 
-    The running sum cuts the page in the server, but the rows that it looks at must be bounded: they
-    are all read before the sum is known.
+    The running sum ends the page within the database. It is computed over all rows that are read,
+    so their number must be bounded.
     """
     order = "DESC" if reverse else "ASC"
     return f"""
@@ -77,8 +77,8 @@ UNION ALL
 """  # noqa: S608 - made of constants
 
 
-# Name of the part → types of its columns and its text. {0}, {1}, … are its parameters, {rows} all
-# of them together, {before} that all comparisons of the parts before it hold.
+# Name of the part → types of its columns, and its text. {0}, {1}, … are its parameters, {rows} is
+# the table of all of them, {before} the condition that all earlier comparisons held.
 PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
     "fences": (
         ("bytea", "int8"),
@@ -142,17 +142,17 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
 }
 _COMPARED: Final = ("fences", "locked", "inserted", "updated", "deleted")
 _ACTING: Final = ("inserted", "updated", "deleted")
-"""Of those, the ones that change rows while they compare."""
+"""The parts that compare and change rows at the same time."""
 
 
 @lru_cache(maxsize=1024)
 def write(parts: tuple[str, ...]) -> str:
-    """One statement of these parts, in their order → 1, or 0 without effect if one is short.
+    """One statement of these parts, in this order → 1, or 0 without effect after a conflict.
 
-    A part begins once the one before it is complete, so that rows are locked in one order by all,
-    a lost comparison never waits for a busy counter, and nothing has changed if a part is short
-    that is the first to act. Otherwise, some of several keys that were absent and some no more, the
-    statement must fail, which the database logs.
+    A part begins after the one before it is complete. So all writers lock rows in the same order, a
+    conflict never waits for a busy counter, and a conflict in the first part that changes rows
+    changes nothing. If a later part finds a conflict, the statement must fail to undo the earlier
+    part, which the database logs.
     """
     texts: list[str] = []
     before = ["true"]
@@ -171,7 +171,7 @@ def write(parts: tuple[str, ...]) -> str:
         if name in _ACTING:
             acted.append(f"(SELECT count(*) FROM {name})")  # noqa: S608 - constants
     complete = " AND ".join(before)
-    # A statement can fail on purpose only by a fault of arithmetic.
+    # The only way for plain SQL to fail on purpose is a division by zero.
     fail_if_acted = f"0 / (CASE WHEN {' + '.join(acted)} = 0 THEN 1 ELSE 0 END)"
     answer = f"CASE WHEN {complete} THEN 1 ELSE {fail_if_acted} END"
     return f"WITH {', '.join(texts)} SELECT {answer} AS done"

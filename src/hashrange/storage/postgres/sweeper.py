@@ -1,9 +1,8 @@
-"""Removes tombstones: rows that say that a key was absent when something was decided by it.
+"""Removes tombstones: rows of keys that were absent when a write was decided on them.
 
-They count for those who meet at one moment: who writes such a key waits for who has decided by its
-absence. Once that one is done, its tombstone says no more than its absence would. So each may go at
-any time, and any number of servers may sweep; who has read the version of one that is gone loses a
-comparison and tries again.
+A tombstone makes concurrent writes of the key conflict. After the write that inserted it has
+committed, it means the same as no row, so it may be deleted at any time and by any number of
+servers. A write that has read the version of a deleted tombstone has a conflict and is retried.
 """
 
 import asyncio
@@ -11,54 +10,54 @@ import logging
 from typing import Final
 
 from hashrange.storage.engine import StorageError
-from hashrange.storage.postgres.pool import LostError, Pool
-from hashrange.storage.postgres.statements import SWEEP_LOOK, SWEEP_REMOVE
+from hashrange.storage.postgres.pool import ConflictError, Pool
+from hashrange.storage.postgres.statements import DELETE_TOMBSTONES, FIND_TOMBSTONES
 
 PAGE_ROWS: Final = 1_000
-"""Looked at in one statement: a few milliseconds of the database."""
-REST_SECONDS: Final = 0.5
-"""Between two pages: 170 million rows a day."""
-PAUSE_SECONDS: Final = 600.0
-"""Between two passes, and after a failure."""
+"""Rows read by one statement, which takes the database a few milliseconds."""
+PAGE_PAUSE_SECONDS: Final = 0.5
+"""The pause between two pages; this allows 170 million rows a day."""
+PASS_PAUSE_SECONDS: Final = 600.0
+"""The pause between two passes, and after a failure."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 class Sweeper:
-    """Goes through all keys again and again, slowly.
+    """Scans all keys for tombstones, slowly and repeatedly.
 
     Attributes:
-        removed: tombstones, since the start.
+        removed: the number of tombstones deleted so far.
     """
 
-    def __init__(self, link: Pool) -> None:
+    def __init__(self, pool: Pool) -> None:
         self.removed = 0
-        self._link = link
+        self._pool = pool
 
     async def run(self) -> None:
-        """Sweep until cancelled."""
+        """Sweep all keys again and again, until cancelled; failures are logged and retried."""
         while True:
             try:
-                await self.sweep(REST_SECONDS)
+                await self.sweep(PAGE_PAUSE_SECONDS)
             except StorageError:
                 _log.warning("sweeping tombstones failed; will retry", exc_info=True)
-            await asyncio.sleep(PAUSE_SECONDS)
+            await asyncio.sleep(PASS_PAUSE_SECONDS)
 
-    async def sweep(self, rest_seconds: float = 0.0) -> None:
-        """Look once at every key. Raises StorageError."""
+    async def sweep(self, pause_seconds: float = 0.0) -> None:
+        """Scan all keys once, with a pause after each page. Raises StorageError."""
         after: bytes | None = b""
         while after is not None:
             after = await self._page(after)
-            await asyncio.sleep(rest_seconds)
+            await asyncio.sleep(pause_seconds)
 
     async def _page(self, after: bytes) -> bytes | None:
-        """Sweep the keys that follow; the last of them, or None if there are none."""
+        """Sweep one page of keys after a key; the last of them, or None at the end."""
         try:
-            rows = await self._link.read(SWEEP_LOOK, [after, PAGE_ROWS])
+            rows = await self._pool.read(FIND_TOMBSTONES, [after, PAGE_ROWS])
             gone = [row["k"] for row in rows if row["gone"]]
             if gone:
-                removed = await self._link.read(SWEEP_REMOVE, [gone])
+                removed = await self._pool.read(DELETE_TOMBSTONES, [gone])
                 self.removed += len(removed)
-        except LostError:
-            return after  # a deadlock with a writer, who went first
+        except ConflictError:
+            return after  # a deadlock with a write: read the page again
         return max((row["k"] for row in rows), default=None)

@@ -1,7 +1,7 @@
-"""Which works are carried out together, and when.
+"""Forms groups of queued writes, and executes a few groups at the same time.
 
-A group at a time is carried out in each of a few lanes. No key is in two lanes at once, so that
-works of one server never lose to each other; who waits for a key or a lane is in the next group.
+No key is in two groups that are executed at the same time, so writes of one server never conflict
+with each other. A write whose key is in such a group, or that finds all groups in use, is queued.
 """
 
 import asyncio
@@ -13,54 +13,56 @@ from typing import Any, Final, TypeAlias
 from hashrange.storage.engine import StorageUnavailableError
 from hashrange.storage.pending_write import PendingWrite
 
-LANES: Final = 3
-WORKS_MAX: Final = 64
-"""Of a group."""
-KEYS_MAX: Final = 300
-"""Of a group, but for those of its last work: their values are all in memory at once."""
-LOOKED_AT_MAX: Final = 1_000
-"""Waiting works, for a group: those behind wait for the next one."""
+GROUPS_MAX: Final = 3
+"""The number of groups that are executed at the same time."""
+GROUP_WRITES_MAX: Final = 64
+"""Writes of a group."""
+GROUP_KEYS_MAX: Final = 300
+"""Keys of a group without its last write; all their values are in memory at once."""
+CONSIDERED_WRITES_MAX: Final = 1_000
+"""Queued writes that are considered for a group."""
 
 
-Carrying: TypeAlias = Coroutine[Any, Any, Sequence[PendingWrite]]
+Execution: TypeAlias = Coroutine[Any, Any, Sequence[PendingWrite]]
 
 
 class WriteScheduler:
-    """Works that wait or are carried out.
+    """Queues writes and starts groups of them.
 
     Args:
-        carry: carries out a group; answers those of it that must be in another one.
+        execute: executes a group; returns those of its writes that must be in another group.
+        groups_max: the number of groups that are executed at the same time.
     """
 
     def __init__(
-        self, carry: Callable[[Sequence[PendingWrite]], Carrying], lanes: int = LANES
+        self, execute: Callable[[Sequence[PendingWrite]], Execution], groups_max: int = GROUPS_MAX
     ) -> None:
-        self._carry = carry
-        self._lanes = lanes
-        self._waiting: deque[PendingWrite] = deque()
-        self._wanted: Counter[bytes] = Counter()
-        """How many of those that wait want a key."""
-        self._held: set[bytes] = set()
+        self._execute = execute
+        self._groups_max = groups_max
+        self._queued: deque[PendingWrite] = deque()
+        self._queued_keys: Counter[bytes] = Counter()
+        """The number of queued writes by key."""
+        self._busy_keys: set[bytes] = set()
         self._tasks: dict[asyncio.Task[Sequence[PendingWrite]], Sequence[PendingWrite]] = {}
         self._is_closed = False
 
-    def put(self, work: PendingWrite) -> None:
-        """Let a work wait for its turn, which may be at once. Raises StorageUnavailableError."""
+    def submit(self, write: PendingWrite) -> None:
+        """Start a write at once if possible, else queue it. Raises StorageUnavailableError."""
         if self._is_closed:
             raise StorageUnavailableError("the storage is closed")
-        if len(self._tasks) < self._lanes and self._is_free(work.keys):
-            self._begin([work])
+        if len(self._tasks) < self._groups_max and self._is_free(write.keys):
+            self._start([write])
         else:
-            self._wait(work)
+            self._queue(write)
 
-    def give_up(self) -> None:
-        """Somebody has gone: stop what nobody waits for any more, lest others wait for its keys."""
+    def cancel_abandoned(self) -> None:
+        """Cancel groups of which all callers were cancelled, so that their keys are released."""
         for task, group in self._tasks.items():
-            if all(work.waiter.done() for work in group):
+            if all(write.waiter.done() for write in group):
                 task.cancel()
 
     async def close(self, seconds: float) -> None:
-        """Let what waits and is carried out end, for some seconds; then fail the rest."""
+        """Wait up to `seconds` for all writes; then cancel the groups and fail queued writes."""
         end = asyncio.get_running_loop().time() + seconds
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
             await asyncio.wait(self._tasks, timeout=left)
@@ -68,69 +70,69 @@ class WriteScheduler:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for work in self._waiting:
-            if not work.waiter.done():
-                work.waiter.set_exception(StorageUnavailableError("the server ends"))
-        self._waiting.clear()
+        for write in self._queued:
+            if not write.waiter.done():
+                write.waiter.set_exception(StorageUnavailableError("the server ends"))
+        self._queued.clear()
 
     def _is_free(self, keys: Sequence[bytes]) -> bool:
-        return self._held.isdisjoint(keys) and self._wanted.keys().isdisjoint(keys)
+        return self._busy_keys.isdisjoint(keys) and self._queued_keys.keys().isdisjoint(keys)
 
-    def _wait(self, work: PendingWrite) -> None:
-        self._waiting.append(work)
-        self._wanted.update(set(work.keys))
+    def _queue(self, write: PendingWrite) -> None:
+        self._queued.append(write)
+        self._queued_keys.update(set(write.keys))
 
-    def _begin(self, group: Sequence[PendingWrite]) -> None:
-        keys = {key for work in group for key in work.keys}
-        self._held |= keys
-        task = asyncio.create_task(self._carry(group))
+    def _start(self, group: Sequence[PendingWrite]) -> None:
+        keys = {key for write in group for key in write.keys}
+        self._busy_keys |= keys
+        task = asyncio.create_task(self._execute(group))
         self._tasks[task] = group
-        task.add_done_callback(partial(self._ended, keys))
+        task.add_done_callback(partial(self._finish, keys))
 
-    def _ended(self, keys: set[bytes], task: asyncio.Task[Sequence[PendingWrite]]) -> None:
+    def _finish(self, keys: set[bytes], task: asyncio.Task[Sequence[PendingWrite]]) -> None:
         del self._tasks[task]
-        self._held -= keys
+        self._busy_keys -= keys
         left = () if task.cancelled() else task.result()
-        self._waiting.extendleft(reversed(left))
-        for work in left:
-            self._wanted.update(set(work.keys))
-        self._go_on()
+        self._queued.extendleft(reversed(left))
+        for write in left:
+            self._queued_keys.update(set(write.keys))
+        self._start_groups()
 
-    def _go_on(self) -> None:
-        while self._waiting and len(self._tasks) < self._lanes and not self._is_closed:
+    def _start_groups(self) -> None:
+        while self._queued and len(self._tasks) < self._groups_max and not self._is_closed:
             group = self._next_group()
             if not group:
                 return
-            self._begin(group)
+            self._start(group)
 
     def _next_group(self) -> list[PendingWrite]:
-        """Those that wait longest, but for those that wait for a key of somebody before them."""
+        """The longest queued writes whose keys are not used by a group or an earlier write."""
         group: list[PendingWrite] = []
         keys: set[bytes] = set()
-        passed: list[PendingWrite] = []
+        skipped: list[PendingWrite] = []
         blocked: set[bytes] = set()
-        looked_at = 0
+        considered = 0
         while (
-            self._waiting
-            and looked_at < LOOKED_AT_MAX
-            and len(group) < WORKS_MAX
-            and len(keys) < KEYS_MAX
+            self._queued
+            and considered < CONSIDERED_WRITES_MAX
+            and len(group) < GROUP_WRITES_MAX
+            and len(keys) < GROUP_KEYS_MAX
         ):
-            work = self._waiting.popleft()
-            looked_at += 1
-            if self._held.isdisjoint(work.keys) and blocked.isdisjoint(work.keys):
-                self._take_out(work)
-                if not work.waiter.done():  # whoever is cancelled before its turn does nothing
-                    group.append(work)
-                    keys.update(work.keys)
+            write = self._queued.popleft()
+            considered += 1
+            if self._busy_keys.isdisjoint(write.keys) and blocked.isdisjoint(write.keys):
+                self._unqueue(write)
+                if not write.waiter.done():  # it is done if the caller was cancelled
+                    group.append(write)
+                    keys.update(write.keys)
             else:
-                passed.append(work)
-                blocked.update(work.keys)
-        self._waiting.extendleft(reversed(passed))
+                skipped.append(write)
+                blocked.update(write.keys)
+        self._queued.extendleft(reversed(skipped))
         return group
 
-    def _take_out(self, work: PendingWrite) -> None:
-        for key in set(work.keys):
-            self._wanted[key] -= 1
-            if not self._wanted[key]:
-                del self._wanted[key]
+    def _unqueue(self, write: PendingWrite) -> None:
+        for key in set(write.keys):
+            self._queued_keys[key] -= 1
+            if not self._queued_keys[key]:
+                del self._queued_keys[key]

@@ -1,9 +1,9 @@
-"""The engine of a reader process: it reads and decides by itself, and another process writes.
+"""The engine of a worker process: it reads and decides by itself, and another process writes.
 
-A write is decided on the last commit, and sent to the writer with what it rests on. The writer
-compares and applies it in the group of its next commit, beside the writes of all other readers.
-Works of one reader that meet on a key do not lose to each other: the next one decides on what those
-before it will leave (`pending`).
+A write is decided on the last commit, and sent to the writer as a proposal with the values that it
+has read. The writer compares these and applies the changes in its next group commit, with those of
+other workers. Concurrent writes of one worker to the same key do not conflict: each is decided on
+the expected results of those before it (`pending`).
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.clock import Clock
 from hashrange.limits import WAITING_WRITES_MAX
-from hashrange.storage.contention import TRIES_MAX, rest
+from hashrange.storage.contention import TRIES_MAX, back_off
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,
@@ -29,41 +29,41 @@ from hashrange.storage.engine import (
     check_lengths,
 )
 from hashrange.storage.overload import Refusals
-from hashrange.storage.workers.messages import Outcome, Verdict, digest
-from hashrange.storage.workers.pending import Pending, settled
+from hashrange.storage.workers.messages import Reply, ReplyStatus, digest
+from hashrange.storage.workers.pending import PendingChanges, wait_until_done
 from hashrange.storage.workers.snapshot import Snapshot
 from hashrange.storage.workers.writer_connection import WriterConnection
 
 T = TypeVar("T")
 
 RELEASE_SECONDS: Final = 0.005
-"""Without a read, until the snapshot is let go of."""
+"""The time without a read after which the snapshot is released."""
 FENCES_KEPT_MAX: Final = 20_000
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine has done since it was opened."""
+    """The counters of an engine since it was opened."""
 
     decided: int
-    """Writes that changed nothing, or were refused: the writer does not know of them."""
+    """Writes that changed nothing or were refused, of which the writer does not know."""
     refused: int
-    """Writes that were not begun, for too many waited."""
-    lost: int
-    """Decisions that another reader was faster with, and that were made again."""
+    """Writes refused because the queue was full."""
+    conflicts: int
+    """Conflicts with writes of other workers, after which the write was decided again."""
 
 
 class WorkerEngine:
-    """`hashrange.storage.engine.Engine` of one reader process, for one event loop.
+    """`hashrange.storage.engine.Engine` of one worker process, for one event loop.
 
-    Reads never suspend; writes suspend on futures of the running loop: the caller may drive the
-    coroutines by hand.
+    Reads never suspend, and writes suspend on futures of the running loop, so the caller may drive
+    the coroutines by hand.
 
     Args:
-        snapshot: of the data file.
-        link: to the writer.
-        clock: draws how long who lost rests.
-        waiting_writes_max: at the same time; more are refused.
-        fault: why the files are not those that the server has opened; None if they are.
+        snapshot: reads the data file.
+        link: the connection to the writer.
+        clock: for the back-off after conflicts.
+        waiting_writes_max: concurrent writes; more are refused.
+        fault: returns why the files are no longer those that the server opened, or None.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
@@ -71,28 +71,28 @@ class WorkerEngine:
     def __init__(
         self,
         snapshot: Snapshot,
-        link: WriterConnection,
+        connection: WriterConnection,
         clock: Clock,
         *,
         waiting_writes_max: int = WAITING_WRITES_MAX,
         fault: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._snapshot = snapshot
-        self._link = link
+        self._connection = connection
         self._clock = clock
         self._waiting_writes_max = waiting_writes_max
         self._fault = fault
-        self._pending = Pending()
+        self._pending = PendingChanges()
         self._digests: dict[bytes, bytes] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._was_read = False
         self._refusals = Refusals(clock.monotonic_ns)
-        self._waiting = self._decided = self._lost = 0
+        self._waiting = self._local_decisions = self._conflicts = 0
 
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read from the snapshot. Raises StaleFenceError, StorageError."""
         return self._read(keys, fences)
 
     async def scan(
@@ -105,8 +105,8 @@ class WorkerEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
-        self._keep()
+        """Scan the snapshot. Raises StaleFenceError, StorageError."""
+        self._keep_snapshot()
         return self._snapshot.scan(
             (start, end), fences, limit=limit, bytes_max=bytes_max, reverse=reverse
         )
@@ -118,7 +118,11 @@ class WorkerEngine:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`. Raises ContendedError if others were faster each time."""
+        """Decide on the snapshot and propose the changes to the writer, again after conflicts.
+
+        Raises StaleFenceError, KeyTooLongError, StorageError, and errors of `decide`;
+        ContendedError after `TRIES_MAX` conflicts.
+        """
         check_lengths(keys, KEY_BYTES_MAX)
         if self._waiting >= self._waiting_writes_max:
             self._refusals.refuse(self._waiting)
@@ -134,27 +138,27 @@ class WorkerEngine:
         decide: Callable[[list[bytes | None]], Changes[T]],
         fences: Fences,
     ) -> T:
-        self._decided += 1
+        self._local_decisions += 1
         for tries in range(TRIES_MAX):
             values, changes = await self._decision(keys, decide, fences)
             if not _changes_something(changes):
                 return changes.answer
-            waiter = self._link.propose(keys, values, self._digested(fences), changes)
+            waiter = self._connection.propose(keys, values, self._digested(fences), changes)
             changed = self._pending.add(keys, changes, waiter)
             try:
-                verdict = await waiter
+                reply = await waiter
             finally:
                 self._pending.remove(changed, waiter)
-            if verdict.outcome is Outcome.DONE:
-                self._decided -= 1
+            if reply.status is ReplyStatus.DONE:
+                self._local_decisions -= 1
                 return changes.answer
-            if verdict.outcome is not Outcome.LOST:
-                raise _fault(verdict)
-            # What it lost to is durable, and will be read.
-            self._lost += 1
+            if reply.status is not ReplyStatus.CONFLICT:
+                raise _error_of(reply)
+            # The conflicting write is durable, so the next attempt reads it.
+            self._conflicts += 1
             if tries:
-                await rest(self._clock, tries)
-        raise ContendedError("the write lost to others too often")
+                await back_off(self._clock, tries)
+        raise ContendedError("other writes changed the same keys in every attempt")
 
     async def _decision(
         self,
@@ -162,44 +166,45 @@ class WorkerEngine:
         decide: Callable[[list[bytes | None]], Changes[T]],
         fences: Fences,
     ) -> tuple[list[bytes | None], Changes[T]]:
-        """What to propose, and what that rests on; or changes of nothing, which are an answer.
+        """The values of the keys, and the changes that were decided on them.
 
-        An answer, also what `decide` raises, rests on what is durable, and was so at one moment.
+        If the decision changes nothing or raises, no proposal is sent; so it is made on durable
+        values of one moment. Otherwise the values may include expected results of pending writes.
         """
         values = self._read(keys, fences)
-        future, waiters = self._pending.over(keys, values)
+        expected, waiters = self._pending.expected(keys, values)
         if waiters:
             try:
-                changes = _decided(decide, future)
-            except Exception:  # noqa: BLE001 - it decides again, and then it counts
-                await settled(waiters)
+                changes = _checked_decision(decide, expected)
+            except Exception:  # noqa: BLE001 - decided again below on durable values
+                await wait_until_done(waiters)
             else:
                 if _changes_something(changes):
-                    return future, changes
-                await settled(waiters)
+                    return expected, changes
+                await wait_until_done(waiters)
             values = self._read(keys, fences)
-        return values, _decided(decide, values)
+        return values, _checked_decision(decide, values)
 
     def _read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
-        self._keep()
+        self._keep_snapshot()
         return self._snapshot.read(keys, fences)
 
     def _digested(self, fences: Fences) -> Mapping[bytes, bytes]:
-        known = self._digests
+        cached = self._digests
         digests = {}
         for key, value in fences.items():
-            found = known.get(value)
-            if found is None:
-                if len(known) >= FENCES_KEPT_MAX:
-                    known.clear()
-                found = known[value] = digest(value)
-            digests[key] = found
+            fence_digest = cached.get(value)
+            if fence_digest is None:
+                if len(cached) >= FENCES_KEPT_MAX:
+                    cached.clear()
+                fence_digest = cached[value] = digest(value)
+            digests[key] = fence_digest
         return digests
 
-    def _keep(self) -> None:
-        """Let the snapshot stay for a while.
+    def _keep_snapshot(self) -> None:
+        """Keep the snapshot for another `RELEASE_SECONDS`.
 
-        Raises StorageUnavailableError: the files are gone, or were so the last time.
+        Raises StorageUnavailableError: the files are missing or were replaced.
         """
         self._was_read = True
         if self._timer is None:
@@ -207,36 +212,38 @@ class WorkerEngine:
             if fault is not None:
                 raise StorageUnavailableError(f"the storage is down: {fault}")
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
+            self._timer = loop.call_later(RELEASE_SECONDS, self._release_if_unused, loop)
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _release_if_unused(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._was_read and self._fault() is None:
             self._was_read = False
-            self._timer = loop.call_later(RELEASE_SECONDS, self._look, loop)
+            self._timer = loop.call_later(RELEASE_SECONDS, self._release_if_unused, loop)
         else:
             self._timer = None
-            self.rest()
+            self.release_snapshot()
 
-    def rest(self) -> None:
-        """Let go of the snapshot, until the next read."""
-        self._snapshot.let_go()
+    def release_snapshot(self) -> None:
+        """Release the snapshot until the next read."""
+        self._snapshot.release()
 
     def stats(self) -> Stats:
-        """Figures for metrics; cheap."""
-        return Stats(decided=self._decided, refused=self._refusals.total, lost=self._lost)
+        """The counters, for metrics."""
+        return Stats(
+            decided=self._local_decisions, refused=self._refusals.total, conflicts=self._conflicts
+        )
 
     def close(self) -> None:
-        """Stop. Writes that wait get StorageError."""
+        """Close the connection and the snapshot. Writes in progress get StorageError."""
         if self._timer is not None:
             self._timer.cancel()
-        self._link.close()
+        self._connection.close()
         self._snapshot.close()
 
 
-def _decided(
+def _checked_decision(
     decide: Callable[[list[bytes | None]], Changes[T]], values: list[bytes | None]
 ) -> Changes[T]:
-    """The decision, of which every key can be put. Raises what `decide` raises, KeyTooLongError."""
+    """The changes of a decision. Raises KeyTooLongError, and errors of `decide`."""
     changes = decide(values)
     check_lengths(changes.puts, KEY_BYTES_MAX)
     return changes
@@ -246,13 +253,13 @@ def _changes_something(changes: Changes[Any]) -> bool:
     return bool(changes.puts or changes.deletes or changes.adds or changes.appends)
 
 
-def _fault(verdict: Verdict) -> Exception:
-    match verdict.outcome:
-        case Outcome.STALE:
+def _error_of(reply: Reply) -> Exception:
+    match reply.status:
+        case ReplyStatus.STALE:
             return StaleFenceError()
-        case Outcome.BUSY:
-            return StorageBusyError(verdict.reason)
-        case Outcome.UNAVAILABLE:
-            return StorageUnavailableError(verdict.reason)
+        case ReplyStatus.BUSY:
+            return StorageBusyError(reply.reason)
+        case ReplyStatus.UNAVAILABLE:
+            return StorageUnavailableError(reply.reason)
         case _:
-            return StorageError(verdict.reason)
+            return StorageError(reply.reason)

@@ -1,4 +1,4 @@
-"""Messages on a stream of bytes: a length, and a list of them in MessagePack."""
+"""Frames on a stream of bytes: a length of 4 bytes, and a list of messages in MessagePack."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Generic, TypeVar
@@ -8,23 +8,23 @@ import msgspec
 T = TypeVar("T")
 
 FRAME_BYTES_MAX: Final = 1 << 30
-"""A bound for what is a fault of ours; a batch with all its index entries may have a quarter."""
+"""Asserted on frames that are read; a batch with all its index entries may have a quarter."""
 _LENGTH_BYTES: Final = 4
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 
 
 def framed(messages: Sequence[msgspec.Struct]) -> bytes:
-    """One frame that holds the messages."""
+    """One frame with these messages."""
     payload = _encode(messages)
     return len(payload).to_bytes(_LENGTH_BYTES) + payload
 
 
-class Frames(Generic[T]):
-    """Cuts a stream of bytes into frames, and gives their messages: bytes in, messages out.
+class FrameDecoder(Generic[T]):
+    """Decodes the messages of a stream of frames.
 
     Args:
-        messages: a list of what all are.
+        messages: the type of a frame's content, a list of messages.
     """
 
     def __init__(self, messages: type[list[T]]) -> None:
@@ -38,7 +38,7 @@ class Frames(Generic[T]):
         start = 0
         while len(rest) - start >= _LENGTH_BYTES:
             length = int.from_bytes(rest[start : start + _LENGTH_BYTES])
-            assert length <= FRAME_BYTES_MAX, "a frame of ours"
+            assert length <= FRAME_BYTES_MAX, "frames are bounded"
             end = start + _LENGTH_BYTES + length
             if len(rest) < end:
                 break

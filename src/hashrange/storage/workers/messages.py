@@ -1,7 +1,7 @@
-"""What readers and the writer say to each other: proposals, and verdicts.
+"""The messages between workers and the writer: proposals and replies.
 
-Each frame has whatever came up in one turn of the event loop. Both are of one version and trust
-each other.
+A frame holds all messages of one iteration of the event loop. Both processes run the same build and
+trust each other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,26 +11,26 @@ from typing import Final
 
 import msgspec
 
-SEEN_BYTES_MAX: Final = 1024
-"""Longer values are compared by their digest: to digest a kilobyte twice costs more than to send
-and compare it."""
+COMPARED_BYTES_MAX: Final = 1024
+"""Longer values are compared by digest. For shorter ones, computing two digests costs more than
+sending and comparing the value."""
 _DIGEST_BYTES: Final = 16
 
 
 class Proposal(msgspec.Struct, frozen=True, array_like=True):
-    """A decision, and what it rests on.
+    """The changes of a write, and the values on which they were decided.
 
     Attributes:
-        number: that the verdict bears.
-        keys: that were read.
-        seen: their values; those of `digests` are empty.
-        digests: of long values, by their position.
-        fences: digests of the values that they must have, by key.
+        number: repeated in the reply.
+        keys: the keys that were read.
+        values: their values; empty for those with a digest.
+        digests: the digests of long values, by position.
+        fences: the digests of the fences' values, by key.
     """
 
     number: int
     keys: Sequence[bytes]
-    seen: Sequence[bytes | None]
+    values: Sequence[bytes | None]
     digests: Mapping[int, bytes]
     fences: Mapping[bytes, bytes]
     puts: Mapping[bytes, bytes]
@@ -39,57 +39,59 @@ class Proposal(msgspec.Struct, frozen=True, array_like=True):
     appends: Sequence[tuple[bytes, bytes]]
 
 
-class Outcome(IntEnum):
-    """What became of a proposal."""
+class ReplyStatus(IntEnum):
+    """The outcome of a proposal; nothing was changed unless it is DONE or FAILED."""
 
     DONE = 0
-    """It is durable."""
-    LOST = 1
-    """A key has another value, which is durable; nothing happened."""
+    """The changes are durable."""
+    CONFLICT = 1
+    """A conflict: a key has another value, which is durable."""
     STALE = 2
-    """A fence no longer holds; nothing happened."""
+    """A fence no longer holds."""
     BUSY = 3
-    """Too many writes wait; nothing happened."""
+    """The queue of the writer is full."""
     UNAVAILABLE = 4
-    """The storage is down, or full; nothing happened."""
+    """The storage is down or full."""
     FAILED = 5
-    """Nobody knows whether it happened."""
+    """It is unknown whether the changes were made."""
 
 
-class Verdict(msgspec.Struct, frozen=True, array_like=True):
-    """What became of the proposal of that number."""
+class Reply(msgspec.Struct, frozen=True, array_like=True):
+    """The reply to the proposal with the same number."""
 
     number: int
-    outcome: Outcome = Outcome.DONE
+    status: ReplyStatus = ReplyStatus.DONE
     reason: str = ""
-    """For people."""
+    """The text of an error, for the log."""
 
 
 def digest(value: bytes) -> bytes:
-    """What a long value is compared by."""
+    """The digest by which a long value is compared."""
     return blake2b(value, digest_size=_DIGEST_BYTES).digest()
 
 
-def seen(values: Sequence[bytes | None]) -> tuple[Sequence[bytes | None], Mapping[int, bytes]]:
-    """Values as a proposal has them: the short ones, and the digests of the long ones."""
+def values_and_digests(
+    values: Sequence[bytes | None],
+) -> tuple[Sequence[bytes | None], Mapping[int, bytes]]:
+    """The values of a proposal, with long ones left empty, and the digests of the long ones."""
     digests = {
         position: digest(value)
         for position, value in enumerate(values)
-        if value is not None and len(value) > SEEN_BYTES_MAX
+        if value is not None and len(value) > COMPARED_BYTES_MAX
     }
     if not digests:
         return values, digests
-    return [b"" if at in digests else value for at, value in enumerate(values)], digests
+    return [b"" if position in digests else value for position, value in enumerate(values)], digests
 
 
-def holds(proposal: Proposal, values: Sequence[bytes | None]) -> bool:
-    """Whether these are the values that the decision rests on."""
+def is_current(proposal: Proposal, values: Sequence[bytes | None]) -> bool:
+    """Whether `values` are those on which the proposal was decided."""
     digests = proposal.digests
     if not digests:
-        return values == proposal.seen
+        return values == proposal.values
     return all(
         (value is not None and digest(value) == digests[position])
         if position in digests
         else value == expected
-        for position, (value, expected) in enumerate(zip(values, proposal.seen, strict=True))
+        for position, (value, expected) in enumerate(zip(values, proposal.values, strict=True))
     )

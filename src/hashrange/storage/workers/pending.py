@@ -1,8 +1,8 @@
-"""What this reader has asked the writer to change, and does not know yet: the next decide on it.
+"""The changes that this worker has proposed to the writer and that are not final yet.
 
-Without it a hot item would take one write a commit, for each would wait for the one before. So a
-work decides on what those before it will leave. The writer compares all the same: if one before it
-does not happen, what it rests on is not there, and it loses.
+Later writes to the same keys are decided on these expected values; otherwise a frequently written
+item would get only one write for each commit. The writer compares the values anyway: if an earlier
+proposal fails, the later one gets a conflict.
 """
 
 from asyncio import Future, get_running_loop
@@ -20,32 +20,35 @@ class _Change(msgspec.Struct, frozen=True, eq=False):
     waiter: Future[Any]
 
 
-class Pending:
-    """The last change of each key that is under way."""
+class PendingChanges:
+    """The last pending change of each key."""
 
     def __init__(self) -> None:
         self._changes: dict[bytes, _Change] = {}
 
-    def over(
+    def expected(
         self, keys: Sequence[bytes], values: list[bytes | None]
     ) -> tuple[list[bytes | None], list[Future[Any]]]:
-        """The values as they will be, and what must come true for it; nothing, if they are so."""
-        changes = self._changes
-        if changes.keys().isdisjoint(keys):
+        """The values with pending changes applied, and the waiters of these changes.
+
+        The same list and no waiters if no key has a pending change.
+        """
+        pending = self._changes
+        if pending.keys().isdisjoint(keys):
             return values, []
-        future, waiters = list(values), []
+        expected, waiters = list(values), []
         for position, key in enumerate(keys):
-            change = changes.get(key)
+            change = pending.get(key)
             if change is not None and not change.waiter.done():
-                future[position] = change.value
+                expected[position] = change.value
                 waiters.append(change.waiter)
-        return future, waiters
+        return expected, waiters
 
     def add(self, keys: Sequence[bytes], changes: Changes[Any], waiter: Future[Any]) -> list[bytes]:
-        """What a work changes of the keys that it has read is under way until the waiter is done.
+        """Add the changes of a proposal to keys that it has read, until its waiter is done.
 
         Returns:
-            What to `remove` then.
+            The changed keys, for `remove`.
         """
         puts, deletes = changes.puts, changes.deletes
         changed = [key for key in keys if key in puts or key in deletes]
@@ -54,15 +57,15 @@ class Pending:
         return changed
 
     def remove(self, changed: Sequence[bytes], waiter: Future[Any]) -> None:
-        """It is known what became of them."""
+        """Remove the changes of a proposal whose outcome is known."""
         for key in changed:
             change = self._changes.get(key)
             if change is not None and change.waiter is waiter:
                 del self._changes[key]
 
 
-async def settled(waiters: Sequence[Future[Any]]) -> None:
-    """Wait until all are done, whatever became of them; their own waiters are left alone."""
+async def wait_until_done(waiters: Sequence[Future[Any]]) -> None:
+    """Wait until all futures are done; their results are ignored, and they are not cancelled."""
     for waiter in waiters:
         if not waiter.done():
             done: Future[None] = get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""What a reader process sees of the data file: the last commit, through one connection."""
+"""Reads of a worker process: the last commit of the data file, through one connection."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +12,9 @@ from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.workers.counter import CommitCounter
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
-"""As each connection of the writer has."""
+"""As for each connection of the writer."""
 BUSY_MS: Final = 1000
-"""While the writer repairs the index of the WAL after a crash, nobody reads."""
+"""The time limit of a read that waits while the writer recovers the WAL after a crash."""
 _KIB: Final = 1024
 _NEVER: Final = -1
 
@@ -22,48 +22,49 @@ _NEVER: Final = -1
 class Snapshot:
     """Reads a data file that another process writes.
 
-    A transaction is held open, and begun anew when the counter has moved, and for each read while
-    the counter is odd: what is read was committed before, and is not older than the call, nor than
-    what a read of another process has shown before the call. The transaction is ended when nobody
-    reads for a while, for the write-ahead log starts anew only when nobody reads from it.
+    A read transaction is kept open. It is begun again when the counter has changed, and for each
+    read while the counter is odd. So a read returns committed values that are not older than the
+    call, nor older than those that another process has read before the call. The engine releases
+    the transaction after some time without reads, because the write-ahead log can be reset only
+    when no transaction reads from it.
 
     Attributes:
         connection: to the data file, of this moment: it is opened anew after a failure.
 
     Args:
-        path: of a data file, which the writer has open.
-        counter: odd while a commit may become visible.
+        path: the data file, which the writer has open.
+        counter: the commit sequence.
     """
 
     def __init__(self, path: Path, counter: CommitCounter) -> None:
         self._path = path
         self._counter = counter
-        self._seen = _NEVER
+        self._sequence = _NEVER
         self._fences = FenceCache(self._value)
         self._open()
 
     def _open(self) -> None:
-        """Raises apsw.Error."""
+        """Open the connection, read-only and without checkpoints. Raises apsw.Error."""
         self.connection = connection = apsw.Connection(
             str(self._path), flags=apsw.SQLITE_OPEN_READONLY
         )
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        # To copy the WAL to the data file is the writer's part.
+        # Only the writer makes checkpoints.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.set_busy_timeout(BUSY_MS)
         connection.pragma("cache_size", -CACHE_BYTES // _KIB)
         self._execute = connection.cursor().execute
-        self._seen = _NEVER
+        self._sequence = _NEVER
 
     def read(self, keys: Sequence[bytes], fences: Fences) -> list[bytes | None]:
         """The values of keys. Raises StaleFenceError, StorageError."""
         try:
-            self._renew()
+            self._refresh()
             if fences:
                 self._fences.check(fences)
             return values(self._execute, keys)
         except apsw.Error:
-            self._open_again()
+            self._reopen()
             self._fences.check(fences)
             return values(self._execute, keys)
 
@@ -76,7 +77,7 @@ class Snapshot:
         bytes_max: int,
         reverse: bool,
     ) -> list[Pair]:
-        """A page, as `Engine.scan` counts it. Raises StaleFenceError, StorageError."""
+        """One page, bounded as by `Engine.scan`. Raises StaleFenceError, StorageError."""
         start, end = bounds
 
         def read() -> list[Pair]:
@@ -85,39 +86,39 @@ class Snapshot:
             )
 
         try:
-            self._renew()
+            self._refresh()
             if fences:
                 self._fences.check(fences)
             return read()
         except apsw.Error:
-            self._open_again()
+            self._reopen()
             self._fences.check(fences)
             return read()
 
-    def _renew(self) -> None:
-        # The counter is read before SQLite takes the snapshot, which the first SELECT does: so the
-        # snapshot may be newer than the counter says, and is then begun once more than needed.
-        now = self._counter.value()
-        if now != self._seen:
-            self.let_go()
+    def _refresh(self) -> None:
+        # The counter is read before the first SELECT, with which SQLite takes its snapshot. So the
+        # snapshot may be newer than the counter; then it is begun once more than needed.
+        sequence = self._counter.value()
+        if sequence != self._sequence:
+            self.release()
             self._execute("BEGIN")
-            if now % 2 == 0:
-                self._seen = now
+            if sequence % 2 == 0:
+                self._sequence = sequence
 
-    def let_go(self) -> None:
-        """End the transaction; the next read begins another one."""
+    def release(self) -> None:
+        """End the transaction; the next read begins a new one."""
         self._fences.forget()
-        self._seen = _NEVER
+        self._sequence = _NEVER
         if self.connection.in_transaction:
             self._execute("COMMIT")
 
-    def _open_again(self) -> None:
-        """After a read has failed. Raises StorageError."""
+    def _reopen(self) -> None:
+        """Replace the connection after a failed read. Raises StorageError."""
         try:
-            self.connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
+            self.connection.close(True)  # noqa: FBT003 - positional only: force
             self._fences.forget()
             self._open()
-            self._renew()
+            self._refresh()
         except apsw.Error as error:
             raise StorageError(f"cannot read: {error}") from error
 
@@ -125,5 +126,5 @@ class Snapshot:
         return values(self._execute, (key,))[0]
 
     def close(self) -> None:
-        """Close the connection, whatever it is at."""
+        """Close the connection, and abort statements that are running."""
         self.connection.close(True)  # noqa: FBT003 - positional only

@@ -1,4 +1,4 @@
-"""The writer's end: what readers have decided is compared and applied in its group commits."""
+"""The writer's side: compares and applies the proposals of workers in its group commits."""
 
 import asyncio
 import logging
@@ -16,46 +16,46 @@ from hashrange.storage.engine import (
     StorageError,
     StorageUnavailableError,
 )
-from hashrange.storage.workers.frames import Frames, framed
+from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
-    Outcome,
     Proposal,
-    Verdict,
+    Reply,
+    ReplyStatus,
     digest,
-    holds,
+    is_current,
 )
 
 FENCES_KEPT_MAX: Final = 20_000
-"""Values kept by their digest: two for each of the most tables that there may be."""
+"""Fence values cached by digest: two for each table, with the most tables that are allowed."""
 
 _log: Final = logging.getLogger(__name__)
 
 
-class _LostError(Exception):
-    """A decision rests on other values."""
+class _ConflictError(Exception):
+    """A proposal was decided on values that have changed."""
 
 
 class ProposalApplier:
-    """Carries proposals out, or says why not.
+    """Applies proposals to an engine.
 
     Args:
-        engine: that writes; whose coroutines may be driven by hand.
+        engine: the engine that writes; its coroutines may be driven by hand.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.proposals = 0
-        """How many came."""
+        """The number of proposals received."""
         self._fences: dict[bytes, bytes] = {}
 
-    async def verdict(self, proposal: Proposal) -> Verdict:
-        """What became of a proposal; never raises."""
+    async def apply(self, proposal: Proposal) -> Reply:
+        """Apply a proposal; returns the reply. Never raises."""
         self.proposals += 1
         number = proposal.number
 
         def decide(values: list[bytes | None]) -> Changes[None]:
-            if not holds(proposal, values):
-                raise _LostError
+            if not is_current(proposal, values):
+                raise _ConflictError
             return Changes(
                 answer=None,
                 puts=proposal.puts,
@@ -65,27 +65,27 @@ class ProposalApplier:
             )
 
         try:
-            fences = self._known(proposal.fences)
+            fences = self._cached_fences(proposal.fences)
             if fences is None:
-                fences = await self._learnt(proposal.fences)
+                fences = await self._read_fences(proposal.fences)
             await self._engine.write(proposal.keys, decide, fences=fences)
-        except Exception as error:  # noqa: BLE001 - the reader must not wait for ever
+        except Exception as error:  # noqa: BLE001 - the worker needs a reply after any error
             return _refusal(number, error)
-        return Verdict(number)
+        return Reply(number)
 
-    def _known(self, digests: Mapping[bytes, bytes]) -> Fences | None:
-        """The values behind the digests, or None if one was not seen yet."""
-        known = self._fences
+    def _cached_fences(self, digests: Mapping[bytes, bytes]) -> Fences | None:
+        """The cached values of the digests, or None if one is not cached."""
+        cache = self._fences
         fences = {}
-        for key, wanted in digests.items():
-            value = known.get(wanted)
+        for key, fence_digest in digests.items():
+            value = cache.get(fence_digest)
             if value is None:
                 return None
             fences[key] = value
         return fences
 
-    async def _learnt(self, digests: Mapping[bytes, bytes]) -> Fences:
-        """The same, read from the engine. Raises StaleFenceError."""
+    async def _read_fences(self, digests: Mapping[bytes, bytes]) -> Fences:
+        """The values of the digests, read from the engine and cached. Raises StaleFenceError."""
         keys = [*digests]
         values = await self._engine.read(keys)
         if len(self._fences) + len(keys) > FENCES_KEPT_MAX:
@@ -98,68 +98,69 @@ class ProposalApplier:
         return fences
 
 
-def _refusal(number: int, error: Exception) -> Verdict:
+def _refusal(number: int, error: Exception) -> Reply:
     match error:
-        case _LostError():
-            return Verdict(number, Outcome.LOST)
+        case _ConflictError():
+            return Reply(number, ReplyStatus.CONFLICT)
         case StaleFenceError():
-            return Verdict(number, Outcome.STALE)
+            return Reply(number, ReplyStatus.STALE)
         case StorageBusyError():
-            return Verdict(number, Outcome.BUSY, reason=str(error))
+            return Reply(number, ReplyStatus.BUSY, reason=str(error))
         case StorageUnavailableError():
-            return Verdict(number, Outcome.UNAVAILABLE, reason=str(error))
+            return Reply(number, ReplyStatus.UNAVAILABLE, reason=str(error))
         case StorageError():
-            return Verdict(number, Outcome.FAILED, reason=str(error))
+            return Reply(number, ReplyStatus.FAILED, reason=str(error))
         case _:
             _log.error("a write of a worker failed", exc_info=error)
-            return Verdict(number, Outcome.FAILED, reason=repr(error))
+            return Reply(number, ReplyStatus.FAILED, reason=repr(error))
 
 
 class ReaderConnection(asyncio.Protocol):
-    """The connection of one reader.
+    """The connection of one worker.
 
-    A coroutine a proposal, driven by hand, as a Task for each would cost more than the comparison.
+    The coroutine of each proposal is driven by hand, because a Task would cost more than the
+    comparison.
     """
 
     _transport: asyncio.WriteTransport
 
-    def __init__(self, judge: ProposalApplier) -> None:
-        self._judge = judge
-        self._frames = Frames(list[Proposal])
-        self._untold: list[Verdict] = []
+    def __init__(self, applier: ProposalApplier) -> None:
+        self._applier = applier
+        self._frames = FrameDecoder(list[Proposal])
+        self._unsent: list[Reply] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See `asyncio.Protocol`."""
+        """Keep the transport for replies."""
         self._transport = cast("asyncio.WriteTransport", transport)
 
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`."""
+        """Start a write for each proposal in the data."""
         for proposal in self._frames.feed(data):
-            self._advance(self._judge.verdict(proposal), None)
+            self._advance(self._applier.apply(proposal), None)
 
-    def _advance(self, coroutine: Coroutine[Any, Any, Verdict], _awaited: object) -> None:
+    def _advance(self, coroutine: Coroutine[Any, Any, Reply], _awaited: object) -> None:
         try:
             awaited = coroutine.send(None)
         except StopIteration as ended:
-            self._tell(ended.value)
+            self._send(ended.value)
         else:
-            # How a Task takes a future over from its coroutine.
+            # As a Task does with a future that its coroutine awaits.
             awaited._asyncio_future_blocking = False  # noqa: SLF001
             awaited.add_done_callback(partial(self._advance, coroutine))
 
-    def _tell(self, verdict: Verdict) -> None:
-        if not self._untold:
-            # Behind the other verdicts of the same commit.
+    def _send(self, reply: Reply) -> None:
+        if not self._unsent:
+            # Flush after the other replies of the same commit.
             asyncio.get_running_loop().call_soon(self._flush)
-        self._untold.append(verdict)
+        self._unsent.append(reply)
 
     def _flush(self) -> None:
-        untold, self._untold = self._untold, []
+        unsent, self._unsent = self._unsent, []
         if not self._transport.is_closing():
-            self._transport.write(framed(untold))
+            self._transport.write(framed(unsent))
 
 
-async def serve_reader(connected: socket.socket, judge: ProposalApplier) -> None:
-    """Take the proposals of the reader at the other end of a socket, from now on."""
+async def serve_reader(connected: socket.socket, applier: ProposalApplier) -> None:
+    """Receive the proposals of the worker at the other end of a socket, until it closes."""
     loop = asyncio.get_running_loop()
-    await loop.create_connection(lambda: ReaderConnection(judge), sock=connected)
+    await loop.create_connection(lambda: ReaderConnection(applier), sock=connected)

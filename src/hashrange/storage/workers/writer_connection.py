@@ -1,4 +1,4 @@
-"""A reader's end of the connection to the writer, which may go away and come back."""
+"""A worker's side of the connection to the writer, which may be replaced by another process."""
 
 import asyncio
 import socket
@@ -6,27 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from hashrange.storage.engine import Changes, StorageUnavailableError
-from hashrange.storage.workers.frames import Frames, framed
-from hashrange.storage.workers.messages import Outcome, Proposal, Verdict, seen
+from hashrange.storage.workers.frames import FrameDecoder, framed
+from hashrange.storage.workers.messages import Proposal, Reply, ReplyStatus, values_and_digests
 
 ABSENCE_SECONDS_MAX: Final = 5.0
-"""How long a write waits for a writer that is being replaced; it takes half a second."""
+"""How long a write waits for a new writer; replacing a writer takes half a second."""
 
 
 class WriterConnection:
-    """Sends proposals, and tells what became of them.
+    """Sends proposals and receives the replies.
 
-    What was sent to a writer that goes away may have happened or not: it fails. What was not sent
-    waits for the next writer.
+    If the writer goes away, the outcome of proposals that were sent is unknown, and they fail.
+    Proposals that were not sent wait for the next writer.
 
     Args:
-        absence_seconds_max: how long it waits for one.
+        absence_seconds_max: how long they wait.
     """
 
     def __init__(self, *, absence_seconds_max: float = ABSENCE_SECONDS_MAX) -> None:
         self._absence_seconds_max = absence_seconds_max
-        self._end: _End | None = None
-        self._waiters: dict[int, asyncio.Future[Verdict]] = {}
+        self._protocol: _WriterProtocol | None = None
+        self._waiters: dict[int, asyncio.Future[Reply]] = {}
         self._unsent: list[Proposal] = []
         self._number = 0
         self._flushes = False
@@ -35,28 +35,28 @@ class WriterConnection:
 
     @property
     def in_flight(self) -> int:
-        """Proposals that were sent, and of which nothing is known yet."""
+        """The number of proposals that were sent and have no reply yet."""
         return len(self._waiters) - len(self._unsent)
 
     async def attach(self, connected: socket.socket) -> None:
-        """Use a socket that is connected to a writer, instead of the one before."""
+        """Replace the connection by a socket that is connected to a writer."""
         loop = asyncio.get_running_loop()
-        _, end = await loop.create_connection(lambda: _End(self), sock=connected)
-        if self._end is not None:
-            self._end.transport.abort()
-            self.lost(self._end)
-        self._end = end
+        _, protocol = await loop.create_connection(lambda: _WriterProtocol(self), sock=connected)
+        if self._protocol is not None:
+            self._protocol.transport.abort()
+            self.disconnected(self._protocol)
+        self._protocol = protocol
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         self._flush()
 
-    def told(self, verdicts: Iterable[Verdict]) -> None:
-        """Hand verdicts to those who wait for them."""
-        for verdict in verdicts:
-            waiter = self._waiters.pop(verdict.number, None)
+    def resolve(self, replies: Iterable[Reply]) -> None:
+        """Resolve the waiters of proposals with their replies."""
+        for reply in replies:
+            waiter = self._waiters.pop(reply.number, None)
             if waiter is not None and not waiter.done():
-                waiter.set_result(verdict)
+                waiter.set_result(reply)
 
     def propose(
         self,
@@ -64,17 +64,20 @@ class WriterConnection:
         values: Sequence[bytes | None],
         fences: Mapping[bytes, bytes],
         changes: Changes[Any],
-    ) -> asyncio.Future[Verdict]:
-        """What the writer will say to a decision. Raises StorageUnavailableError: closed."""
+    ) -> asyncio.Future[Reply]:
+        """Send a proposal in the next frame; returns the future of its reply.
+
+        Raises StorageUnavailableError: the connection was closed by `close`.
+        """
         if self._is_closed:
             raise StorageUnavailableError("the storage is closed")
-        short, digests = seen(values)
+        short_values, digests = values_and_digests(values)
         self._number = number = self._number + 1
         self._unsent.append(
             Proposal(
                 number,
                 keys,
-                short,
+                short_values,
                 digests,
                 fences,
                 changes.puts,
@@ -85,9 +88,9 @@ class WriterConnection:
         )
         loop = asyncio.get_running_loop()
         waiter = self._waiters[number] = loop.create_future()
-        if self._end is None:
+        if self._protocol is None:
             if self._timer is None:
-                self._timer = loop.call_later(self._absence_seconds_max, self._give_up)
+                self._timer = loop.call_later(self._absence_seconds_max, self._fail_unsent)
         elif not self._flushes:
             self._flushes = True
             loop.call_soon(self._flush)
@@ -95,62 +98,62 @@ class WriterConnection:
 
     def _flush(self) -> None:
         self._flushes = False
-        if self._unsent and self._end is not None:
+        if self._unsent and self._protocol is not None:
             unsent, self._unsent = self._unsent, []
-            self._end.transport.write(framed(unsent))
+            self._protocol.transport.write(framed(unsent))
 
-    def lost(self, end: "_End") -> None:
-        """Let those fail who wait for a writer that is gone."""
-        if end is not self._end:
+    def disconnected(self, protocol: "_WriterProtocol") -> None:
+        """Fail the proposals that were sent on a connection that is lost."""
+        if protocol is not self._protocol:
             return
-        self._end = None
+        self._protocol = None
         unsent = {proposal.number for proposal in self._unsent}
-        self._tell(
+        self._fail(
             [number for number in self._waiters if number not in unsent],
-            Outcome.FAILED,
+            ReplyStatus.FAILED,
             "the writer went away: whether the write happened is not known",
         )
         if self._unsent and self._timer is None and not self._is_closed:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(self._absence_seconds_max, self._give_up)
+            self._timer = loop.call_later(self._absence_seconds_max, self._fail_unsent)
 
-    def _give_up(self) -> None:
+    def _fail_unsent(self) -> None:
         self._timer = None
         unsent, self._unsent = self._unsent, []
         numbers = [proposal.number for proposal in unsent]
-        self._tell(numbers, Outcome.UNAVAILABLE, "there is no writer")
+        self._fail(numbers, ReplyStatus.UNAVAILABLE, "there is no writer")
 
-    def _tell(self, numbers: Sequence[int], outcome: Outcome, reason: str) -> None:
+    def _fail(self, numbers: Sequence[int], status: ReplyStatus, reason: str) -> None:
         for number in numbers:
             waiter = self._waiters.pop(number)
             if not waiter.done():
-                waiter.set_result(Verdict(number, outcome, reason=reason))
+                waiter.set_result(Reply(number, status, reason=reason))
 
     def close(self) -> None:
-        """Let all that wait fail."""
+        """Close the connection and fail all proposals."""
         self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
-        self._give_up()
-        if self._end is not None:
-            self._end.transport.abort()
-            self.lost(self._end)
+        self._fail_unsent()
+        if self._protocol is not None:
+            self._protocol.transport.abort()
+            self.disconnected(self._protocol)
 
 
-class _End(asyncio.Protocol):
-    """One connection to one writer."""
+class _WriterProtocol(asyncio.Protocol):
+    """The protocol of one connection to a writer."""
 
     transport: asyncio.WriteTransport
 
-    def __init__(self, link: WriterConnection) -> None:
-        self._link = link
-        self._frames = Frames(list[Verdict])
+    def __init__(self, connection: WriterConnection) -> None:
+        self._connection = connection
+        self._frames = FrameDecoder(list[Reply])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.WriteTransport", transport)
 
     def data_received(self, data: bytes) -> None:
-        self._link.told(self._frames.feed(data))
+        self._connection.resolve(self._frames.feed(data))
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
-        self._link.lost(self)
+        self._connection.disconnected(self)

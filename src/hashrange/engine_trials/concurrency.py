@@ -1,9 +1,9 @@
-"""What every engine promises to callers that meet: no update lost, no moment that never was."""
+"""Trials of concurrent callers: no lost updates, and no reads of states that never existed."""
 
 import asyncio
 from itertools import product
 
-from hashrange.engine_trials.subject import Seen, Subject, change, pairs_of
+from hashrange.engine_trials.subject import Subject, Values, change, pairs_of
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair, StaleFenceError
 
 
@@ -12,7 +12,7 @@ def _number(value: bytes | None) -> int:
 
 
 async def _increment(engine: Engine, key: bytes = b"n", fences: Fences = NO_FENCES) -> int:
-    def decide(values: Seen) -> Changes[int]:
+    def decide(values: Values) -> Changes[int]:
         return Changes(answer=_number(values[0]) + 1, puts={key: b"%d" % (_number(values[0]) + 1)})
 
     return await engine.write([key], decide, fences=fences)
@@ -21,25 +21,25 @@ async def _increment(engine: Engine, key: bytes = b"n", fences: Fences = NO_FENC
 def no_increment_is_lost(subject: Subject) -> None:
     """No increment is lost.
 
-    Compare-and-set in its plainest form: sixteen clients count up one item.
+    Sixteen clients increment one item.
     """
     answers: list[int] = []
 
     async def client() -> None:
         answers.extend([await _increment(subject.engine) for _ in range(25)])
 
-    assert subject.together(*(client() for _ in range(16))) == [None] * 16
+    assert subject.run_concurrently(*(client() for _ in range(16))) == [None] * 16
     assert subject.read(b"n") == [b"400"]
-    assert sorted(answers) == list(range(1, 401)), "each saw a moment of its own"
+    assert sorted(answers) == list(range(1, 401)), "two writes saw the same state"
 
 
-def a_refusal_hurts_nobody_beside_it(subject: Subject) -> None:
-    """A refusal hurts nobody beside it.
+def a_refusal_does_not_affect_concurrent_writes(subject: Subject) -> None:
+    """A refusal does not affect concurrent writes.
 
-    Half of the writers are refused after they have seen what the others wrote.
+    Half of the writers are refused after they have read the changes of the others.
     """
 
-    def decide(values: Seen) -> Changes[int | None]:
+    def decide(values: Values) -> Changes[int | None]:
         count = _number(values[0])
         if count % 2 == 1 and values[1] is None:
             raise ValueError(count)
@@ -52,7 +52,7 @@ def a_refusal_hurts_nobody_beside_it(subject: Subject) -> None:
             [b"pass"], lambda _: Changes(answer=None, puts={b"pass": b""})
         )
 
-    outcomes = subject.together(*(client(index) for index in range(60)))
+    outcomes = subject.run_concurrently(*(client(index) for index in range(60)))
     done = [outcome for outcome in outcomes if isinstance(outcome, int)]
     refused = [outcome for outcome in outcomes if isinstance(outcome, ValueError)]
     assert len(done) + len(refused) == 30
@@ -60,15 +60,15 @@ def a_refusal_hurts_nobody_beside_it(subject: Subject) -> None:
     assert subject.read(b"n") == [b"%d" % len(done)]
 
 
-def two_writes_that_read_what_the_other_puts_follow_each_other(subject: Subject) -> None:
-    """Two writes that read what the other puts follow each other.
+def two_writes_that_read_each_others_keys_are_serialized(subject: Subject) -> None:
+    """Two writes that read each other's keys are serialized.
 
-    Snapshot isolation lets both of these pass: each reads what the other writes. Absent keys are
-    the hard case, for there is no row to lock or to compare.
+    Snapshot isolation would let both succeed (write skew). Absent keys are the hard case, since
+    there is no row to lock or to compare.
     """
 
     async def claim(mine: bytes, other: bytes, before: bytes | None) -> bytes:
-        def decide(values: Seen) -> Changes[bytes]:
+        def decide(values: Values) -> Changes[bytes]:
             if values[1] != before:
                 raise ValueError
             return Changes(answer=mine, puts={mine: b"claimed"})
@@ -79,15 +79,15 @@ def two_writes_that_read_what_the_other_puts_follow_each_other(subject: Subject)
         left, right = b"left %d %a" % (index, before), b"right %d %a" % (index, before)
         if before is not None:
             subject.change(puts={left: before, right: before})
-        outcomes = subject.together(claim(left, right, before), claim(right, left, before))
+        outcomes = subject.run_concurrently(claim(left, right, before), claim(right, left, before))
         assert sum(isinstance(outcome, ValueError) for outcome in outcomes) == 1
         assert sorted(subject.read(left, right), key=repr) == sorted([before, b"claimed"], key=repr)
 
 
-def a_write_that_saw_a_key_loses_to_its_delete(subject: Subject) -> None:
-    """A write that saw a key loses to its delete.
+def a_write_that_read_a_key_conflicts_with_its_delete(subject: Subject) -> None:
+    """A write that read a key conflicts with its delete.
 
-    The deleted key is read by the other write, and absence must be compared as well.
+    The deleted key is read by the other write, so absence must be compared as well.
     """
 
     async def delete(key: bytes) -> bytes:
@@ -95,7 +95,7 @@ def a_write_that_saw_a_key_loses_to_its_delete(subject: Subject) -> None:
         return b"deleted"
 
     async def copy(key: bytes) -> bytes | None:
-        def decide(values: Seen) -> Changes[bytes | None]:
+        def decide(values: Values) -> Changes[bytes | None]:
             return Changes(answer=values[0], puts={key + b" copy": values[0] or b"absent"})
 
         return await subject.engine.write([key, key + b" copy"], decide)
@@ -104,20 +104,20 @@ def a_write_that_saw_a_key_loses_to_its_delete(subject: Subject) -> None:
         key = b"%d" % index
         subject.change(puts={key: b"here"})
         first, second = (copy, delete) if index % 2 else (delete, copy)
-        outcomes = subject.together(first(key), second(key))
+        outcomes = subject.run_concurrently(first(key), second(key))
         seen = outcomes[0 if index % 2 else 1]
         assert subject.read(key, key + b" copy") == [None, seen or b"absent"]
 
 
-def money_is_moved_and_never_made(subject: Subject) -> None:
-    """Money is moved and never made."""
+def transfers_between_accounts_keep_their_total(subject: Subject) -> None:
+    """Transfers between accounts keep their total."""
     accounts = [b"account %d" % index for index in range(6)]
     subject.change(puts=dict.fromkeys(accounts, b"100"))
 
     async def move(index: int) -> None:
         giver, taker = accounts[index % 6], accounts[(index + 1 + index % 5) % 6]
 
-        def decide(values: Seen) -> Changes[None]:
+        def decide(values: Values) -> Changes[None]:
             amount = min(_number(values[0]), index)
             puts = {
                 giver: b"%d" % (_number(values[0]) - amount),
@@ -136,23 +136,23 @@ def money_is_moved_and_never_made(subject: Subject) -> None:
         for _ in range(20):
             read = await subject.engine.read(accounts)
             page = await pairs_of(subject.engine, b"account", b"accounu")
-            assert sum(map(_number, read)) == 600, "a read of two moments"
-            assert sum(_number(value) for _, value in page) == 600, "a page of two moments"
+            assert sum(map(_number, read)) == 600, "an inconsistent read"
+            assert sum(_number(value) for _, value in page) == 600, "an inconsistent page"
             await asyncio.sleep(0)
 
-    outcomes = subject.together(audit(), audit(), *map(client, range(8)))
+    outcomes = subject.run_concurrently(audit(), audit(), *map(client, range(8)))
     assert outcomes == [None] * 10
     assert sum(map(_number, subject.read(*accounts))) == 600
 
 
-def blind_entries_follow_the_key_that_owns_them(subject: Subject) -> None:
-    """Blind entries follow the key that owns them.
+def blind_entries_match_the_key_that_owns_them(subject: Subject) -> None:
+    """Blind entries match the key that owns them.
 
-    An index entry is put and deleted blind; the item among the keys is what keeps it true.
+    Index entries are put and deleted without being read; the item among the keys protects them.
     """
 
     async def update(colour: bytes) -> None:
-        def decide(values: Seen) -> Changes[None]:
+        def decide(values: Values) -> Changes[None]:
             entries = [b"entry " + values[0]] if values[0] not in {None, colour} else []
             return Changes(
                 answer=None,
@@ -171,7 +171,7 @@ def blind_entries_follow_the_key_that_owns_them(subject: Subject) -> None:
             await asyncio.sleep(0)
 
     colours = [b"red", b"green", b"blue", b"red", b"white"] * 8
-    outcomes = subject.together(*map(update, colours), watch(), watch())
+    outcomes = subject.run_concurrently(*map(update, colours), watch(), watch())
     assert outcomes == [None] * 42
     assert subject.read(b"updates") == [(40).to_bytes(8)]
 
@@ -179,9 +179,9 @@ def blind_entries_follow_the_key_that_owns_them(subject: Subject) -> None:
 def no_write_passes_a_fence_that_has_changed(subject: Subject) -> None:
     """No write passes a fence that has changed.
 
-    Once the change of a definition has returned, nothing more appears that was written by the old
-    one: who then reads the rows to convert them has read them all. The writers share no key, so
-    only the fence can hold them back.
+    After the change of a definition has returned, no write with the old one becomes visible: a task
+    that then reads the rows to convert them finds all of them. The writers share no key, so only
+    the fence can refuse them.
     """
 
     async def fenced(turn: int, index: int) -> str:
@@ -203,17 +203,17 @@ def no_write_passes_a_fence_that_has_changed(subject: Subject) -> None:
     subject.change(puts={b"fence": b"0"})
     for turn in range(10):
         writers = [fenced(turn, index) for index in range(24)]
-        *outcomes, rows = subject.together(*writers, redefine(turn))
+        *outcomes, rows = subject.run_concurrently(*writers, redefine(turn))
         assert set(outcomes) <= {"done", "stale"}
         assert subject.scan(start=b"row", end=b"rox") == rows
         written = [outcomes[int(key[4:])] for key, value in rows if value == b"%d" % turn]
         assert written == ["done"] * outcomes.count("done")
 
 
-def a_changed_fence_has_seen_every_write_that_passed_it(subject: Subject) -> None:
-    """A changed fence has seen every write that passed it.
+def a_write_that_changes_a_fence_reads_every_write_that_passed_it(subject: Subject) -> None:
+    """A write that changes a fence reads every write that passed it.
 
-    The other side: who changes a definition has seen all that was written by the old one.
+    A write that changes a definition reads all changes that were made with the old one.
     """
     subject.change(puts={b"fence": b"old"})
 
@@ -225,20 +225,20 @@ def a_changed_fence_has_seen_every_write_that_passed_it(subject: Subject) -> Non
         return "done"
 
     async def redefine() -> int:
-        def decide(values: Seen) -> Changes[int]:
+        def decide(values: Values) -> Changes[int]:
             return Changes(answer=_number(values[1]), puts={b"fence": b"new"})
 
         return await subject.engine.write([b"fence", b"n"], decide)
 
     early, late = ([fenced() for _ in range(20)] for _ in range(2))
-    outcomes = subject.together(*early, redefine(), *late)
+    outcomes = subject.run_concurrently(*early, redefine(), *late)
     assert outcomes.count("done") == outcomes[20]
     assert outcomes.count("done") + outcomes.count("stale") == 40
     assert _number(subject.read(b"n")[0]) == outcomes[20]
 
 
-def what_has_returned_is_seen_by_all_who_ask_then(subject: Subject) -> None:
-    """What has returned is seen by all who ask then."""
+def a_write_that_has_returned_is_visible_to_every_later_read(subject: Subject) -> None:
+    """A write that has returned is visible to every later read."""
     engine = subject.engine
 
     async def client(index: int) -> None:
@@ -249,13 +249,13 @@ def what_has_returned_is_seen_by_all_who_ask_then(subject: Subject) -> None:
             page = await pairs_of(engine, key, key + b"\x00")
             assert page == [(key, b"%d" % count)]
 
-    assert subject.together(*map(client, range(12))) == [None] * 12
+    assert subject.run_concurrently(*map(client, range(12))) == [None] * 12
 
 
-def a_cancelled_write_is_whole_or_nothing_and_blocks_nobody(subject: Subject) -> None:
-    """A cancelled write is whole or nothing and blocks nobody.
+def a_cancelled_write_is_atomic_and_blocks_no_other(subject: Subject) -> None:
+    """A cancelled write is atomic and blocks no other.
 
-    A client that hangs up: its write may happen or not, but wholly, and nobody waits for it.
+    When a client disconnects, its write takes effect as a whole or not at all.
     """
 
     async def client(index: int) -> None:

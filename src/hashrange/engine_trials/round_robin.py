@@ -1,4 +1,4 @@
-"""Several engines on the same data, asked in turn: what several servers do."""
+"""Several engines on the same data, used in turn, as by the clients of several servers."""
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
@@ -9,8 +9,8 @@ from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, Pair
 T = TypeVar("T")
 
 
-class InTurn:
-    """Each call goes to the next of the engines."""
+class RoundRobin:
+    """An engine that passes each call to the next of several engines."""
 
     def __init__(self, engines: Sequence[Engine]) -> None:
         self.key_bytes_max = engines[0].key_bytes_max
@@ -19,7 +19,7 @@ class InTurn:
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """Read from the next engine."""
         return await next(self._next).read(keys, fences=fences)
 
     async def scan(
@@ -32,7 +32,7 @@ class InTurn:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """Scan the next engine."""
         return await next(self._next).scan(
             start, end, limit=limit, bytes_max=bytes_max, reverse=reverse, fences=fences
         )
@@ -44,5 +44,5 @@ class InTurn:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`."""
+        """Write to the next engine."""
         return await next(self._next).write(keys, decide, fences=fences)

@@ -50,7 +50,7 @@ class Response(msgspec.Struct, frozen=True):
 Handler: TypeAlias = Callable[[Request], Coroutine[Any, Any, Response]]
 """Answers one request.
 
-The coroutine does not run in a Task (`server.drive`): it may await futures of the running loop, but
+The coroutine does not run in a Task (`connection.advance`): it may await futures of the loop, but
 `asyncio.timeout`, `TaskGroup` and everything else that needs the current task fail in it. It runs
 to its end even if the client closes the connection.
 """

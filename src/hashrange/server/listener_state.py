@@ -14,7 +14,7 @@ class Client(Protocol):
     """A connection, as the listener sees it."""
 
     def check(self) -> None:
-        """Close it if it has overstayed."""
+        """Close the connection if it exceeds a time limit."""
 
     def drain(self) -> None:
         """Begin no further request; close as soon as those that have begun are answered."""

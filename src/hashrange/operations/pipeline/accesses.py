@@ -1,4 +1,4 @@
-"""What a request needs to be allowed: pairs of an IAM action and a resource. Pure.
+"""The accesses that a request needs: pairs of an IAM action and a resource. Pure.
 
 Source: Service Authorization Reference, "Actions, resources, and condition keys for Amazon
 DynamoDB".
@@ -13,12 +13,12 @@ ResourceKind: TypeAlias = Literal["table", "index", "stream", "backup", "export"
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """What an action is done to.
+    """The resource of an action.
 
     Attributes:
-        kind: of the resource; `*` for an action that has no resource of its own.
-        name: the name or ARN, as sent; of an index, that of its table.
-        index: the name of the index.
+        kind: the kind of the resource; `*` for an action without a resource.
+        name: the name or ARN, as sent; for an index, that of its table.
+        index: the name of the index; None for other kinds.
     """
 
     kind: ResourceKind
@@ -27,7 +27,7 @@ class Resource(msgspec.Struct, frozen=True):
 
 
 class Access(msgspec.Struct, frozen=True):
-    """One action on one resource; `action` is the IAM action without the prefix `dynamodb:`."""
+    """An action on a resource; `action` is the IAM action without the prefix `dynamodb:`."""
 
     action: str
     resource: Resource
@@ -48,7 +48,7 @@ Accesses: TypeAlias = Callable[[OnTables], Iterable[Access]]
 
 
 def on_tables(action: str) -> Accesses:
-    """The action, on each table that the request names."""
+    """The accesses of an operation on tables: the action on each table of the request."""
 
     def accesses(checked: OnTables) -> Iterable[Access]:
         return [Access(action, Resource("table", name)) for name in checked.table_names]
@@ -57,7 +57,7 @@ def on_tables(action: str) -> Accesses:
 
 
 def on_tables_or_anything(action: str) -> Accesses:
-    """The action, on each table that the request names; if it names none, on no resource."""
+    """The action on each table of the request; without a resource if the request has no table."""
     named, unnamed = on_tables(action), on_anything(action)
 
     def accesses(checked: OnTables) -> Iterable[Access]:
@@ -67,7 +67,7 @@ def on_tables_or_anything(action: str) -> Accesses:
 
 
 def on_anything(action: str) -> Callable[[object], Iterable[Access]]:
-    """The action, which has no resource of its own."""
+    """The accesses of an operation whose action has no resource."""
     access = (Access(action, ANY),)
 
     def accesses(_checked: object) -> Iterable[Access]:
@@ -77,7 +77,7 @@ def on_anything(action: str) -> Callable[[object], Iterable[Access]]:
 
 
 def on_view(action: str, table_name: str | None, index_name: str | None) -> Iterable[Access]:
-    """The action on a table, or on the index that is read."""
+    """The action on a table, or on one of its indexes."""
     assert table_name is not None, "checked"
     if index_name is None:
         return (Access(action, Resource("table", table_name)),)
@@ -85,5 +85,5 @@ def on_view(action: str, table_name: str | None, index_name: str | None) -> Iter
 
 
 def on_arn(action: str, kind: ResourceKind, arn: str) -> Iterable[Access]:
-    """The action on one resource of a kind."""
+    """The action on a resource, by its ARN."""
     return (Access(action, Resource(kind, arn)),)

@@ -1,4 +1,4 @@
-"""Rows of the model's constraints that several operations share."""
+"""Constraints of the API's model that several operations share."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from hashrange.wire.constraints import one_of, required
 from hashrange.wire.rules import Form
 
 NAME_PATTERN: Final = "[a-zA-Z0-9_.-]+"
-"""Of tables and indexes, as the service prints it."""
+"""The pattern of names of tables and indexes, as the service prints it."""
 
 RETURN_CONSUMED_CAPACITY: Final = one_of(
     "return_consumed_capacity", enums.RETURN_CONSUMED_CAPACITY, form=Form.MODEL
@@ -32,9 +32,9 @@ WRITE_ENUMS: Final = (
         form=Form.MODEL,
     ),
 )
-"""Of PutItem, UpdateItem and DeleteItem, told together.
+"""The enums of PutItem, UpdateItem and DeleteItem, whose violations are listed together.
 
-ReturnValues alone is in the current layer's words, which do not show it. Source: captures of the
+Only ReturnValues has the current form, which does not echo the value. Source: captures of the
 service, September 2026; of the last, by analogy.
 """
 KEY: Final = required("key")
@@ -43,11 +43,17 @@ _matches: Final = re.compile(NAME_PATTERN, re.ASCII).fullmatch
 
 
 def item_table(name_or_arn: str | None, *, echo_empty: bool = False) -> str:
-    """TableName of an operation on items, as sent; told before every other member.
+    """Check TableName of an operation on items, before every other member.
 
     Args:
         name_or_arn: as sent.
-        echo_empty: the older layer's wording of an empty name.
+        echo_empty: use the older layer's wording for an empty name.
+
+    Returns:
+        The name or ARN, as sent.
+
+    Raises:
+        DynamoError: ValidationException.
     """
     if name_or_arn is None:
         raise _refused(messages.value_null("tableName", messages.not_null()))

@@ -1,7 +1,7 @@
-"""ARNs where each account and region has tables of its own: those of others are found by nobody.
+"""The policy of separate namespaces: ARNs of other accounts and regions are not found.
 
-On AWS a resource of another account can be reached by its ARN if a resource policy allows it. There
-are no such policies here.
+On AWS the ARN of another account's resource can be used if a resource policy allows it. There are
+no such policies here.
 """
 
 from typing import Any, Final
@@ -14,22 +14,22 @@ _PREFIX: Final = "arn:"
 
 
 class Isolation:
-    """The policy of separate namespaces: everything in one's own account and region."""
+    """Allows everything in the caller's own account and region, and nothing elsewhere."""
 
     reads_plans = False
 
     def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
-        """Refuse a resource that its ARN places elsewhere, as one that is not there."""
+        """Refuse an ARN of another account or region as a resource that does not exist."""
         for access in operation.accesses(checked):
             if _is_foreign(access.resource, caller):
                 raise operation.not_found(access.resource.name)
 
     def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
-        """Never called: names say it all."""
+        """Never called, since `reads_plans` is False: names are enough."""
 
 
 def _is_foreign(resource: Resource, caller: Caller) -> bool:
-    """Whether it is of another account or region; what is no ARN of its kind is refused later."""
+    """Whether an ARN is of another account or region; malformed ARNs are refused later."""
     if not resource.name.startswith(_PREFIX):
         return False
     owner = owner_of(resource.name)

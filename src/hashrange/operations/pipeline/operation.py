@@ -1,4 +1,4 @@
-"""What an operation is: one row of the registry, in the steps of `operations.pipeline.pipeline`."""
+"""The type of an operation: a row of the registry with the functions of the pipeline's steps."""
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,10 +21,12 @@ X = TypeVar("X")
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Who calls, as far as operations may know.
+    """The caller of a request.
 
-    `account` and `region` stand in the ARNs of new tables; `host` is where the caller found the
-    server.
+    Attributes:
+        account: that of the credentials; part of the ARNs of new tables.
+        region: that of the credentials; part of the ARNs of new tables.
+        host: the Host header, for DescribeEndpoints.
     """
 
     account: str
@@ -33,12 +35,11 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings of the operator that operations on the catalog follow.
+    """Settings of the operator for operations on tables.
 
     Attributes:
         stream_shards: number of shards of a new stream.
-        accepts_encryption: requests for encryption are recorded and described, though nothing is
-            encrypted.
+        accepts_encryption: record and describe requests for encryption, without encrypting.
     """
 
     stream_shards: int = 1
@@ -46,15 +47,15 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallerContext(msgspec.Struct, frozen=True):
-    """What all requests of a caller share.
+    """The context that all requests of a caller share.
 
     Attributes:
-        caller: who it is.
-        store: the items.
+        caller: the caller.
+        store: reads and writes items.
         catalog: the tables that the caller can see.
-        transient_ms: how long transient statuses are shown; 0 for not at all after the answer
-            that begins them.
-        choices: settings that operations on tables follow.
+        transient_ms: how long transient statuses are shown; 0 for only in the answer that begins
+            them.
+        choices: settings for operations on tables.
     """
 
     caller: Caller
@@ -65,30 +66,30 @@ class CallerContext(msgspec.Struct, frozen=True):
 
 
 class RequestContext(CallerContext, frozen=True):
-    """What one request on tables takes from outside: its time, and an id for what it makes."""
+    """The context of one request on tables: with its time, and an id for a new table."""
 
     now_ms: int
     new_id: str
 
 
 class Cost(Protocol):
-    """Consumed capacity units, of an answer and of a refusal alike.
+    """Consumed capacity units, of an answer or of a refusal.
 
-    A request that names one place, as its plan says, costs `read_units` or `write_units` there;
-    others have `charges`.
+    A request whose plan has one charge has `read_units` or `write_units`; other requests have
+    `charges`.
     """
 
     @property
     def read_units(self) -> float:
-        """In the one place."""
+        """Read units of the plan's only charge."""
 
     @property
     def write_units(self) -> float:
-        """Likewise."""
+        """Write units of the plan's only charge."""
 
     @property
     def charges(self) -> Sequence[Charge]:
-        """Of several places."""
+        """Units by table, index and partition."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -101,7 +102,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class ChargedError(DynamoError):
-    """A refusal that has a `Cost`; `fault` to `bare` are those of `DynamoError`."""
+    """A refusal with a `Cost`; `fault` to `members` are those of `DynamoError`."""
 
     read_units = 0.0
 
@@ -120,11 +121,11 @@ class ChargedError(DynamoError):
 
 
 class TableMode(Enum):
-    """Which tables the pipeline looks up before `fit`, by the `table_names` of what was checked.
+    """The tables that the pipeline looks up before `fit`, by `table_names` of the checked request.
 
-    NONE: the operation needs none, or finds its table in the write that changes it.
-    OPEN: open tables, whose items are read or written; one that is CREATING is not found. A plan
-        of a table that has changed since is made anew.
+    NONE: no tables; the operation reads its table in the write that changes it, if it has one.
+    OPEN: open tables, whose items are read or written; a table that is CREATING is not found. If a
+        table has changed since, the request is planned again.
     DEFINITION: the definitions of tables as they are stored now.
     """
 
@@ -134,38 +135,40 @@ class TableMode(Enum):
 
 
 def items_not_found(_name: str) -> DynamoError:
-    """The ResourceNotFoundException of operations on items, which names no table."""
+    """The ResourceNotFoundException of operations on items, whose text has no name."""
     return DynamoError(Fault.RESOURCE_NOT_FOUND, messages.resource_not_found())
 
 
 def as_checked(checked: C, *_tables: object) -> C:
-    """The plan of a request that needs nothing of its tables: itself."""
+    """The `fit` of an operation whose plan is the checked request."""
     return checked
 
 
 def no_charges(_plan: object) -> Iterable[Charge]:
-    """Of a plan that costs nothing."""
+    """The `charges` of an operation that consumes no capacity."""
     return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation(Generic[R, C, P, X]):
-    """An operation, in the steps of the pipeline.
+    """An operation: the functions of the pipeline's steps.
 
     Attributes:
-        request: the request's type, with every member of the API's model.
-        check: everything that can be refused without knowing a table. Pure.
-        accesses: what the caller needs to be allowed. Pure; called only where somebody asks.
+        request: the type of the request, with every member of the API's model.
+        check: refuses everything that can be refused without a table; returns the checked request.
+            Pure.
+        accesses: the accesses that the caller must be allowed. Pure; called only if there is a
+            policy.
         tables: which tables are looked up.
-        while_creating: definitions of tables that are CREATING are found too.
-        while_deleting: definitions of tables that are still shown as DELETING are found too.
-        not_found: the refusal where a table or another resource, named as sent, is not there.
-        fit: makes the plan: keys and types against the definitions of the tables, which follow
-            the checked request in the order of its names. Pure.
-        charges: the least that a plan can cost, an entry for each partition that it names. Pure;
-            called only where somebody asks.
-        run: reads or writes.
-        enveloped: texts of `check` stand behind `1 validation error detected: `.
+        while_creating: also find definitions of tables that are CREATING.
+        while_deleting: also find definitions of tables that are still shown as DELETING.
+        not_found: the error for a table or another resource, named as sent, that does not exist.
+        fit: makes the plan from the checked request and its tables, in the order of its names;
+            refuses what does not fit them. Pure.
+        charges: the least cost of a plan, an entry for each of its partitions. Pure; called only if
+            capacity is limited or observed.
+        run: reads or writes; returns the outcome.
+        enveloped: texts of `check` are prefixed with `1 validation error detected: `.
     """
 
     request: type[R]
@@ -185,7 +188,7 @@ AnyOperation = Operation[Any, Any, Any, Any]
 
 
 def charges_of(operation: AnyOperation, plan: object, cost: Cost) -> Sequence[Charge]:
-    """What a plan did cost."""
+    """The actual cost of a plan, by table, index and partition."""
     if cost.charges or not (cost.read_units or cost.write_units):
         return cost.charges
     (charge,) = operation.charges(plan)

@@ -31,58 +31,61 @@ from hashrange.tables.store import Store
 from hashrange.wire.binaries import check_binaries
 
 PLANS_MAX: Final = 10
-"""How often a request is planned anew because its table changed meanwhile."""
+"""How often a request is planned, if its table changes each time."""
 _PLANS: Final = range(PLANS_MAX)
 
 Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
-"""What an operation, given by its name, has consumed: for any table, counts to be added to."""
+"""Returns the counts of consumed units of an operation, by table, to be added to."""
 
 Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
-"""Gives the answer to a decoded request, to be encoded; None is an empty body.
+"""Executes a decoded request; returns the answer to encode, None for an empty body.
 
-Raises DynamoError; StorageError where the engine failed in a way that is to be logged.
+Raises DynamoError, or StorageError for a failure of the engine that is to be logged.
 """
 
 
 class Policy(Protocol):
-    """Decides which callers may do what.
+    """Decides which requests a caller may make.
 
     Attributes:
-        reads_plans: it decides on plans too, by the partitions and attributes that they name.
+        reads_plans: it decides on plans too, by their partitions and attributes.
     """
 
     reads_plans: bool
 
     def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
-        """Raise DynamoError unless the caller may do it; nothing was looked up yet."""
+        """Raise DynamoError unless the request is allowed; before tables are looked up."""
 
     def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
-        """Likewise, once there is a plan."""
+        """Raise DynamoError unless the plan is allowed; only called if `reads_plans`."""
 
 
 class Admission(Protocol):
-    """Decides for which requests there is capacity."""
+    """Decides whether there is capacity for a request."""
 
     def admit(self, charges: Iterable[Charge]) -> None:
-        """Raise DynamoError unless there is room for the least that a plan can cost."""
+        """Raise DynamoError unless there is capacity for the least cost of a plan."""
 
     def settle(self, charges: Iterable[Charge]) -> None:
-        """Take what it did cost."""
+        """Deduct the actual cost."""
 
 
 class Observer(Protocol):
-    """Looks at some of the plans."""
+    """Receives each plan, for statistics."""
 
     def see(self, operation: AnyOperation, plan: Any) -> None:
-        """A plan that is about to run."""
+        """Take note of a plan that is about to run."""
 
 
 class Route:
-    """How the requests of one operation and caller are carried out; made for many of them.
+    """An operation and a caller, with the context of all their requests.
 
     Attributes:
-        at_hand: a table in memory by its name; None if the operation looks elsewhere.
-        lookup: finds the tables that are not at hand.
+        operation: the row of the registry.
+        caller: the caller.
+        context: passed to `run`, unless the operation needs the context of one request.
+        lookup: finds tables that are not cached.
+        at_hand: returns a cached table by name; None if cached tables may not be used.
         units: counts of consumed units by table.
     """
 
@@ -100,17 +103,20 @@ class Route:
 
 
 class Pipeline:
-    """Carries out decoded requests on one store.
+    """Executes decoded requests on a store.
 
     Attributes:
-        epoch: of the policy: what was made for a caller under another epoch, performers too, is not
-            to be used.
+        epoch: grows with each change of the policy; performers and caches of another epoch must not
+            be used.
 
     Args:
-        transient_ms: how long transient statuses are shown; 0 for only in the answer that
-            begins them.
+        store: reads and writes items.
+        catalog: holds the tables.
+        meter: counts consumed units.
+        transient_ms: how long transient statuses are shown; 0 for only in the answer that begins
+            them.
         separate: each account and region has tables of its own.
-        choices: settings that operations on the catalog follow.
+        choices: settings for operations on tables.
     """
 
     def __init__(
@@ -136,18 +142,18 @@ class Pipeline:
         self._choices = choices
 
     def guard(self, policy: Policy | None) -> None:
-        """Let a policy decide who may do what; also to be called when it will decide otherwise."""
+        """Set the policy; call it again whenever the policy's decisions change."""
         self._policy = policy
         self.epoch += 1
         self._set_shows_plans()
 
     def limit(self, admission: Admission | None) -> None:
-        """Let there be capacity for what is admitted only."""
+        """Set the admission, which limits capacity."""
         self._admission = admission
         self._set_shows_plans()
 
     def observe(self, observer: Observer | None) -> None:
-        """Let all plans be seen."""
+        """Set the observer of all plans."""
         self._observer = observer
         self._set_shows_plans()
 
@@ -157,7 +163,7 @@ class Pipeline:
         self._shows_plans = reads_plans or limited or self._observer is not None
 
     def performer(self, name: str, caller: Caller) -> Performer:
-        """What carries out an operation for a caller; to be asked for once for many requests."""
+        """The performer of an operation for a caller; callers keep it for many requests."""
         catalog = self._catalog
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
@@ -165,7 +171,7 @@ class Pipeline:
         return partial(self._perform, Route(OPERATIONS[name], context, self._meter(name)))
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
-        """The answer to one request of the operation `name`; see `Performer`."""
+        """Execute one request of the operation `name`; raises as `Performer`."""
         return await self.performer(name, caller)(request)
 
     async def _perform(  # noqa: C901, PLR0912 - the list of the steps, each a line or two
@@ -212,7 +218,7 @@ class Pipeline:
         raise table_keeps_changing()
 
     def _admit(self, route: Route, plan: Any) -> None:
-        """Allow again, show, and admit a plan, where somebody asks for plans."""
+        """Pass a plan to the policy, the observer and the admission."""
         operation = route.operation
         if self._policy is not None and self._policy.reads_plans:
             self._policy.allow_plan(route.caller, operation, plan)
@@ -230,7 +236,7 @@ def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:
 
 
 def _refuse(operation: AnyOperation, request: object, error: DynamoError) -> NoReturn:
-    """Raise what `check` raised: behind faults of binaries, and in the envelope."""
+    """Raise the error of `check`, in its envelope; malformed base64 in the request comes first."""
     if error.fault is Fault.VALIDATION:
         check_binaries(request)
         if operation.enveloped and not error.bare:

@@ -1,8 +1,8 @@
-"""What two requests have in common that differ in their values alone: their shape.
+"""Shapes of requests: the parts that two requests share if only their values differ.
 
-Whatever of a request does not depend on values is found out once for a shape and cached. A shape
-has every member of the request but those that its type declares to carry values, so a member that
-is added to a request tells requests apart until it is declared otherwise.
+Facts about a request that do not depend on values are computed once for a shape and cached. A shape
+has every member of the request except those that its type declares to carry values, so a member
+that is added to a request type is part of the shape unless it is declared otherwise.
 """
 
 from collections.abc import Callable, Hashable
@@ -24,12 +24,11 @@ _ONE, _TWO = 1, 2
 
 
 class Shaped(Protocol):
-    """A request type, a Struct, that says which of its members carry values.
+    """A request type, a Struct, that declares which of its members carry values.
 
     Attributes:
-        TYPED_VALUES: maps of attribute values, of which a shape has the names and types; one or
-            two.
-        FREE_VALUES: members of which a shape has nothing: all checks of them are made each time.
+        TYPED_VALUES: one or two maps of attribute values; their names and types are in the shape.
+        FREE_VALUES: members that are not in the shape: they are checked for each request.
     """
 
     TYPED_VALUES: ClassVar[tuple[str, ...]]
@@ -38,16 +37,15 @@ class Shaped(Protocol):
 
 
 class ShapeCache(Generic[V]):
-    """What is known of the shapes of the requests of one type.
+    """A cache of facts about the shapes of a request type.
 
-    Nothing is cached of a request with parameters in the style from before expressions, or with a
-    map that is empty: no dict can have their shapes.
+    Nothing is cached for requests with legacy parameters, whose shapes are not hashable.
 
     Attributes:
-        get: what is known of the shape of a request; None for nothing.
+        get: returns the facts about the shape of a request; None if they are not cached.
 
     Args:
-        request: the type.
+        request: the request type.
     """
 
     __slots__ = ("_cache", "_with_shape", "get")
@@ -64,23 +62,23 @@ class ShapeCache(Generic[V]):
     def __len__(self) -> int:
         return len(self._cache)
 
-    def keep(self, request: object, known: V) -> None:
-        """Cache what is known of the shape of a request, if it can be."""
+    def keep(self, request: object, facts: V) -> None:
+        """Cache the facts about the shape of a request, if the shape is hashable."""
         shape = self._with_shape(request, tuple)
         try:
-            self._cache.keep(shape, known, chars_of(shape))
+            self._cache.keep(shape, facts, chars_of(shape))
         except TypeError:
             return
 
     def clear(self) -> None:
-        """Forget all shapes."""
+        """Remove all shapes."""
         self._cache.clear()
 
 
 def _with_shape(request: type[Shaped], get: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Calls `get`, or something else, with the shape of a request of the type.
+    """A function that calls `get`, or another function, with the shape of a request of the type.
 
-    A function for each number of typed values: a loop over them would cost more than it does.
+    There is a function for one and for two typed values, since a loop over them would be slower.
     """
     carriers = {*request.TYPED_VALUES, *request.FREE_VALUES, _NAMES}
     others = attrgetter(*[each for each in request.__struct_fields__ if each not in carriers])

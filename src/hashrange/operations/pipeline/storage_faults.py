@@ -1,4 +1,4 @@
-"""Faults of the storage as DynamoDB tells them: the one place that maps them."""
+"""Maps errors of the storage to DynamoDB's errors."""
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.items import contention
@@ -19,9 +19,9 @@ from hashrange.storage.engine import (
 
 
 def fault_of(error: StorageError, operation: AnyOperation) -> Exception:
-    """What a client is told; the error itself where it is to be logged, and no client's matter.
+    """The error for the client; the storage error itself if it must be logged.
 
-    Nothing has happened in all of these cases: to try again is right, as SDKs do it.
+    In all of these cases nothing was written, and SDKs may retry.
     """
     match error:
         case ContendedError():
@@ -33,12 +33,12 @@ def fault_of(error: StorageError, operation: AnyOperation) -> Exception:
         case KeyTooLongError(key_bytes_max=most):
             return invalid(stored_key_too_long(most))
         case StorageUnavailableError():
-            # A line in the log for each request would hide the one that told why.
+            # Not logged: a line for each request would hide the line that has the cause.
             return DynamoError(Fault.INTERNAL, internal_server_error())
         case _:
             return error
 
 
 def table_keeps_changing() -> DynamoError:
-    """Of a request whose table changed each time that it was planned."""
+    """The error of a request whose table changed each time it was planned."""
     return DynamoError(Fault.UNAVAILABLE, keeps_changing())

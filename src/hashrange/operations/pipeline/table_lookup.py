@@ -1,4 +1,4 @@
-"""Step "tables" of a request: names or ARNs → open tables, or the definition of one."""
+"""The step "tables" of a request: names or ARNs → open tables, or definitions of tables."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,9 +17,9 @@ from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import table_name_of
 
 Tables: TypeAlias = Sequence[OpenTable | Table | None]
-"""What `fit` is given of the tables; none of them is None."""
+"""The tables that are passed to `fit`; none of them is None."""
 Found: TypeAlias = tuple[Tables, CallerContext]
-"""Those, and the context that `run` is given."""
+"""The tables, and the context that is passed to `run`."""
 
 
 class TableLookup:
@@ -32,16 +32,16 @@ class TableLookup:
         self._context = context
 
     def at_hand(self) -> Callable[[str], OpenTable | None] | None:
-        """Finds tables in memory by their plain names; None if none may be used unseen.
+        """A function that returns cached tables by name; None if cached tables may not be used.
 
-        A table that shows transient statuses must be looked at each time.
+        Tables with transient statuses are read for each request.
         """
         if self._operation.tables is not TableMode.OPEN or self._context.transient_ms:
             return None
         return self._context.catalog.cached
 
     async def found(self, checked: OnTables) -> Found:
-        """The tables, read anew. Raises what the operation says of a table that is not there."""
+        """Read the tables. Raises `Operation.not_found` for a table that does not exist."""
         context, operation = self._context, self._operation
         if operation.tables is TableMode.OPEN:
             return [await self._open(name) for name in checked.table_names], context
@@ -83,7 +83,7 @@ class TableLookup:
 
 
 async def deleting_table(catalog: Catalog, name: str, context: RequestContext) -> Table | None:
-    """The dropped table of that name that is still shown as DELETING."""
+    """The dropped table of that name, if it is still shown as DELETING."""
     if not context.transient_ms:
         return None
     for table in await catalog.dropped():

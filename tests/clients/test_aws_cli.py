@@ -19,9 +19,14 @@ def table(aws):
     )
     assert answer["TableDescription"]["TableStatus"] == "CREATING"
     assert aws("wait", "table-exists", "--table-name", "typed") is None
-    for number in range(5):
-        put(aws, "listed", number)
+    # At once: each command is a process of its own.
+    items = [{"pk": {"S": "listed"}, "sk": {"N": str(number)}} for number in range(5)]
+    aws("batch-write-item", "--request-items", batch_of("typed", *items))
     return "typed"
+
+
+def batch_of(table, *items):
+    return json.dumps({table: [{"PutRequest": {"Item": item}} for item in items]})
 
 
 def put(aws, pk, sk, **attributes):
@@ -78,8 +83,8 @@ def test_update_and_delete(aws, table):
 
 def test_batch(aws, table):
     item = {"pk": {"S": "batch"}, "sk": {"N": "1"}}
-    requests = json.dumps({table: [{"PutRequest": {"Item": item}}]})
-    assert aws("batch-write-item", "--request-items", requests) == {"UnprocessedItems": {}}
+    answer = aws("batch-write-item", "--request-items", batch_of(table, item))
+    assert answer == {"UnprocessedItems": {}}
     keys = json.dumps({table: {"Keys": [item]}})
     answer = aws("batch-get-item", "--request-items", keys)
     assert answer == {"Responses": {table: [item]}, "UnprocessedKeys": {}}

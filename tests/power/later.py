@@ -9,7 +9,7 @@ TURNS_MAX = 4
 
 
 class Later:
-    """As `hashrange.storage.sqlite.disk_thread.DiskThread`: a call runs in the loop, some turns later.
+    """A `DiskThread` whose calls run in the loop, some turns later.
 
     Args:
         rng: of the number of turns.

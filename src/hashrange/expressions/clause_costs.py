@@ -22,7 +22,6 @@ from hashrange.expressions.syntax import (
     Call,
     Constant,
     Delete,
-    Element,
     Operand,
     Path,
     Remove,
@@ -61,8 +60,7 @@ def clause_cost(actions: Iterable[Action]) -> Callable[[Constants], int]:
 
 def _target_bytes(target: Path | Undefined) -> int:
     assert isinstance(target, Path), "undefined placeholders are refused before"
-    first, *later = target.elements
-    return _bytes(first) + sum(_TARGET_ELEMENT + _bytes(element) for element in later)
+    return _elements_bytes(target) + _TARGET_ELEMENT * (len(target.elements) - 1)
 
 
 def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], int]:
@@ -74,7 +72,7 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
             case Constant(position):
                 uses[position] = uses.get(position, 0) + 1
             case Path(elements):
-                fixed += _PATH + sum(_PATH_ELEMENT + _bytes(element) for element in elements)
+                fixed += _PATH + _PATH_ELEMENT * len(elements) + _elements_bytes(operand)
             case Call(function, inner):
                 fixed += _OPERATIONS[function]
                 rest += inner
@@ -91,5 +89,5 @@ def _with_values(fixed: int, operands: list[Operand]) -> Callable[[Constants], i
     return cost
 
 
-def _bytes(element: Element) -> int:
-    return text_bytes(str(element))
+def _elements_bytes(path: Path) -> int:
+    return text_bytes("".join(map(str, path.elements)))

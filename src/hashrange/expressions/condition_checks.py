@@ -72,7 +72,8 @@ def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
     reader.check_paths()
     for parts in found:
         facts.check_defined(parts.operands)
-        _check_counts(parts, facts)
+        if parts.calls or isinstance(parts.leaf, In):
+            _check_counts(parts, facts)
         _check_distinct(parts, facts)
         _check_types(parts, facts)
 

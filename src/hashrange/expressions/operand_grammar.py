@@ -57,17 +57,20 @@ class Reader:
         elements: list[Element] = []
         reading = True
         while reading:
-            if cursor.token.kind is Kind.NAME:
+            kind = cursor.token.kind
+            if kind is Kind.NAME:
                 placeholder = cursor.advance().text
                 name = self._scope.name(placeholder)
                 if name is None and undefined is None:
                     undefined = placeholder
                 elements.append(name or placeholder)
-            else:
-                word = cursor.expect_kind(Kind.WORD).text
+            elif kind is Kind.WORD:
+                word = cursor.advance().text
                 if self._reserved is None and word.upper() in RESERVED_WORDS:
                     self._reserved = word
                 elements.append(word)
+            else:
+                raise cursor.unexpected()
             while cursor.symbol == "[":
                 elements.append(self._index())
             reading = cursor.symbol == "."
@@ -94,6 +97,7 @@ class Reader:
     def operand(self) -> Operand:
         """Read an operand. Raises DynamoError: wrong syntax, redundant parentheses."""
         cursor = self.cursor
+        operand: Operand
         opened: list[_Opened] = []
         while True:
             kind = cursor.token.kind
@@ -106,7 +110,10 @@ class Reader:
                 cursor.expect("(")
                 self.operators += 1
                 continue
-            operand = self.value() if kind is Kind.VALUE else self.path()
+            if kind is Kind.VALUE:
+                operand = self._scope.value(cursor.advance().text)
+            else:
+                operand = self.path()
             if not opened:
                 return operand
             closed = self._closed(operand, opened)

@@ -130,7 +130,7 @@ def update_shape(
     assert len(paths) == len(actions), "undefined placeholders are refused before"
     written = projection(paths)
     computations = list(map(computation, actions))
-    if any(len(path.elements) > 1 for path in paths):
+    if written.below is not None:
         applied = _nested(_results(computations), paths)
     elif len(actions) > _FEW_ACTIONS:
         applied = _flat_many(_results(computations), written.names)

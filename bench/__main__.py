@@ -1,7 +1,7 @@
-"""`make bench`: the server under load beside the same front end answering a constant.
+"""`make bench`: the server under load, compared with its HTTP server answering a constant.
 
-The ratio of the two, in one run on one machine, is what can be compared between machines. Put
-rates cannot, unless the fsync times printed beside them are alike.
+Only the ratio of the two can be compared between machines, not the rates. Rates of puts can be
+compared only if the fsync times of the reports are similar.
 """
 
 import dataclasses

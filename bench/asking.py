@@ -18,17 +18,17 @@ class Sent(NamedTuple):
 
 
 def encoded(body: Answer) -> bytes:
-    """As the AWS SDKs write it."""
+    """The User-Agent of an AWS SDK."""
     return json.dumps(body).encode()
 
 
 def target_header(target: str) -> str:
-    """What names the operation."""
+    """The prefix of X-Amz-Target."""
     return f"DynamoDB_20120810.{target}"
 
 
 def headers() -> dict[str, str]:
-    """What an SDK sends with each request and servers read; the signature only looks like one."""
+    """The headers of an SDK's requests; the signature has the right form only."""
     return {
         "Content-Type": "application/x-amz-json-1.0",
         "X-Amz-Date": "20260101T000000Z",
@@ -44,10 +44,7 @@ class RefusedError(Exception):
 
 
 def ask(port: int, target: str, body: Answer) -> Answer:
-    """One request, which must be answered with 200.
-
-    Raises RefusedError: it was not.
-    """
+    """Send a request. Raises RefusedError unless it is answered with 200."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         sent = {**headers(), "X-Amz-Target": target_header(target)}

@@ -1,14 +1,14 @@
-"""`make bench-check`: whether the hot paths have become longer than the baseline says.
+"""`make bench-check`: compares the length of the hot paths with a baseline.
 
-What is counted does not depend on who else uses the machine, and two runs give the same count:
+The counts do not depend on the load of the machine, and two runs give the same counts:
 
-- bytecode: instructions of Python's virtual machine, a request. It depends on the minor version of
-  Python and on our code, hardly on anything else; so it is what the tests check on any machine. It
-  does not see what happens inside of a C function.
-- instructions: of the processor, a request, counted by callgrind, where valgrind and a C compiler
-  are installed. It sees everything but waiting and caches. It depends on the builds of Python, of
-  the packages in C and of libc, and on the processor for which libc chooses its functions: with
-  others than those of the baseline it is shown but decides nothing.
+- bytecode: instructions of Python's virtual machine per request. The count depends on the minor
+  version of Python and on our code, hardly on anything else, so tests check it on every machine. It
+  does not include the work of C functions.
+- instructions: those of the processor per request, counted by callgrind if valgrind and a C
+  compiler are installed. The count includes everything but waiting and cache misses. It depends on
+  the builds of Python, of packages in C and of libc, and on the processor: if these differ from the
+  baseline, the counts are printed but not compared.
 
 `--update` stores what it finds as the baseline of this minor version of Python.
 """
@@ -36,7 +36,7 @@ BASELINE: Final = _HERE / "baseline.json"
 MARGIN_PERCENT: Final = 5.0
 _ROOT: Final = _HERE.parent
 _PACKAGES: Final = ("apsw", "msgspec", "uvloop")
-"""Those in C whose work is counted."""
+"""Packages with C extensions, whose versions the count of instructions depends on."""
 _TOTALS: Final = re.compile(
     r"^desc: Trigger: Client Request: (.+?)$.*?^totals: (\d+)$", re.DOTALL | re.MULTILINE
 )
@@ -47,7 +47,7 @@ Counts = dict[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One row beside its baseline; None where there is none."""
+    """A count, and its baseline; None if there is none."""
 
     row: str
     count: int
@@ -94,7 +94,7 @@ def check(path: Path, *, update: bool, bytecode_only: bool, margin: float) -> No
 
 
 def _compared(found: dict[str, Any], stored: dict[str, Any], margin: float) -> list[str]:
-    """Print a table a measure; what grew by more than is allowed, of the measures that decide."""
+    """Print a table for each measure; returns the rows beyond the margin, of compared measures."""
     more = []
     for measure in ("bytecode", "instructions"):
         if measure not in found:
@@ -110,19 +110,19 @@ def _compared(found: dict[str, Any], stored: dict[str, Any], margin: float) -> l
 
 
 def grown(measure: str, changes: list[Change], margin: float) -> list[str]:
-    """Names of what grew by more than is allowed."""
+    """The names of rows that grew by more than the margin."""
     return [f"{measure} of {each.row}" for each in changes if each.percent > margin]
 
 
 def compared(counts: Counts, baseline: Counts) -> list[Change]:
-    """Each row beside the same one of the baseline."""
+    """Each row with its baseline."""
     return [
         Change(row=row, count=count, baseline=baseline.get(row)) for row, count in counts.items()
     ]
 
 
 def table(measure: str, changes: list[Change], margin: float) -> str:
-    """For people; marks what grew by more than is allowed."""
+    """The table as text; rows that grew by more than the margin are marked."""
     lines = [f"{measure + ' a request':32}{'now':>12}{'baseline':>12}{'more':>10}"]
     for each in changes:
         baseline = "none" if each.baseline is None else f"{each.baseline:,.0f}"
@@ -134,12 +134,12 @@ def table(measure: str, changes: list[Change], margin: float) -> str:
 
 
 def bytecode() -> Counts:
-    """Counted by the interpreter itself, in a process of its own."""
+    """The counts of bytecodes, from the interpreter of a separate process."""
     return json.loads(_run([sys.executable, "-m", "bench.hot_paths"]))
 
 
 def instructions() -> Counts | None:
-    """Counted by callgrind; None where it is not installed."""
+    """The counts of instructions, from callgrind; None if it is not installed."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if shutil.which("valgrind") is None or compiler is None:
         click.echo("valgrind or a C compiler is missing: instructions are not counted.")
@@ -156,7 +156,7 @@ def instructions() -> Counts | None:
 
 
 def circumstances() -> dict[str, str]:
-    """What a count of instructions depends on beside the program."""
+    """The versions and the processor that counts of instructions depend on."""
     return {
         "cpu": cpu_model(),
         "libc": " ".join(platform.libc_ver()),

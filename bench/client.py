@@ -1,7 +1,7 @@
-"""The load: wrk if the machine has it, else a client of our own.
+"""Load generators: wrk if it is installed, otherwise a client in Python.
 
-The own client is Python and as busy as the server: with it, read the server's CPU time a request
-and not the requests a second.
+The client in Python is as slow as the server: with it, use the server's CPU time per request rather
+than the requests per second.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """What to send, to where, for how long."""
+    """A load: requests, endpoint, connections and duration."""
 
     port: int
     requests: Sequence[Sent]
@@ -38,7 +38,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What came of it. `failed` counts broken connections and statuses other than 2xx and 3xx."""
+    """The result of a load. `failed` counts broken connections and statuses but 2xx and 3xx."""
 
     requests: int
     seconds: float
@@ -48,7 +48,7 @@ class Answered:
 
 
 def wrk_path() -> str | None:
-    """The program, if the machine has it."""
+    """The path of wrk, if it is installed."""
     return shutil.which("wrk")
 
 

@@ -1,8 +1,8 @@
-"""The yardstick: the server's own HTTP edge, answering each request with the same bytes.
+"""The reference: our HTTP server, answering each request with the same bytes.
 
     python -m bench.constant --port 8000
 
-What an operation costs is measured as a ratio to this.
+The cost of operations is reported as a ratio to it.
 """
 
 import argparse

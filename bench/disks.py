@@ -1,7 +1,7 @@
 """`python -m bench.disks`: readers and writers on slow disks, each against the same server.
 
-A disk is made slow by a library that sleeps before each sync of the server, SQLite's own and ours.
-Readers should hardly notice that others write, and writers should share what a sync costs.
+A preloaded library makes a disk slow: it sleeps before each sync of the server. Writers should
+hardly slow readers, and should share the cost of a sync.
 """
 
 import shutil

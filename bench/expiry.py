@@ -1,7 +1,7 @@
 """`python -m bench.expiry`: how much slower requests are while 100,000 items expire.
 
-Puts go on while the items are there, then while they are being deleted, and once more when they are
-gone; the ratio of the latencies is what counts.
+Measures puts before, during and after the deletion of the items; the result is the ratio of the
+latencies.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What a user waits for before and between requests: import, the first answer, a table a test."""
+"""The time of imports, of the start of a server, and of a table for each test; memory too."""
 
 import http.client
 import json
@@ -37,7 +37,7 @@ _GOALS: Final = {"import_ms": 50, "start_ms": 300, "cycles_ms": 1000, "idle_mb":
 
 
 def footprint(running: server.Server) -> Footprint:
-    """Of a server that was just started."""
+    """The footprint of a server that was just started."""
     idle_mb = server.memory_mb(running.pid)
     started = server.cpu_seconds(running.pid)
     cycles_ms = _cycles_ms(running.port)
@@ -54,14 +54,14 @@ def footprint(running: server.Server) -> Footprint:
 
 
 def _import_ms() -> float:
-    """The quickest of some, each in a process of its own, as the first one reads from the disk."""
+    """The fastest of several imports, each in a new process; the first reads from the disk."""
     command = [sys.executable, "-c", _IMPORT]
     times = [subprocess.check_output(command, text=True) for _ in range(_IMPORTS)]
     return min(map(float, times)) * 1000
 
 
 def _cycles_ms(port: int) -> float:
-    """Create a table, put, get, delete the table: as each test of a suite does."""
+    """Create a table, put, get and delete the table, as each test of a suite does."""
     with _connected(port) as ask:
         began = time.perf_counter()
         for number in range(CYCLES):
@@ -103,7 +103,7 @@ def _connected(port: int) -> Iterator[Ask]:
 
 
 def told(found: Footprint) -> str:
-    """For people, beside what is asked of each; CPU time is the server's."""
+    """The figures as text, with their goals; CPU time is that of the server."""
     cycles = f"{CYCLES} times create, put, get, delete table"
     return "\n".join(
         f"{name:42}{figure:6.0f} {unit} (goal {goal})"

@@ -4,8 +4,8 @@
 the path of a library made of callgrind.c it runs the rows between that library's marks, for
 `bench.instructions`.
 
-Time stands still but for a microsecond a look, and nothing is random; PYTHONHASHSEED must be set by
-the caller, for the order in sets of strings depends on it.
+The clock advances by a microsecond at each call, and nothing is random; the caller must set
+PYTHONHASHSEED, since the order of sets of strings depends on it.
 """
 
 import ctypes
@@ -29,16 +29,16 @@ ROWS: Final = (
     rows.TRANSACT,
 )
 CONCURRENT: Final = 32
-"""Requests in one turn of the loop: so many writes share a commit."""
+"""Requests in one turn of the loop, whose writes share a commit."""
 WARM_TIMES: Final = 2
 GROUPS: Final = 4
 REQUESTS: Final = CONCURRENT * GROUPS
-"""That are counted, of each row."""
+"""Requests of each row that are counted."""
 _NOW_MS: Final = 1_767_225_600_000
 
 
 class StillClock:
-    """A `hashrange.clock.Clock` that tells the same in every run."""
+    """A `hashrange.clock.Clock` with the same times in every run."""
 
     def __init__(self) -> None:
         self._looks = 0
@@ -59,7 +59,7 @@ class StillClock:
 
 
 def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
-    """Answer the requests of each row between `begin` and `end`, which is told its name."""
+    """Answer the requests of each row between `begin()` and `end(name of the row)`."""
     server = InProcess(StillClock())
     rows.prepare(server.ask)
     rows.prepare_stream(server.ask)
@@ -83,7 +83,7 @@ def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
 
 
 def bytecode() -> dict[str, int]:
-    """Bytecode instructions of a request of each row."""
+    """Bytecode instructions per request, by row."""
     counts: dict[str, int] = {}
     counter = _Monitoring() if sys.version_info >= (3, 12) else _Tracing()
 

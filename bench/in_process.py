@@ -1,4 +1,4 @@
-"""The server without its sockets: one endpoint over an engine in memory, in this process."""
+"""A server without sockets: an endpoint on an engine in memory, in this process."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ class InProcess:
     """The parts of a server that a request comes through, as `hashrange.assemble` joins them.
 
     Attributes:
-        loop: in which all is done.
-        catalog: has the tables.
-        store: has the items.
-        sampler: of keys; looks at none until it is told to.
-        endpoint: answers.
+        loop: runs all requests.
+        catalog: holds the tables.
+        store: reads and writes items.
+        sampler: samples keys; off until `watch` is called.
+        endpoint: answers requests.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -57,7 +57,7 @@ class InProcess:
         return msgspec.json.decode(response.body)
 
     def answer(self, requests: Sequence[Request], concurrent: int) -> None:
-        """Answer all, so many at a time."""
+        """Answer all requests, some at the same time."""
         self.loop.run_until_complete(self._answer(requests, concurrent))
 
     async def _answer(self, requests: Sequence[Request], concurrent: int) -> None:
@@ -91,6 +91,6 @@ class _Group:
 
 
 def received(sent: Sent) -> Request:
-    """As the HTTP edge hands a request on."""
+    """A request in the form that the HTTP server passes on."""
     head = {**HEADERS, b"x-amz-target": target_header(sent.target).encode()}
     return Request(b"POST", b"/", b"", head, sent.body)

@@ -1,9 +1,9 @@
 """An open loop: requests are due at times that do not depend on the answers.
 
-With a closed loop, a server that stalls is not asked while it stalls, and the requests that would
-have waited are missing from its percentiles (coordinated omission). Here requests fall due as those
-of many independent clients do (a Poisson process, from a fixed seed), one that finds no connection
-free waits in a queue, and its latency counts from when it was due.
+In a closed loop no requests are sent while the server stalls, so the requests that would have
+waited are missing from the percentiles (coordinated omission). Here requests are due like those of
+many independent clients (a Poisson process with a fixed seed). A request that is due while no
+connection is free waits in a queue, and its latency counts from the time at which it was due.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _NS: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """What to send, how often, for how long."""
+    """A load: requests, rate and duration."""
 
     port: int
     requests: Sequence[Sent]
@@ -41,7 +41,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAnswered:
-    """What came of it.
+    """The result of a load.
 
     `late_us_p99` is the client's own delay: a request is due and a connection is free, but it is
     not sent yet.
@@ -87,7 +87,7 @@ class Free(Protocol):
     """A connection that waits for its next request."""
 
     def send(self, request: bytes, due: float) -> None:
-        """Send a request that was due then, in seconds of any clock."""
+        """Send a request; `due` is the time at which it was due, in seconds of any clock."""
 
 
 class Schedule:

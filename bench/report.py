@@ -1,4 +1,4 @@
-"""What a benchmark says: on which machine, and in which figures."""
+"""The report of a benchmark: the machine, and a table of figures."""
 
 import os
 import platform
@@ -28,7 +28,7 @@ _ROW: Final = (
 
 
 def circumstances(*, wrk: bool) -> dict[str, object]:
-    """What the figures depend on beside the program."""
+    """The machine, versions and options that the figures depend on."""
     return {
         "commit": _git("rev-parse", "--short", "HEAD") + ("-dirty" if _git("status", "-s") else ""),
         "command": " ".join(["python -m bench", *sys.argv[1:]]),
@@ -49,7 +49,7 @@ def _git(*arguments: str) -> str:
 
 
 def cpu_model() -> str:
-    """As the processor calls itself."""
+    """The model name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -58,7 +58,7 @@ def cpu_model() -> str:
 
 
 def table(report: dict[str, object]) -> str:
-    """The report for people."""
+    """The report as text."""
     small = told(Footprint(**report["footprint"]))
     lines = [_HEAD.format(**report["machine"], **report, small=small)]
     for each in report["rows"]:

@@ -1,4 +1,4 @@
-"""The rows of the benchmark: request bodies, and proof that they do what they say.
+"""The rows of the benchmark: request bodies, and checks of their answers.
 
 Every item has 250 bytes as DynamoDB counts them: names and values.
 """
@@ -18,7 +18,7 @@ PAGE: Final = 100
 """Items in each of the PARTITIONS that queries and scans read."""
 PARTITIONS: Final = 50
 ACTIONS: Final = 4
-"""Of a transaction."""
+"""Items of a transaction."""
 ITEM_BYTES: Final = 250
 _TABLE: Final = "Bench"
 _STREAMED: Final = "Streamed"
@@ -306,7 +306,7 @@ def create(ask: Ask, request: Answer) -> None:
 
 
 def prove(ask: Ask, row: Row) -> None:
-    """A few requests of the row, with answers that only right work can give."""
+    """Send a few requests of the row and check their answers."""
     for number in (0, KEYS // 2, KEYS - 1):
         table, item = (_TABLE, {}) if row.written is None else row.written(number)
         key = {name: item[name] for name in ("p", "s") if item}

@@ -1,4 +1,4 @@
-"""A server under load: started, asked for the first time, and what it uses meanwhile."""
+"""Starts servers for benchmarks, and measures their start, CPU time and memory."""
 
 import http.client
 import os
@@ -20,7 +20,7 @@ _END_SECONDS: Final = 10
 _SETTLE_LOOKS: Final = 50
 _SETTLE_SECONDS: Final = 0.1
 _QUIET_SHARE: Final = 0.3
-"""Of a core, which a server that is left alone stays below."""
+"""Share of a core below which a server counts as idle."""
 _LISTENS: Final = re.compile(r"http://127\.0\.0\.1:(\d+)")
 
 
@@ -31,7 +31,7 @@ class Server:
     pid: int
     port: int
     start_ms: float
-    """From the start of the process to its first answer, read whole."""
+    """Seconds from the start of the process to its complete first answer."""
 
 
 @contextmanager
@@ -60,10 +60,10 @@ def started(
 def running(
     command: Sequence[str], port: int, log: Path, environment: Mapping[str, str]
 ) -> Iterator[Server]:
-    """Any server that will listen on this port of the loopback; it is ended, if need be by force.
+    """Run any server that will listen on this port of the loopback; it is stopped, or killed.
 
-    It leads a session of its own, so that whatever it starts ends with it, and Ctrl-C reaches it
-    through us alone. Raises RuntimeError: it did not start.
+    It has a session of its own, so that its child processes end with it, and Ctrl-C does not reach
+    it directly. Raises RuntimeError if it does not start.
     """
     begun = time.perf_counter()
     with (
@@ -106,7 +106,7 @@ def _await_answer(process: subprocess.Popen[bytes], port: int, log: Path) -> Non
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody listens on now."""
+    """A free port of the loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -136,7 +136,7 @@ def cpu_seconds(pid: int) -> float | None:
 
 
 def settle(pid: int) -> None:
-    """Wait, for a while, until the server does nothing any more for those who have gone."""
+    """Wait, up to a limit, until the server is idle after the clients have disconnected."""
     before = cpu_seconds(pid)
     for _ in range(_SETTLE_LOOKS):
         time.sleep(_SETTLE_SECONDS)
@@ -174,7 +174,7 @@ def _resident_kb(pid: int) -> int:
 
 
 def fsync_ms_p50(folder: Path, times: int = 200) -> float:
-    """What this disk needs to make 4 KiB durable, appended as a write-ahead log appends them."""
+    """The time of an fsync after appending 4 KiB, as to a write-ahead log."""
     sync = getattr(os, "fdatasync", os.fsync)
     taken = []
     with (folder / "fsync").open("wb", buffering=0) as file:

@@ -1,7 +1,7 @@
 """`python -m bench.servers --url postgresql://…`: one, two, three servers on one database.
 
-Each server has a load of its own, all at the same time; what counts is their sum, and what a
-request costs the servers. Where servers, database and load share the cores, the sum says more
+Each server has a load of its own, all at the same time; the results are the sum of the rates, and
+the servers' CPU time per request. If servers, database and load share the cores, the sum says more
 about the machine than about the servers. The tables stay, in schemas of their own.
 """
 

@@ -1,8 +1,7 @@
-"""Where the microseconds of a request go, stage by stage, in one process and in memory.
+"""`python -m bench.stages`: the microseconds of each stage of a request, in one process, in memory.
 
-`python -m bench.stages`: each stage is run alone, many times; the fastest repeat counts, in CPU
-time, so that whoever else uses the machine does not.
-What the sockets cost is measured from outside (`python -m bench`).
+Each stage runs alone, many times; the result is the CPU time of the fastest repeat, so that other
+load of the machine does not matter. The cost of sockets is measured by `python -m bench`.
 """
 
 import time
@@ -29,7 +28,7 @@ WRITES: Final = ((rows.PUT, put_item), (rows.UPDATE, update_item))
 
 
 def microseconds(stage: Callable[[], object], *, of: int = 1) -> float:
-    """Of one run; or of one of the `of` requests that a run answers."""
+    """Microseconds of a run, or of one of the `of` requests that it answers."""
     number = RUNS // of
     repeats = timeit.repeat(stage, number=number, repeat=REPEATS, timer=time.process_time)
     return min(repeats) / number / of * 1e6

@@ -1,4 +1,4 @@
-"""Adjacency list: many-to-many, read from both sides, with an inverted index.
+"""Adjacency list: a many-to-many relation, queried from both sides with an inverted index.
 
 Students take courses; courses have students. A relational database keeps a third table and joins
 twice. Here each node is an item, each edge is an item in the partition of its source, and an
@@ -38,7 +38,7 @@ def add_student(table, number, name):
 
 
 def add_course(table, code, title):
-    """A node of the other kind."""
+    """A node of the other type."""
     table.put_item(Item={"pk": f"COURSE#{code}", "sk": f"COURSE#{code}", "title": title})
 
 

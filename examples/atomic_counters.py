@@ -1,7 +1,7 @@
-"""Atomic counters: the server adds, so nobody's one is lost.
+"""Atomic counters: the server adds, so that no increment is lost.
 
-Reading a number, adding one and writing it back loses counts as soon as two do it at once. An
-UpdateItem says what to add instead, and DynamoDB carries out the updates of one item one after
+Reading a number, adding one and writing it back loses counts as soon as two clients do it at once.
+An UpdateItem says what to add instead, and DynamoDB applies the updates of an item one after
 another.
 
     item      name                  attributes

@@ -1,7 +1,7 @@
-"""A shop, whole: customers, products, stock and orders in one table; each question one request.
+"""A complete shop: customers, products, stock and orders in one table; one request per query.
 
-The design began with the questions, not with the things. Eight were asked, and each is answered
-by exactly one GetItem or Query; the program counts the requests and fails if it is not so.
+The design began with the access patterns, not with the entities. Each of the eight patterns is
+exactly one GetItem or Query; the program counts the requests and fails if a pattern needs another.
 
     item       pk              sk          gsi1pk          gsi1sk         gsi2pk
     --------   -------------   ---------   -------------   ------------   --------
@@ -24,12 +24,12 @@ by exactly one GetItem or Query; the program counts the requests and fails if it
     7 order lines of a product since a day          Query gsi1  PRODUCT#…, from <day> on
     8 product with its stock everywhere             Query  PRODUCT#…
 
-Why so: an order and its lines are one page, so they share a partition. gsi1 turns each item
-towards the other thing it belongs to: the order to its customer, the line to its product. gsi2 is
-sparse: an order leaves it when it is shipped, so it is small whatever the years bring. A line
-copies the price, because the price of that day is what was agreed; a join to the product would be
-wrong, not only slow. An order is placed by one transaction that also takes the stock, so nothing
-is sold that is not there.
+The reasons: an order and its lines are shown on one page, so they share a partition. gsi1 has each
+item under another entity that it belongs to: the order under its customer, the line under its
+product. gsi2 is sparse: an order leaves it when it is shipped, so it stays small. A line copies the
+price, because the price of that day was agreed; a join to the product would be wrong, not only
+slow. An order is placed by one transaction that also takes the stock, so nothing is sold that is
+not in stock.
 """
 
 from boto3.dynamodb.conditions import Key

@@ -1,4 +1,4 @@
-"""Optimistic locking: read, think, write, and lose nobody's work.
+"""Optimistic locking: read, decide, write, without overwriting the changes of others.
 
 A theatre keeps the seats of a performance in one item. To book three seats side by side, a
 program must read the plan, choose, and write the plan back. Two that read the same plan would

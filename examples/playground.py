@@ -1,4 +1,4 @@
-"""What the examples share: the server, a table, workers, a transaction, a meter of requests.
+"""Functions that the examples share: the server, a table, threads, transactions, a request meter.
 
 The server is the first argument of the command line, else AWS_ENDPOINT_URL_DYNAMODB or
 AWS_ENDPOINT_URL, else http://127.0.0.1:8000. Credentials that are not set are made up.

@@ -1,4 +1,4 @@
-"""Single-table design: things that are read together lie together, whatever kind they are.
+"""Single-table design: entities that are read together share a partition, whatever their type.
 
 A task board has workspaces, members, projects and tasks. Its pages want "the workspace with its
 members and projects" or "the project with its tasks", and DynamoDB has no joins. So the join is

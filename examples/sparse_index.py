@@ -1,4 +1,4 @@
-"""Sparse index: the few among the many, found without reading the many.
+"""Sparse index: finds a few items of a large table without reading the others.
 
 A help desk keeps every ticket for years; at any moment a handful are escalated, and somebody
 looks at that list all day. A filter does not help: it is applied after the items are read, and

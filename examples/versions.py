@@ -1,4 +1,4 @@
-"""Versions with a latest pointer: the newest in one read, all the others kept.
+"""Versions with a latest pointer: the newest version in one read, all others stored.
 
 A company publishes its terms of service. Everybody reads the newest; a few must see those of last
 year, and none may ever change after it was published. Each version is an item that is never

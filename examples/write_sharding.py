@@ -1,4 +1,4 @@
-"""Write sharding: a partition key that all the world writes to at once.
+"""Write sharding: distributes the writes to one hot partition key over several keys.
 
 A shop keeps its orders by day, to list a day in the order of time. On the day of the great sale
 every order goes to one partition key. DynamoDB gives a partition at most 1,000 write units a

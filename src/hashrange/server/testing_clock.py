@@ -92,14 +92,14 @@ def _time(clock: MovableClock) -> Response:
 def _move_of(body: bytes) -> tuple[int | None, bool]:
     """Milliseconds to move by, None for a reset; and whether to settle. Raises _RefusedError."""
     try:
-        asked = msgspec.json.decode(body, type=_MoveRequest)
+        request_body = msgspec.json.decode(body, type=_MoveRequest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _RefusedError(messages.body_unreadable(str(error))) from error
-    units = asked.units
-    if asked.reset:
+    units = request_body.units
+    if request_body.reset:
         if units:
             raise _RefusedError(messages.reset_with_units())
-        return None, asked.settle
+        return None, request_body.settle
     if not units:
         raise _RefusedError(messages.nothing_to_do())
     try:
@@ -108,7 +108,7 @@ def _move_of(body: bytes) -> tuple[int | None, bool]:
         raise _RefusedError(messages.too_far()) from error
     if by_ms < 0:
         raise _RefusedError(messages.backward())
-    return by_ms, asked.settle
+    return by_ms, request_body.settle
 
 
 def _failure(error: Exception) -> Response:

@@ -59,12 +59,12 @@ def duplicate_name(index: str) -> str:
 
 
 def too_many_local(most: int) -> str:
-    """Catalogue 145, verified."""
+    """CreateTable with too many local indexes. Catalogue 145, verified."""
     return f"{_INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {most}"
 
 
 def too_many_global(most: int) -> str:
-    """Catalogue 145, verified."""
+    """CreateTable with too many global indexes. Catalogue 145, verified."""
     return f"{_INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {most}"
 
 

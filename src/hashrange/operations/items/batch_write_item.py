@@ -164,7 +164,7 @@ class BatchWriteItemPlan(msgspec.Struct, frozen=True):
 class BatchWriteItemAnswer(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """The answer."""
+    """The answer to BatchWriteItem."""
 
     unprocessed_items: dict[str, list[WriteRequest]]
     item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None

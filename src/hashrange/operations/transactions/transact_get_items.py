@@ -97,7 +97,7 @@ class ItemResponse(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=T
 class TransactGetItemsAnswer(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """The answer."""
+    """The answer to TransactGetItems."""
 
     responses: list[ItemResponse]
     consumed_capacity: list[ConsumedCapacity] | None = None

@@ -135,7 +135,7 @@ class TransactWriteItemsPlan(msgspec.Struct, frozen=True):
 class TransactWriteItemsAnswer(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """The answer."""
+    """The answer to TransactWriteItems."""
 
     consumed_capacity: list[ConsumedCapacity] | None = None
     item_collection_metrics: dict[str, list[ItemCollectionMetrics]] | None = None

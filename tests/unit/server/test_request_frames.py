@@ -5,14 +5,14 @@ import pytest
 from tests.unit.server.request_frames import REQUESTS, measured
 
 BOUNDS = {
-    "put": (60, 40, 78),
-    "get": (34, 21, 49),
-    "update": (75, 51, 211),
-    "update-condition": (91, 64, 336),
-    "query": (36, 23, 154),
+    "put": (59, 40, 75),
+    "get": (33, 21, 46),
+    "update": (74, 51, 190),
+    "update-condition": (90, 64, 309),
+    "query": (36, 23, 137),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
-first one of its shape."""
+first one of its shape. See docs/adr/0014-the-request-path.md."""
 
 
 def test_each_row_has_bounds():

@@ -14,6 +14,7 @@ GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 # Each needed a guess at what it does; the glossary has the word that took its place.
 RETIRED = {
     "Answer",
+    "Answering",
     "Aside",
     "Asked",
     "Begun",
@@ -40,6 +41,7 @@ RETIRED = {
     "Listed",
     "Listing",
     "Locked",
+    "LogPlaces",
     "Logged",
     "LostError",
     "Moment",
@@ -48,6 +50,7 @@ RETIRED = {
     "OneWrite",
     "Placed",
     "Plans",
+    "Room",
     "Seldom",
     "Selecting",
     "Shown",

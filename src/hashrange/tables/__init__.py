@@ -1,1 +1,7 @@
-"""The layer: catalog, keyspace, reader and the one writer."""
+"""Tables, items, indexes and change logs, stored as keys and values of an engine.
+
+`keyspace` defines every key, `images` and `change_log` the values. `catalog` holds the definitions
+of tables, `reader` reads items, and `writer` is the only module that changes them, with their index
+entries, counters and change records. `verify` compares all of it. Requests and their errors are in
+`operations`. Begin with `keyspace`, `opened` and `writer`.
+"""

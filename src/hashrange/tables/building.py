@@ -1,8 +1,8 @@
-"""One step of building or removing an index, which are made of many small writes.
+"""One step of building or removing an index; both consist of many small writes.
 
-An index is added in the steps of Google's F1: every write keeps its entries (BUILDING), then older
-items get theirs, page by page, then it is read (ACTIVE). How far it is built is kept, so that what
-a stop or a crash left undone goes on.
+An index is added in the steps of Google's F1: first all writes maintain its entries (BUILDING),
+then the entries of older items are added page by page, then it is read (ACTIVE). The progress is
+stored, so that building continues after a stop or a crash.
 """
 
 from collections.abc import Sequence
@@ -20,33 +20,33 @@ from hashrange.tables.opened import OpenTable
 
 PAGE_ROWS: Final = 25
 PAGE_BYTES: Final = 256 * 1024
-"""About a millisecond of work: requests come between two pages."""
+"""About a millisecond of work; requests are served between two pages."""
 
 
 class _Place(msgspec.Struct, frozen=True):
-    """An item that was seen in a page, and where its entry belongs, if it has one."""
+    """The key of an item that was read, and the key of its entry."""
 
     key: bytes
     entry_key: bytes
 
 
 class _Page(msgspec.Struct, frozen=True):
-    """Items of a page that belong into the index, and the key of the last item of all."""
+    """The items of a page that have entries in the index, and the key of the last item read."""
 
     last_key: bytes
     places: Sequence[_Place]
 
 
 async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
-    """Add the entries of the next items; whether there are more.
+    """Add the entries of the next page of items; whether there may be more.
 
     Raises StaleFenceError: the table changed.
     """
     progress = keyspace.building_key(table.number, index.number)
     start, end = keyspace.items_range(table.number)
-    (done,) = await engine.read([progress], fences=table.fences)
-    if done is not None:
-        start = done + b"\x00"
+    (last_key,) = await engine.read([progress], fences=table.fences)
+    if last_key is not None:
+        start = last_key + b"\x00"
     pairs = await engine.scan(
         start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES, fences=table.fences
     )
@@ -68,7 +68,7 @@ async def build_page(engine: Engine, table: OpenTable, index: Index) -> bool:
 def _entries(
     table: OpenTable, index: Index, page: _Page, stored: Sequence[bytes | None]
 ) -> Changes[None]:
-    """Entries of the items as they are now. Who changed one since has kept its entry already."""
+    """The missing entries of the items; an item that changed since has its entry already."""
     progress = keyspace.building_key(table.number, index.number)
     places = page.places
     puts = {progress: page.last_key}
@@ -88,7 +88,7 @@ def _entries(
 
 
 async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
-    """Remove some entries of an index that nobody keeps any more; whether there may be more.
+    """Delete a page of entries of an index in state DELETING; whether there may be more.
 
     Raises StaleFenceError: the table changed.
     """
@@ -103,7 +103,7 @@ async def clear_page(engine: Engine, table: OpenTable, index: Index) -> bool:
             keyspace.bytes_key(table.number, index.number),
             keyspace.building_key(table.number, index.number),
         ]
-    # The table's catalog entry owns what no item owns any more.
+    # Writes no longer maintain these rows, so the table's catalog entry owns them.
     owner = table.catalog_key
     await engine.write([owner], lambda _: Changes(answer=None, deletes=rows), fences=table.fences)
     return bool(pairs)

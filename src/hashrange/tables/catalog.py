@@ -1,12 +1,12 @@
-"""Which tables there are.
+"""The catalog: the definitions of all tables, stored as one entry each.
 
-An entry is read from the engine when its name is first used and kept; whoever plans with it hands
-its bytes to the engine as a fence, so an entry that another process changed is noticed when it
-matters and read anew. Nothing here assumes to be the only process: each change of the catalog moves
-a counter with it, so that whoever watches that key notices what other processes change.
+An entry is read from the engine when its name is first used, and cached. Its bytes are a fence of
+every read and write that is planned with it, so a change by another process is noticed then and the
+entry is read again. Each change of the catalog increments a counter, which tells processes that
+others have changed something.
 
-Where callers share their tables there is one catalog. Where they do not, each account and region
-has a namespace: a view of the whole, which knows its tables as `account:region:name`.
+If callers share their tables, there is one catalog. Otherwise each account and region has a
+namespace: a view of the whole catalog, in which tables are stored as `account:region:name`.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.shards import without_log
 
 OPEN_TABLES_MAX: Final = 10_000
-"""Entries kept in memory; more than an account may have tables."""
+"""Cached entries; an account may have fewer tables."""
 NAMESPACES_MAX: Final = 10_000
-"""Views kept in memory; a view that is not kept is made again."""
+"""Cached views of namespaces."""
 _NAMES_PAGE: Final = 100
-"""Some milliseconds of work if no table is in memory."""
+"""Some milliseconds of work if no table is cached."""
 PAGE_ROWS: Final = 500
 PAGE_BYTES: Final = 4 * 1024 * 1024
 
@@ -44,14 +44,14 @@ class Catalog:
     """The tables of one engine, or, from `within`, those of one namespace of it.
 
     Attributes:
-        on_drop: told the name of a table that was put on the list of those to be cleared.
-        on_change: told the name of a table whose definition was replaced. Both are told by the
-            catalog of the whole alone, with the names that it knows tables by.
+        on_drop: called with the name of a table that was dropped.
+        on_change: called with the name of a table whose definition was replaced. Both are called
+            on the whole catalog only, with names as stored there.
     """
 
     def __init__(self, engine: Engine, *, whole: "Catalog | None" = None, prefix: str = "") -> None:
-        self.on_drop: Callable[[str], None] = _nobody_listens
-        self.on_change: Callable[[str], None] = _nobody_listens
+        self.on_drop: Callable[[str], None] = _ignore
+        self.on_change: Callable[[str], None] = _ignore
         self._engine = engine
         self._whole = self if whole is None else whole
         self._prefix = prefix
@@ -61,7 +61,7 @@ class Catalog:
         self.cached: Callable[[str], OpenTable | None] = (
             self._cached_within if prefix else self._open.get
         )
-        """The table if it was opened before; its fences tell whether it still is as it was."""
+        """The cached table, or None; its fences detect that it has changed since."""
 
     def within(self, account: str, region: str) -> "Catalog":
         """The namespace of an account in a region."""
@@ -77,7 +77,7 @@ class Catalog:
         return self._open.get(self._prefix + name)
 
     async def open(self, name: str) -> OpenTable | None:
-        """The table as it is now, or None."""
+        """Read a table and cache it; None if it does not exist."""
         name = self._prefix + name
         key = keyspace.catalog_key(name)
         (entry,) = await self._engine.read([key])
@@ -95,33 +95,33 @@ class Catalog:
         start, end = keyspace.catalog_range(self._prefix)
         if after is not None:
             start = keyspace.catalog_key(self._prefix + after) + b"\x00"
-        found: list[str] = []
-        while len(found) < limit:
-            rows = limit - len(found)
+        names: list[str] = []
+        while len(names) < limit:
+            rows = limit - len(names)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
             if not page:
                 break
-            found += [keyspace.name_of_catalog_key(key)[len(self._prefix) :] for key, _ in page]
+            names += [keyspace.name_of_catalog_key(key)[len(self._prefix) :] for key, _ in page]
             start = page[-1][0] + b"\x00"
-        return found
+        return names
 
     async def page(self, after: str, limit: int, *, first: bool = False) -> list[Table]:
-        """At most `limit` tables in the order of their names, behind one or `first` with it."""
+        """At most `limit` tables in the order of their names, after a name (`first`: from it)."""
         start, end = keyspace.catalog_range(self._prefix)
         key = keyspace.catalog_key(self._prefix + after)
         start = max(start, key if first else key + b"\x00")
-        found: list[Table] = []
-        while len(found) < limit:
-            rows = limit - len(found)
+        tables: list[Table] = []
+        while len(tables) < limit:
+            rows = limit - len(tables)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
             if not page:
                 break
-            found += [_decode_table(entry) for _, entry in page]
+            tables += [_decode_table(entry) for _, entry in page]
             start = page[-1][0] + b"\x00"
-        return found
+        return tables
 
     async def create(self, draft: Callable[[int], Table], name: str) -> Table:
-        """Add a table; `draft` makes it from its number.
+        """Add a table; `draft` returns its definition for a new table number.
 
         Raises ResourceInUseException if the name is taken.
         """
@@ -139,9 +139,10 @@ class Catalog:
         return await self._engine.write([key, keyspace.sequence_key()], decide)
 
     async def change(self, name: str, change: Callable[[Table], Table]) -> Table:
-        """Replace a definition; `change` is pure, may run again, and may refuse.
+        """Replace a definition by the result of `change`, which is pure and may run again.
 
-        Raises ResourceNotFoundException in the control plane's words.
+        Raises ResourceNotFoundException in the wording of the control plane, and errors of
+        `change`.
         """
         key = keyspace.catalog_key(self._prefix + name)
 
@@ -158,9 +159,9 @@ class Catalog:
         return table
 
     async def drop(self, name: str, now_ms: int, allow: Callable[[Table], None]) -> Table:
-        """Remove a table from the catalog and put it on the list of tables to be cleared.
+        """Move a table from the catalog to the list of dropped tables, whose rows are deleted.
 
-        `allow` refuses by raising. Raises ResourceNotFoundException.
+        `allow` raises to refuse it. Raises ResourceNotFoundException.
         """
         key = keyspace.catalog_key(self._prefix + name)
 
@@ -171,7 +172,7 @@ class Catalog:
             table = _decode_table(entry)
             allow(table)
             dropped = msgspec.structs.replace(without_log(table, now_ms), deleted_ms=now_ms)
-            # The row of the list is owned by the entry: only who removes the entry writes it.
+            # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
             return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
 
@@ -184,11 +185,11 @@ class Catalog:
         self._open.pop(self._prefix + name, None)
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
-        """How much the table, or one of its indexes, holds."""
+        """The items and bytes of a table, or of one of its indexes."""
         return await read_size(self._engine, table.number, index)
 
     async def change_dropped(self, number: int, change: Callable[[Table], Table]) -> None:
-        """Replace the definition of a dropped table, if it is still to be cleared."""
+        """Replace the definition of a dropped table, unless its rows are already deleted."""
         key = keyspace.dropped_key(number)
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
@@ -200,19 +201,19 @@ class Catalog:
         await self._engine.write([key], decide)
 
     async def dropped(self) -> list[Table]:
-        """Tables whose rows are still to be cleared, oldest number first."""
+        """The dropped tables whose rows are not all deleted, in the order of their numbers."""
         return [opened.table for opened in await self.dropped_open()]
 
     async def dropped_open(self) -> list[OpenTable]:
-        """As `dropped`, with their rows of the list as fences."""
+        """As `dropped`, with their rows of the list of dropped tables as fences."""
         start, end = keyspace.dropped_range()
-        found: list[OpenTable] = []
+        dropped: list[OpenTable] = []
         while True:
             page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
             if not page:
-                return found
+                return dropped
             tables = [_opened(self._engine, key, entry) for key, entry in page]
-            found += [opened for opened in tables if self._holds(opened.table)]
+            dropped += [opened for opened in tables if self._holds(opened.table)]
             start = page[-1][0] + b"\x00"
 
     def _holds(self, table: Table) -> bool:
@@ -224,24 +225,27 @@ def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
 
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:
-    """Refuse data whose tables were made the other way: they would not be found.
+    """Refuse data whose tables were created with the other setting, and would not be found.
 
     Raises:
-        StorageOpenError: there are tables, in separate namespaces or not, and not as asked for.
+        StorageOpenError: there are tables in separate namespaces, and `separate` is false, or the
+            reverse.
     """
     start, end = keyspace.catalog_range()
     for key, entry in await engine.scan(start, end, limit=1, bytes_max=PAGE_BYTES):
         name = keyspace.name_of_catalog_key(key)
         if (name != _decode_table(entry).name) != separate:
-            made, asked = ("shared", "separate") if separate else ("separate", "shared")
+            created_with, started_with = (
+                ("shared", "separate") if separate else ("separate", "shared")
+            )
             raise StorageOpenError(
-                f"the tables in this directory were created with --namespaces {made}; "
-                f"with --namespaces {asked} they would not be found"
+                f"the tables in this directory were created with --namespaces {created_with}; "
+                f"with --namespaces {started_with} they would not be found"
             )
 
 
 async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
-    """The names of all tables, in order; requests come between two pages."""
+    """The names of all tables, in order; requests are served between two pages."""
     after: str | None = None
     while names := await catalog.names(after, _NAMES_PAGE):
         yield names
@@ -250,7 +254,7 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
 
 
 async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
-    """All tables as they are now, under the names by which the whole knows them; likewise."""
+    """All tables of all namespaces by stored name, uncached, in pages as `pages_of_names`."""
     start, end = keyspace.catalog_range()
     while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=PAGE_BYTES):
         yield {
@@ -261,13 +265,13 @@ async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]
 
 
 async def count_changes(engine: Engine) -> int:
-    """How often a table was made, changed or dropped, by whatever process; one key is read."""
+    """The counter of catalog changes of all processes: tables created, changed or dropped."""
     (count,) = await engine.read([keyspace.changes_key()])
     return 0 if count is None else int.from_bytes(count, "big", signed=True)
 
 
-def stands_at(table: Table, key: bytes) -> bool:
-    """Whether a key of the catalog is that of the table, in a namespace or in none."""
+def is_at(table: Table, key: bytes) -> bool:
+    """Whether a catalog key is that of the table, with or without a namespace."""
     prefix = _prefix_of(table.account, table.region)
     return key in {keyspace.catalog_key(table.name), keyspace.catalog_key(prefix + table.name)}
 
@@ -277,10 +281,10 @@ def _prefix_of(account: str, region: str) -> str:
     return f"{account}:{region}:"
 
 
-def _nobody_listens(_name: str) -> None:
+def _ignore(_name: str) -> None:
     pass
 
 
 def not_found(name: str) -> DynamoError:
-    """The control plane's ResourceNotFoundException, which names the table."""
+    """ResourceNotFoundException of the control plane, which names the table."""
     return DynamoError(Fault.RESOURCE_NOT_FOUND, messages.table_not_found(name))

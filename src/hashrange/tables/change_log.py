@@ -1,8 +1,7 @@
-"""The change log: what became of an item, by whom and when, beside the item in the same write.
+"""Records of the change log, each written in the same write as the item that it is of.
 
-A record always holds both images, whatever its readers want to see. It lies in the engine under the
-log of its shard, at the number that the engine gives it, behind the stamp that the engine puts
-before it. What stands here is on disks, all integers big-endian:
+A record has both images of the item, whatever its readers need. Its key is the log of its shard and
+the number that the engine assigns. The stored format, with big-endian integers, is:
 
     time (8)        the engine's stamp: milliseconds since the epoch
     format (1)      0x02
@@ -43,16 +42,16 @@ _SIZE: Final = Struct(">I")
 
 
 class Actor(Enum):
-    """Who changes an item."""
+    """The author of a change of an item."""
 
     CALLER = 0
     TIME_TO_LIVE = 1
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):
-    """One change of one item: at least one of the images is there.
+    """One change of one item; at least one of the images is not None.
 
-    `time_ms` is the engine's stamp; a record that is not stored yet has none.
+    `time_ms` is the engine's stamp; it is 0 before the record is stored.
     """
 
     who: Actor
@@ -63,8 +62,8 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     time_ms: int = 0
 
 
-class LogPlaces:
-    """Which log a change of an item goes to: that of the open shard of its partition hash."""
+class LogRouter:
+    """Finds the log for a change of an item: that of the open shard of its partition hash."""
 
     __slots__ = ("_logs", "_starts")
 
@@ -83,7 +82,7 @@ class LogPlaces:
 
 
 def is_change(before: Image | None, after: Image | None) -> bool:
-    """Whether an item is another one now; an order of attributes or of a set is no difference."""
+    """Whether two images differ, apart from the order of attributes."""
     if before is None or after is None:
         return before is not after
     if before.size != after.size or len(before.json) != len(after.json):
@@ -92,7 +91,7 @@ def is_change(before: Image | None, after: Image | None) -> bool:
 
 
 def stored(record: ChangeRecord) -> bytes:
-    """The record as it is appended: without its stamp."""
+    """The stored form of a record, without the stamp that the engine adds."""
     before, after = record.before, record.after
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     parts: list[bytes] = []
@@ -109,7 +108,7 @@ def stored(record: ChangeRecord) -> bytes:
 
 
 def record_from(data: bytes) -> ChangeRecord:
-    """Read back what `stored` made, behind its stamp. Raises AssertionError: altered since."""
+    """The record in a stored value with its stamp. Raises AssertionError: it was altered."""
     number, flags, version, region = _HEAD.unpack_from(data, STAMP_BYTES)
     assert number == _FORMAT, "a change record of an unknown format"
     (expected,) = _CHECKSUM.unpack_from(data, STAMP_BYTES + _HEAD.size)
@@ -130,6 +129,6 @@ def record_from(data: bytes) -> ChangeRecord:
 
 
 def time_ms_of(data: bytes) -> int:
-    """When a change was made, without reading what it was."""
+    """The stamp of a stored record."""
     time_ms: int = _TIME.unpack_from(data)[0]
     return time_ms

@@ -1,13 +1,11 @@
 """A copy of a table as it is at one moment, made while the table is written.
 
-The log is read from before the items are scanned until the moment that is chosen after the scan:
-
-1. The copy becomes a reader of the log, which rolls its shards: whatever is written from now on is
-   in shards that begin empty, and stays there.
-2. The items are scanned, page by page, each as it is when its page is read.
-3. The log is cut: its shards are rolled once more. A change of the catalog entry is one moment for
-   all writes of the table, transactions too, and that moment is the moment of the copy.
-4. The records of the shards between 1 and 3 are replayed over the items.
+1. The copy becomes a reader of the log, which rolls its shards: all later changes are in new
+   shards, and are kept for the copy.
+2. The items are scanned, page by page; pages are read at different times.
+3. The log is cut: its shards are rolled again. A change of the catalog entry is one moment for all
+   writes of the table, transactions too, and this is the moment of the copy.
+4. The records of the shards between 1 and 3 are applied to the scanned items.
 
 Exports, backups and new replicas are such copies.
 """
@@ -33,25 +31,25 @@ from hashrange.tables.store import Store
 
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
-"""About a millisecond of work: the caller lets requests come between two pages."""
+"""About a millisecond of work; the caller lets requests be served between two pages."""
 ALIVE_MS: Final = 60 * 60 * 1000
-"""A copy that did nothing for so long is taken for dead, and the log is kept for it no longer."""
+"""After so long without progress a copy is abandoned, and the log is not kept for it any more."""
 
 
 class CopyLostError(Exception):
-    """The table was deleted, or the copy taken for dead: the parts that it gave are no copy."""
+    """The table was deleted, or the copy was abandoned; the parts received so far are useless."""
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Items to put, by their keys in the engine, over what was given before; None is no item."""
+    """Items that replace those of earlier parts, by key in the engine; None deletes an item."""
 
     images: Mapping[bytes, Image | None]
 
 
 class CopiedAt(msgspec.Struct, frozen=True):
-    """The last part: the copy is complete, and is that of the table at this moment.
+    """The last part: the copy is complete, and has the state of the table at `time_ms`.
 
-    `table` is its definition, and `time_ms` is when the log was cut.
+    `table` is the definition of the table at that time.
     """
 
     table: Table
@@ -61,18 +59,18 @@ class CopiedAt(msgspec.Struct, frozen=True):
 async def consistent_copy(
     store: Store, catalog: Catalog, name: str, *, reader: str, shards: int = 1
 ) -> AsyncIterator[Changed | CopiedAt]:
-    """The parts of a copy of a table, to be taken one after the other.
+    """The parts of a copy of a table, to be applied in order.
 
     Args:
-        store: with the items.
-        catalog: that knows the table.
-        name: of the table.
+        store: the items.
+        catalog: the catalog with the table.
+        name: the name of the table.
         reader: a name that no other copy of the table has.
-        shards: of its log, if it has none open.
+        shards: the number of shards to open if the log has no open shards.
 
     Raises:
         DynamoError: ResourceNotFoundException, there is no such table.
-        CopyLostError: see there.
+        CopyLostError: the table was deleted, or the copy was abandoned.
     """
     copy = _Copy(store, catalog, name, reader)
     await copy.begin(shards)
@@ -112,7 +110,7 @@ class _Copy:
         self._first_shard = table.log.readers[-1].first_shard
 
     async def scanned(self) -> AsyncIterator[Changed]:
-        """The items, each as it is when it is read."""
+        """All items, in pages that are read at different times."""
         start, end = keyspace.items_range(self._number)
         while page := await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
             for _, value in page:
@@ -122,13 +120,13 @@ class _Copy:
             await self._stay_alive()
 
     async def cut(self) -> CopiedAt:
-        """Choose the moment."""
+        """Cut the log, which defines the moment of the copy."""
         now_ms = self._clock.now_ms()
         table = await self._change(partial(cut, now_ms=now_ms))
         return CopiedAt(table, now_ms)
 
     async def replayed(self, table: Table) -> AsyncIterator[Changed]:
-        """What was changed between the beginning and the moment, in order for each item."""
+        """The changes between `begin` and `cut`, in order for each item."""
         opened = OpenTable(table, {})
         for shard in table.log.shards:
             if shard.number < self._first_shard or shard.closed_ms is None:
@@ -142,14 +140,14 @@ class _Copy:
                 for _, value in page:
                     record = record_from(value)
                     image = record.before if record.after is None else record.after
-                    assert image is not None, "there was an item, or there is one"
+                    assert image is not None, "a change has an old or a new image"
                     images[key_of_item(opened, image.item())] = record.after
                 yield Changed(images)
                 start = page[-1][0] + b"\x00"
                 await self._stay_alive()
 
     async def end(self) -> None:
-        """Be a reader no more. Of a table that was deleted, nobody reads anything."""
+        """Remove the reader of the log, unless the table was deleted."""
         change = partial(without_reader, name=self._reader, now_ms=self._clock.now_ms())
         try:
             await self._catalog.change(self._name, change)
@@ -166,7 +164,7 @@ class _Copy:
         )
 
     async def _change(self, change: Callable[[Table], Table]) -> Table:
-        """Change the catalog entry of this very table, which still keeps the log for the copy."""
+        """Change the catalog entry. Raises CopyLostError if the table or the reader is gone."""
 
         def changed(table: Table) -> Table:
             names = [reader.name for reader in table.log.readers]

@@ -1,9 +1,9 @@
-"""From format 1 of the rows to format 2, row by row.
+"""Converts rows of format 1 to format 2.
 
-Format 1 had items behind a header of 5 bytes, without version and checksum; change records with a
-time of their own, and no stamp of the engine; and streams in the catalog that had their own shards.
+In format 1, items had a header of 5 bytes without version and checksum, change records had a time
+instead of the engine's stamp, and the shards of a log were members of the streams in the catalog.
 
-A row of format 2 stays as it is, so a conversion that was interrupted may begin again.
+Rows of format 2 are not changed, so an interrupted conversion can be started again.
 """
 
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
 _OLD: Final = 1
 FORMAT: Final = 2
-"""Of the rows that this build writes."""
+"""The format of the rows that this build writes."""
 PAGE_ROWS: Final = 200
 PAGE_BYTES: Final = 1024 * 1024
 _FORMAT_BYTES: Final = 4
 _END: Final = b"\xff" * 5
-"""Behind all keys: no table has such a number."""
+"""Greater than all keys, since no table has such a number."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
@@ -42,14 +42,14 @@ class Converter:
     """Converts rows in the order of their keys.
 
     Attributes:
-        stamps: the stamp of the last record of each log that was seen, in milliseconds.
+        stamps: the stamp of the last record of each log so far, in milliseconds.
     """
 
     def __init__(self) -> None:
         self.stamps: dict[bytes, int] = {}
 
     def value(self, key: bytes, value: bytes) -> bytes:
-        """The value of a key in format 2. What cannot be read stays, for `verify` to tell."""
+        """The value of a key in format 2; unreadable values are kept, and found by `verify`."""
         match kind_of(key):
             case Kind.TABLE:
                 return _entry(value)
@@ -62,15 +62,15 @@ class Converter:
 
     @property
     def marker(self) -> tuple[bytes, bytes]:
-        """The row that says that all others are of format 2."""
+        """The row that marks all others as converted."""
         return keyspace.format_key(), FORMAT.to_bytes(_FORMAT_BYTES)
 
     def _record(self, log: bytes, value: bytes) -> bytes:
-        # A stamp of format 2 begins with a zero byte for some hundred thousand years.
+        # A stamp of format 2 begins with a zero byte, so its first byte is not that of format 1.
         if value[:1] != bytes((_OLD,)) or len(value) < _RECORD_HEADER.size:
             return value
         flags, time_ms = _RECORD_HEADER.unpack_from(value)[1:]
-        # Times of format 1 were those of the requests, which may have waited for others.
+        # Times of format 1 were those of requests, which are not in the order of the commits.
         stamp = self.stamps[log] = max(time_ms, self.stamps.get(log, 0))
         place, before, after = _RECORD_HEADER.size, None, None
         if flags & _BEFORE:
@@ -115,10 +115,10 @@ def _entry(value: bytes) -> bytes:
 
 
 async def ensure_format(engine: Engine) -> int:
-    """Convert all rows, unless they are marked as converted; how many were.
+    """Convert all rows, unless they are marked as converted; returns the number converted.
 
-    For an engine that does not convert its rows as it is opened. No server of an older build may
-    use the engine meanwhile; several of this build may, and each does all that is left.
+    For engines that do not convert rows when they are opened. Servers of older builds must be
+    stopped; several servers of this build may convert at the same time.
     """
     converter = Converter()
     key, format_2 = converter.marker
@@ -127,18 +127,22 @@ async def ensure_format(engine: Engine) -> int:
     count, start = 0, b""
     while page := await engine.scan(start, _END, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
         converted = {row: converter.value(row, value) for row, value in page}
-        seen = {row: value for row, value in page if converted[row] != value}
-        if seen:
-            await engine.write(list(seen), partial(_replaced, seen, converted))
-        count += len(seen)
+        old_rows = {row: value for row, value in page if converted[row] != value}
+        if old_rows:
+            await engine.write(list(old_rows), partial(_replaced, old_rows, converted))
+        count += len(old_rows)
         start = page[-1][0] + b"\x00"
     await engine.write([key], lambda _: Changes(answer=None, puts={key: format_2}))
     return count
 
 
 def _replaced(
-    seen: Mapping[bytes, bytes], converted: Mapping[bytes, bytes], stored: list[bytes | None]
+    old_rows: Mapping[bytes, bytes], converted: Mapping[bytes, bytes], stored: list[bytes | None]
 ) -> Changes[None]:
-    """The rows that are still as they were seen; another server has converted the others."""
-    same = [row for (row, value), now in zip(seen.items(), stored, strict=True) if value == now]
+    """The rows that have not changed since they were read; others were converted meanwhile."""
+    same = [
+        row
+        for (row, value), current in zip(old_rows.items(), stored, strict=True)
+        if value == current
+    ]
     return Changes(answer=None, puts={row: converted[row] for row in same})

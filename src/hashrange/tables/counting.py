@@ -1,7 +1,7 @@
-"""Counts the item collections of tables that an older build made, which did not count them.
+"""Counts the item collections of tables of older builds, which had no counters for them.
 
-Done once, before anything is served: nobody writes meanwhile. It reads every item of those tables;
-how far it is, is kept, so that what a crash left undone goes on.
+This is done once, before requests are accepted, so there are no concurrent writes. It reads every
+item of those tables and stores its progress, so that it continues after a crash.
 """
 
 import logging
@@ -28,7 +28,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 async def count_collections(engine: Engine) -> None:
-    """Count what has not been counted; every table with local indexes has its counters then."""
+    """Count the item collections of all tables with local indexes that have no counters yet."""
     async for key, entry in pairs(engine, keyspace.catalog_range()):
         table = _decode_table(entry)
         if table.counts_collections or not any(index.is_local for index in table.indexes):
@@ -44,12 +44,12 @@ async def count_collections(engine: Engine) -> None:
 
 
 async def _count_page(engine: Engine, table: Table) -> bool:
-    """Count the next items; whether there are more."""
+    """Count a page of items; whether there may be more."""
     progress = keyspace.building_key(table.number, TABLE_ITSELF)
     start, end = keyspace.items_range(table.number)
-    (done,) = await engine.read([progress])
-    if done is not None:
-        start = done + b"\x00"
+    (last_key,) = await engine.read([progress])
+    if last_key is not None:
+        start = last_key + b"\x00"
     page = await engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
     if not page:
         return False
@@ -62,7 +62,7 @@ async def _count_page(engine: Engine, table: Table) -> bool:
 
 
 def collection_share(table: Table, stored: bytes) -> int:
-    """The bytes of a stored item in its collection: its own, and those of its local entries."""
+    """The bytes of a stored item and of its entries in local indexes."""
     image = image_from(stored)
     item = image.item()
     entries = [entry_of(table, index, item, image) for index in table.indexes if index.is_local]

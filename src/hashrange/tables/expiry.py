@@ -1,4 +1,4 @@
-"""Deletes items whose time to live has passed, as the index of expiry has them."""
+"""Deletes items whose time to live has passed, in the order of the index of expiry."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,19 +16,19 @@ from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, ItemWrite, write_items
 
 PAGE_ITEMS: Final = 4
-"""Less than half a millisecond of work: requests come between two pages."""
+"""Less than half a millisecond of work; requests are served between two pages."""
 _PAGE_BYTES: Final = 256 * 1024
 
 
 class _Expired(msgspec.Struct, frozen=True):
-    """Deletes one item if it still has expired: its time may have been moved meanwhile."""
+    """Decides whether an item is deleted: its time may have changed since the index was read."""
 
     attribute: str
     after: bytes
     until: bytes
 
     def decide(self, before: Image | None) -> Decision[bool]:
-        """Whether it is deleted. Pure."""
+        """Delete the item if its time is still in the range; the answer is whether. Pure."""
         if before is None:
             return Decision(None, answer=False)
         value = before.item().get(self.attribute)
@@ -40,10 +40,10 @@ class _Expired(msgspec.Struct, frozen=True):
 async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int, bool]:
     """Delete the next items whose time is before `until_s`, in seconds since the epoch.
 
-    Times are compared by their whole seconds. An item that a transaction is about to write waits.
+    Times are compared by their whole seconds. Items of transactions in flight are skipped.
 
     Returns:
-        How many items were deleted, and whether there may be more that have expired.
+        The number of deleted items, and whether there may be more expired items.
 
     Raises:
         StaleFenceError: the table changed.

@@ -1,4 +1,4 @@
-"""How an item lies in the engine: a header of fixed length, then the JSON that goes on the wire.
+"""The stored form of items: a header of fixed length, then the JSON of the API.
 
 All integers are big-endian:
 
@@ -10,8 +10,8 @@ All integers are big-endian:
                     region, and both halves of the version
     JSON            of the canonical item, up to the end
 
-GetItem, Query and Scan splice the JSON into their answers without parsing it. Index entries have
-the same header, with version 0: their items have the versions.
+GetItem, Query and Scan splice the JSON into their responses without parsing it. Index entries have
+the same header with version 0, since versions are of items.
 """
 
 from collections.abc import Iterable
@@ -40,16 +40,16 @@ _json: Final = itemgetter(slice(_HEADER_BYTES, None))
 
 
 class Image(msgspec.Struct, frozen=True):
-    """One item at one time: its size as DynamoDB counts it, and its JSON.
+    """An item at one time: its size as DynamoDB counts it, and its JSON.
 
-    Two images are equal if they are of the same item: a version is no part of it.
+    The version is not part of it, so that images of equal items are equal.
     """
 
     size: int
     json: bytes
 
     def item(self) -> Item:
-        """The attributes; parsed anew at each call."""
+        """The attributes; the JSON is parsed at each call."""
         return _decode_item(self.json)
 
 
@@ -59,19 +59,19 @@ def image_of(item: Item, item_bytes: int) -> Image:
 
 
 def stored(image: Image, version: int = 0, region: int = OWN_REGION) -> bytes:
-    """The image as it lies in the engine."""
+    """The stored form of an image."""
     size, json = image.size, image.json
     checksum = crc32(json, (size ^ version ^ version >> 32 ^ region) & _U32)
     return _header(FORMAT, size, version, region, checksum) + json
 
 
 def image_from(data: bytes) -> Image:
-    """Read back what `stored` made, without a look at its checksum."""
+    """The image in a stored value; the checksum is not compared."""
     return Image(size_of(data), data[_HEADER_BYTES:])
 
 
 def check(data: bytes) -> None:
-    """Raises AssertionError: cut off, of an unknown format, or altered since it was stored."""
+    """Raises AssertionError: the value is truncated, of an unknown format, or was altered."""
     size_of(data)
     assert len(data) >= _HEADER_BYTES, "an item that is cut off"
     _, size, version, region, _ = _read_header(data)
@@ -80,7 +80,7 @@ def check(data: bytes) -> None:
 
 
 def image_and_version(data: bytes) -> tuple[Image, int]:
-    """As `image_from`, with the version of the item."""
+    """The image and the version in a stored value; the checksum is not compared."""
     try:
         number, size, version, _, _ = _read_header(data)
     except StructError as error:
@@ -89,7 +89,7 @@ def image_and_version(data: bytes) -> tuple[Image, int]:
     return Image(size, data[_HEADER_BYTES:]), version
 
 
-# Reads answer what is stored: they look into the bytes, and make no image of each item.
+# Reads use stored values directly, without an `Image` for each item.
 
 
 def size_of(data: bytes) -> int:
@@ -116,10 +116,10 @@ def item_of(data: bytes) -> Item:
 
 
 def json_of(data: bytes) -> msgspec.Raw:
-    """A stored item, to be spliced into an answer."""
+    """The JSON of a stored item, to be spliced into a response."""
     return msgspec.Raw(_json(data))
 
 
 def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
-    """A list of stored items, to be spliced into an answer as a whole."""
+    """The JSON of a list of stored items, to be spliced into a response."""
     return msgspec.Raw(b"[%b]" % b",".join(map(_json, values)))

@@ -1,7 +1,7 @@
-"""Index entries: what an index holds of an item. Pure.
+"""Index entries. Pure.
 
-An entry is an item's projection under the index's key. Whoever has all key attributes of an index,
-each of its type, has an entry; an item without one of them has none.
+An entry is the projection of an item, stored under the index's key. An item that has all key
+attributes of an index, with the declared types, has an entry; other items have none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,14 +23,14 @@ from hashrange.tables.keyspace import index_entry_key, index_partition_prefix
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One entry, as it is stored."""
+    """The key and the image of one entry."""
 
     key: bytes
     image: Image
 
 
 class EntryChange(msgspec.Struct, frozen=True):
-    """What a write makes of an item's entry in one index."""
+    """The change of an item's entry in one index by a write."""
 
     index: Index
     before: Entry | None
@@ -38,7 +38,7 @@ class EntryChange(msgspec.Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """It leaves its key: it is deleted, or stands elsewhere now."""
+        """The entry is deleted, or gets another key."""
         before, after = self.before, self.after
         return before is not None and (after is None or after.key != before.key)
 
@@ -55,10 +55,10 @@ def entry_of(table: Table, index: Index, item: Item, image: Image | None = None)
     """The entry of an item; None if it is not in the index.
 
     Args:
-        table: of the item.
-        index: of the table.
+        table: the table of the item.
+        index: an index of the table.
         item: canonical, with a valid key of the table.
-        image: of the item, if it is at hand.
+        image: the image of the item, if the caller has it.
     """
     key = entry_key(table, index, item)
     if key is None:
@@ -71,7 +71,7 @@ def entry_of(table: Table, index: Index, item: Item, image: Image | None = None)
 
 
 def entry_key(table: Table, index: Index, item: Item) -> bytes | None:
-    """The engine key of an item's entry, from its key attributes; None if one is missing or odd."""
+    """The engine key of an item's entry; None if a key attribute is missing or invalid."""
     partition = _values(index, index.partition, item)
     sort = _values(index, index.sort, item)
     if partition is None or sort is None:
@@ -88,15 +88,15 @@ def changes_of(
     absent: AbstractSet[bytes] = frozenset(),
     key_bytes_max: int = KEY_BYTES_MAX,
 ) -> Iterator[EntryChange]:
-    """What a write changes in the indexes that are kept, those that it does not change left out.
+    """The changes of an item's entries by a write; unchanged entries are left out.
 
     Args:
-        table: of the item.
-        before: the item and its image; None for no item.
-        after: the same, after the write.
-        absent: keys of entries that `before` should have, but has not yet.
-        key_bytes_max: of the engine. What `before` has is not in an index that is newer than it, if
-            its entry would be longer; such an `after` is the engine's to refuse.
+        table: the table of the item.
+        before: the item and its image before the write; None for no item.
+        after: the item and its image after the write; None for no item.
+        absent: keys of entries of `before` that do not exist yet, in indexes being built.
+        key_bytes_max: the bound of the engine. Building an index skips entries with longer keys, so
+            `before` has none; the engine refuses such an entry of `after`.
     """
     for index in table.kept_indexes:
         if index.state == "DELETING":
@@ -110,7 +110,7 @@ def changes_of(
 
 
 def entry_keys_building(table: Table, image: Image | None, key_bytes_max: int) -> tuple[bytes, ...]:
-    """The keys of the entries that an item has, or will have, in indexes that are being built."""
+    """The keys of the entries that an item can have in indexes that are being built."""
     if image is None:
         return ()
     item, kept = image.item(), table.kept_indexes
@@ -119,7 +119,7 @@ def entry_keys_building(table: Table, image: Image | None, key_bytes_max: int) -
 
 
 def adds_of(number: int, index: int, before: Image | None, after: Image | None) -> dict[bytes, int]:
-    """By how much the counters of entries and bytes of an index move."""
+    """The amounts to add to the counters of an index: its entries and their bytes."""
     adds: dict[bytes, int] = {}
     items = (after is not None) - (before is not None)
     if items:
@@ -135,7 +135,7 @@ def is_too_large(table: Table, item: Item, size: int) -> bool:
 
     Source: Developer Guide, "Quotas"; users' reports.
     """
-    # No entry is larger than its item: most items need not be looked at.
+    # No entry is larger than its item, so most items need no entries for this check.
     if size * (1 + len(table.indexes)) <= ITEM_BYTES_MAX:
         return False
     entries = [entry_of(table, index, item) for index in table.indexes if index.is_local]
@@ -143,7 +143,7 @@ def is_too_large(table: Table, item: Item, size: int) -> bool:
 
 
 def check_keys_of_put(table: Table, item: Item) -> None:
-    """Refuse an item whose attributes cannot be keys of the indexes that they are keys of.
+    """Refuse an item with invalid key attributes of indexes.
 
     Raises ValidationException: another type, an empty value, or too many bytes.
     """
@@ -169,8 +169,8 @@ def check_kinds_of_update(table: Table, kinds: Mapping[str, str]) -> None:
     """Refuse an update that writes a value of another type into a key of an index.
 
     Args:
-        table: of the item.
-        kinds: types that are known without the item, by attribute.
+        table: the table of the item.
+        kinds: the new types that are known without the item, by attribute.
 
     Raises:
         DynamoError: ValidationException.
@@ -183,7 +183,7 @@ def check_kinds_of_update(table: Table, kinds: Mapping[str, str]) -> None:
 
 
 def check_keys_of_update(table: Table, item: Item, targets: Iterable[str]) -> None:
-    """Refuse what an update has written into attributes that are keys of indexes.
+    """Refuse an updated item if one of the attributes `targets` is an invalid key of an index.
 
     Raises ValidationException: another type, an empty value, or too many bytes.
     """
@@ -225,9 +225,9 @@ def _fits(attribute: KeyAttribute, index: Index, value: AttributeValue) -> bool:
 def _values(
     index: Index, attributes: Iterable[KeyAttribute], item: Item
 ) -> list[AttributeValue] | None:
-    """The values of key attributes; None if one is missing, or could not be a key.
+    """The values of key attributes; None if one is missing or invalid.
 
-    Items that were there before an index may have what an index refuses: they are left out.
+    Items that are older than an index may have invalid values; they have no entry in it.
     """
     values: list[AttributeValue] = []
     for attribute in attributes:

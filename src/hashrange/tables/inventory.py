@@ -1,4 +1,4 @@
-"""All tables with what they hold, for metrics: from the counters, in pages."""
+"""The sizes and states of all tables, for metrics, read from the counters in pages."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from hashrange.tables.reader import TableSize
 
 
 class Inventory(msgspec.Struct):
-    """What there is.
+    """The tables of an engine.
 
     Attributes:
-        sizes: by name; of separate namespaces by account:region:name.
-        tables: how many there are, those without a size here included.
-        indexes_in_work: that are being built or removed.
-        dropping: tables deleted whose rows or streams are still there.
+        sizes: sizes by name, or by account:region:name in separate namespaces.
+        tables: the number of tables, also of those without a size in `sizes`.
+        indexes_in_work: the number of indexes that are being built or removed.
+        dropping: the number of deleted tables whose rows or streams still exist.
     """
 
     sizes: dict[str, TableSize]
@@ -28,17 +28,17 @@ class Inventory(msgspec.Struct):
 
 
 async def inventory(engine: Engine, catalog: Catalog, *, sizes_max: int) -> Inventory:
-    """Look at all tables; of the first `sizes_max` by name at their sizes too.
+    """Count all tables, and read the sizes of the first `sizes_max` by name.
 
     Raises StorageError.
     """
-    found = Inventory({})
+    result = Inventory({})
     async for names in pages_of_names(catalog):
-        found.tables += len(names)
-        room = sizes_max - len(found.sizes)
-        await _look(engine, found, await _opened(catalog, names[:room]))
-    found.dropping = len(await catalog.dropped())
-    return found
+        result.tables += len(names)
+        room = sizes_max - len(result.sizes)
+        await _add_sizes(engine, result, await _opened(catalog, names[:room]))
+    result.dropping = len(await catalog.dropped())
+    return result
 
 
 async def _opened(catalog: Catalog, names: Sequence[str]) -> dict[str, OpenTable]:
@@ -46,13 +46,13 @@ async def _opened(catalog: Catalog, names: Sequence[str]) -> dict[str, OpenTable
     return {name: table for name, table in tables.items() if table is not None}
 
 
-async def _look(engine: Engine, found: Inventory, tables: dict[str, OpenTable]) -> None:
+async def _add_sizes(engine: Engine, result: Inventory, tables: dict[str, OpenTable]) -> None:
     keys: list[bytes] = []
     for table in tables.values():
         keys += (keyspace.item_count_key(table.number), keyspace.bytes_key(table.number))
     counts = [int.from_bytes(value or b"", signed=True) for value in await engine.read(keys)]
     for name, *size in zip(tables, counts[::2], counts[1::2], strict=True):
-        found.sizes[name] = TableSize(*size)
-    found.indexes_in_work += sum(
+        result.sizes[name] = TableSize(*size)
+    result.indexes_in_work += sum(
         index.state != "ACTIVE" for table in tables.values() for index in table.table.kept_indexes
     )

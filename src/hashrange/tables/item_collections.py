@@ -1,8 +1,8 @@
 """Item collections: the items of one partition key, and their entries in local indexes.
 
-A table with local indexes bounds its collections, for each stays whole. What one holds is counted;
-a write reads the counter just before, so writes of one moment can go beyond the bound together, as
-on the service. Who shrinks a collection is never refused.
+In a table with local indexes the size of a collection is bounded, since DynamoDB does not split it.
+Its bytes are counted, and a write reads the counter before it decides; so concurrent writes can
+exceed the bound together, as on the service. Writes that shrink a collection are never refused.
 """
 
 from collections.abc import Collection
@@ -15,22 +15,22 @@ from hashrange.storage.engine import Engine
 from hashrange.tables.keyspace import collection_key
 
 
-class Room(msgspec.Struct):
-    """How many bytes the collections have that a write touches, and how many they may have.
+class CollectionSizes(msgspec.Struct):
+    """The sizes of the collections that a write changes, and their bound.
 
-    A decision moves what it is given, so each run gets a copy of its own.
+    Decisions update the sizes, so each run of a decision gets a copy.
     """
 
     bytes_max: int
     sizes: dict[bytes, int]
-    """By the key of the counter."""
+    """Bytes, by the key of the collection's counter."""
 
-    def copy(self) -> "Room":
-        """For one run of a decision."""
-        return Room(self.bytes_max, self.sizes.copy())
+    def copy(self) -> "CollectionSizes":
+        """An independent copy for one run of a decision."""
+        return CollectionSizes(self.bytes_max, self.sizes.copy())
 
     def grow(self, item_key: bytes, grown: int) -> int:
-        """The bytes of the item's collection once it has grown, or shrunk, by so much.
+        """Add `grown` bytes, which may be negative, to the item's collection; its new size.
 
         Raises ItemCollectionSizeLimitExceededException.
         """
@@ -42,14 +42,16 @@ class Room(msgspec.Struct):
         return size
 
 
-async def room_of(engine: Engine, item_keys: Collection[bytes], bytes_max: int) -> Room | None:
-    """The collections of some items as they are now; None if there are none to look at."""
+async def collection_sizes(
+    engine: Engine, item_keys: Collection[bytes], bytes_max: int
+) -> CollectionSizes | None:
+    """Read the sizes of the collections of items; None without items."""
     if not item_keys:
         return None
     keys = list(dict.fromkeys(map(collection_key, item_keys)))
     values = await engine.read(keys)
     sizes = {key: _number(value) for key, value in zip(keys, values, strict=True)}
-    return Room(bytes_max, sizes)
+    return CollectionSizes(bytes_max, sizes)
 
 
 def _number(counter: bytes | None) -> int:

@@ -1,4 +1,4 @@
-"""What lies at a key: told by the space that the key is in. Pure."""
+"""The kind of value that is stored at a key, from the space of the key. Pure."""
 
 from enum import Enum, auto
 from typing import Final
@@ -10,7 +10,7 @@ _SPACE_BYTES: Final = 5
 
 
 class Kind(Enum):
-    """What the value of a key is."""
+    """The kind of a value."""
 
     TABLE = auto()
     """The definition of a table, or of a dropped one."""
@@ -34,7 +34,7 @@ _SPACES: Final = {
 
 
 def kind_of(key: bytes) -> Kind:
-    """What lies at a key."""
+    """The kind of the value at a key."""
     if len(key) < _SPACE_BYTES:
         return Kind.OTHER
     if key[:_TABLE_BYTES] == _SYSTEM_TABLE:

@@ -1,4 +1,4 @@
-"""How long the keys of legal items get."""
+"""The longest keys of valid items."""
 
 from typing import Final
 
@@ -10,9 +10,9 @@ _SORT_ATTRIBUTES_MAX: Final = GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX
 
 
 def longest_key_bytes() -> int:
-    """Of the entry of an item in a global index whose sort attributes are all as long as they get.
+    """The length of the longest key: an entry in a global index with the longest sort attributes.
 
-    Partition attributes are hashed, and a key of the system is shorter.
+    Partition attributes are hashed, and keys of the system are shorter.
     """
     value: AttributeValue = {"S": "x" * SORT_KEY_BYTES_MAX}
     prefix = index_partition_prefix(1, 1, [value], [value] * _SORT_ATTRIBUTES_MAX)

@@ -1,4 +1,4 @@
-"""Keys as clients send them against the schema of a table: values in, engine keys out."""
+"""Checks keys of requests against the schema of a table and converts them to engine keys."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +16,7 @@ from hashrange.tables.opened import OpenTable
 _CHAR_BYTES_MAX: Final = 4
 SHORT_PARTITION_CHARS: Final = PARTITION_KEY_BYTES_MAX // _CHAR_BYTES_MAX
 _SHORT_SORT_CHARS: Final = SORT_KEY_BYTES_MAX // _CHAR_BYTES_MAX
-"""Text of so many characters is short enough, whatever they are."""
+"""A key of so few characters is within the limit of bytes, whatever the characters are."""
 
 
 def _engine_key(table: OpenTable, item: Item, *, is_whole: bool) -> bytes:
@@ -61,8 +61,8 @@ def check_partition_key(name: str, value: AttributeValue) -> None:
     """Refuse an empty partition key and one of more than 2,048 bytes.
 
     Args:
-        name: of the attribute.
-        value: canonical, of the type that the schema says.
+        name: the name of the attribute.
+        value: canonical, of the declared type.
     """
     if _key_bytes(name, value) > PARTITION_KEY_BYTES_MAX:
         raise invalid(messages.partition_key_too_large(), bare=True)
@@ -89,7 +89,7 @@ def _key_bytes(name: str, value: AttributeValue) -> int:
 
 
 def _misfit(table: OpenTable, item: Item) -> DynamoError:
-    """Why an item does not fit the key of a table: the first attribute that is none of its key."""
+    """The error for the first key attribute that is missing or of another type."""
     for attribute in table.table.key_attributes:
         value = item.get(attribute.name)
         if value is None:

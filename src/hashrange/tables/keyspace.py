@@ -1,4 +1,4 @@
-"""The layout of every key in an engine. What stands here is on disks: it is never changed.
+"""The layout of every key in an engine. Keys are stored, so the layout is never changed.
 
 A key begins with the number of its table (4 bytes; all integers are big-endian) and a byte that
 names a space. `ordered` is `tables.ordering`, `hash16` is below.
@@ -69,19 +69,19 @@ _BYTES: Final = 2
 
 HASH_BYTES: Final = 16
 _hashing: Final = blake2b(digest_size=HASH_BYTES).copy
-"""A copy of one that was set up costs two thirds of a new one."""
+"""Copying a hash object costs two thirds of creating one."""
 _BYTE_MAX: Final = 0xFF
 _HASHES: Final = 1 << (8 * HASH_BYTES)
 _BEYOND: Final = b"\xff" * (HASH_BYTES + 1)
-"""Greater than what follows the prefix of a partition: a type, or a hash and nothing more."""
+"""Greater than the bytes after the prefix of a partition: a type, or a hash and nothing more."""
 TABLE_ITSELF: Final = 0
-"""Among index numbers."""
+"""The number of the table in place of an index number."""
 
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
 _short_item: Final = Struct(f">IB{HASH_BYTES}sB{GROUP_BYTES}sB").pack
-"""The key of an item whose sort key is one group, which is filled up with zeros."""
+"""The key of an item whose sort key is a single group, padded with zeros."""
 _counter: Final = Struct(">IBIB").pack
 _typed_head: Final = Struct(">BI").pack
 _STRING_CODE, _NUMBER_CODE, _BINARY_CODE = STRING[0], NUMBER[0], BINARY[0]
@@ -90,7 +90,7 @@ _COLLECTION_BYTE: Final = bytes((_COLLECTION,))
 
 
 def catalog_key(name: str) -> bytes:
-    """The catalog entry of a table."""
+    """The key of the catalog entry of a table."""
     return _CATALOG_PREFIX + name.encode()
 
 
@@ -100,27 +100,27 @@ def name_of_catalog_key(key: bytes) -> str:
 
 
 def catalog_range(prefix: str = "") -> Range:
-    """Catalog entries of names that begin so, in the order of the UTF-8 bytes of the names."""
+    """The catalog entries of names with a prefix, in the order of the names' UTF-8 bytes."""
     return prefix_range(_CATALOG_PREFIX + prefix.encode())
 
 
 def sequence_key() -> bytes:
-    """The number of the next table."""
+    """The key of the number of the next table."""
     return _space(_SYSTEM, _SEQUENCE)
 
 
 def dropped_key(number: int) -> bytes:
-    """A table whose rows are to be deleted."""
+    """The key of a dropped table, whose rows are to be deleted."""
     return _space_part(_SYSTEM, _DROPPED, number)
 
 
 def dropped_range() -> Range:
-    """All tables whose rows are to be deleted."""
+    """All dropped tables whose rows are to be deleted."""
     return prefix_range(_space(_SYSTEM, _DROPPED))
 
 
 def token_key(period: int, token: str) -> bytes:
-    """A transaction that was complete in a period of time, by its token in its namespace."""
+    """The key of the token of a transaction that was completed in a period of time."""
     return _space_part(_SYSTEM, _TOKEN, period) + token.encode()
 
 
@@ -131,74 +131,74 @@ def tokens_range(before: int | None = None) -> Range:
 
 
 def trigger_begun_key(trigger: str, table: str) -> bytes:
-    """Since when a trigger reads the table of a name; the name of a trigger has no colon."""
+    """The key of the time since which a trigger reads a table; names of triggers have no colon."""
     return _space_part(_SYSTEM, _TRIGGER, _SYSTEM) + f"{trigger}:{table}".encode()
 
 
 def trigger_key(number: int, log: int, trigger: str) -> bytes:
-    """How far a trigger has read a change log of a table."""
+    """The key of the position of a trigger in a shard of a table's log."""
     return _space_part(_SYSTEM, _TRIGGER, number) + _u32(log) + trigger.encode()
 
 
 def trigger_place(key: bytes) -> tuple[int, int]:
-    """Table and log in a `trigger_key`."""
+    """The number of the table and of the log in a `trigger_key`."""
     place = key[len(_CATALOG_PREFIX) :]
     return int.from_bytes(place[:4], "big"), int.from_bytes(place[4:8], "big")
 
 
 def triggers_range(*, positions: bool = False) -> Range:
-    """Everything of triggers, or only how far they have read."""
+    """All rows of triggers, or only their positions."""
     start, end = prefix_range(_space(_SYSTEM, _TRIGGER))
     return (_space_part(_SYSTEM, _TRIGGER, 1), end) if positions else (start, end)
 
 
 def lease_key(work: str) -> bytes:
-    """Which server does some work."""
+    """The key of the lease of some work: its owner and term."""
     return _space(_SYSTEM, _LEASE) + b"\x01" + work.encode()
 
 
 def beat_key(work: str) -> bytes:
-    """How often that server has said that it lives."""
+    """The key of the heartbeat counter of a lease."""
     return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
 
 
 def leases_range() -> Range:
-    """All leases."""
+    """All leases, with their heartbeats."""
     return prefix_range(_space(_SYSTEM, _LEASE))
 
 
 def changes_key() -> bytes:
-    """The counter of changes of the catalog."""
+    """The key of the counter of catalog changes."""
     return _space(_SYSTEM, _CHANGES)
 
 
 def format_key() -> bytes:
-    """The format that all rows have."""
+    """The key of the format of all rows."""
     return _space(_SYSTEM, _FORMAT)
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:
-    """The counter of a table's items, or of an index's entries."""
+    """The key of the counter of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _ITEM_COUNT)
 
 
 def bytes_key(number: int, index: int = TABLE_ITSELF) -> bytes:
-    """The counter of the bytes of a table's items, or of an index's entries."""
+    """The key of the counter of the bytes of a table's items, or of an index's entries."""
     return _counter(number, _COUNTERS, index, _BYTES)
 
 
 def log_key(number: int, log: int) -> bytes:
-    """What the keys of a change log's records begin with."""
+    """The prefix of the keys of a change log's records."""
     return _space_part(number, _LOG, log)
 
 
 def building_key(number: int, index: int) -> bytes:
-    """How far an index is built."""
+    """The key of the progress of building an index."""
     return _space_part(number, _BUILDING, index)
 
 
 def collection_key(item: bytes) -> bytes:
-    """The counter of the bytes of an item collection, from the key of an item in it."""
+    """The key of the counter of an item collection's bytes, from the key of an item in it."""
     return item[:4] + _COLLECTION_BYTE + item[5 : 5 + HASH_BYTES]
 
 
@@ -208,12 +208,12 @@ def collections_range(number: int) -> Range:
 
 
 def collection_items(counter: bytes) -> Range:
-    """The items of the collection that a counter is of."""
+    """The items of a collection, from the key of its counter."""
     return prefix_range(counter[:4] + bytes((_ITEMS,)) + counter[5:])
 
 
 def table_range(number: int) -> Range:
-    """Everything of a table."""
+    """All keys of a table."""
     return prefix_range(_u32(number))
 
 
@@ -229,7 +229,7 @@ def item_key(number: int, partition: AttributeValue, sort: AttributeValue | None
 
 
 def text_item_key(number: int, partition: str, sort: str) -> bytes:
-    """As `item_key`, of two strings, as most keys are."""
+    """`item_key` for two strings, which most keys are."""
     data, tail = partition.encode(), sort.encode()
     hashing = _hashing()
     hashing.update(_typed_head(_STRING_CODE, len(data)) + data)
@@ -240,7 +240,7 @@ def text_item_key(number: int, partition: str, sort: str) -> bytes:
 
 
 def partition_prefix(number: int, partition: AttributeValue) -> bytes:
-    """What the keys of all items with this partition key begin with."""
+    """The prefix of the keys of all items with a partition key."""
     text = partition.get("S")
     if text is None:
         return _space(number, _ITEMS) + _hashed(_typed(partition))  # hash16, of one value
@@ -264,13 +264,13 @@ def index_range(number: int, index: int) -> Range:
 def index_partition_prefix(
     number: int, index: int, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue]
 ) -> bytes:
-    """What the keys of all index entries of a partition begin with.
+    """The prefix of the keys of all index entries of a partition.
 
     Args:
-        number: of the table.
-        index: number of the index.
-        partition: the values of all its partition attributes.
-        equal: the values of its first sort attributes, as far as they are known.
+        number: the number of the table.
+        index: the number of the index.
+        partition: the values of all partition attributes.
+        equal: the values of the first sort attributes that the prefix includes.
     """
     prefix = _space_part(number, _INDEX, index) + hash16(partition)
     return prefix + b"".join([ordered(value) for value in equal])
@@ -281,13 +281,13 @@ def index_entry_key(prefix: bytes, primary_key: Sequence[AttributeValue]) -> byt
 
     Args:
         prefix: `index_partition_prefix` with all values.
-        primary_key: the values of the table's key; they tell entries of equal values apart.
+        primary_key: the values of the table's key, which distinguish entries with equal values.
     """
     return prefix + hash16(primary_key)
 
 
 def hash16(values: Sequence[AttributeValue]) -> bytes:
-    """16 bytes that stand for the values of a key."""
+    """The hash of the values of a key, 16 bytes."""
     return _hashed(b"".join(map(_typed, values)))
 
 
@@ -298,7 +298,7 @@ def _hashed(data: bytes) -> bytes:
 
 
 def _typed(value: AttributeValue) -> bytes:
-    """One value such that a sequence of them can be told apart from every other sequence."""
+    """An encoding of a value; different sequences of values have different encodings."""
     text = value.get("S")
     if text is not None:
         data = text.encode()
@@ -337,13 +337,13 @@ def _successor(data: bytes) -> bytes:
 def sort_range(prefix: bytes, operator: SortOperator, operands: Sequence[AttributeValue]) -> Range:
     """The keys under `prefix` whose next ordered value meets a condition.
 
-    Right also where a key goes on after that value, as that of an index entry does.
+    Also correct if keys continue after that value, as those of index entries do.
 
     Args:
-        prefix: a partition's, with the values before the one that is compared.
-        operator: of the key condition.
-        operands: one value, for BETWEEN two (an empty range if they are the wrong way round), all
-            of the attribute's type; for begins_with a string or binary.
+        prefix: the prefix of a partition, with the values before the one that is compared.
+        operator: the operator of the key condition.
+        operands: one value, for BETWEEN two (an empty range if the first is greater), all of the
+            attribute's type; for begins_with a string or binary.
     """
     operand = operands[0]
     kind = prefix + type_of(operand)
@@ -368,8 +368,8 @@ def sort_range(prefix: bytes, operator: SortOperator, operands: Sequence[Attribu
 def _end_of_beginning(prefix: bytes, operand: AttributeValue) -> bytes:
     """The encoding of the first value that is greater than all that begin with `operand`.
 
-    Not a byte prefix: the group in which the operand ends is filled up and marked. The successor of
-    a string need not be UTF-8.
+    It is not a byte prefix, since the last group of the operand is padded and marked. The successor
+    of a string need not be UTF-8.
     """
     kind = type_of(operand)
     assert kind != NUMBER, "begins_with is for strings and binary"

@@ -1,12 +1,12 @@
-"""Leases: which of several processes does some work that one of them is to do.
+"""Leases: the right of one of several processes to do some work.
 
-A lease is two rows. One says who has it, and in which term: it changes with its owner alone, so
-that what the owner writes can carry it as a fence. The other one is a count that the owner moves
-on, which is how it says that it lives. No time stands in either: the clocks of servers differ, and
-who waits for a lease judges by its own how long the count has stood still.
+A lease consists of two rows. One has the owner and the term; it changes only with the owner, so
+writes of the owner can have it as a fence. The other is a heartbeat counter that the owner
+increments. Neither has a time, since the clocks of servers differ: a process that waits for a lease
+measures with its own clock for how long the counter has not changed.
 
-    owner (16)      random, new with each process; zeros once the lease was given up
-    term (8)        one more with each owner
+    owner (16)      random, new with each process; zeros after the lease was released
+    term (8)        incremented with each owner
 """
 
 from typing import Final
@@ -22,11 +22,11 @@ _NUMBER_BYTES: Final = 8
 
 
 class NotLeadingError(Exception):
-    """Another process has the lease now; nothing was written."""
+    """Another process owns the lease now; nothing was written."""
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """A lease as it was read: who has some work, in which term, and its count."""
+    """A lease as it was read: the work, the owner, the term and the heartbeat counter."""
 
     work: str
     owner: bytes
@@ -35,30 +35,30 @@ class Lease(msgspec.Struct, frozen=True):
 
     @property
     def fences(self) -> Fences:
-        """What its owner's writes carry: they fail once another one has it."""
+        """The fences of the owner's writes, which fail once another process owns the lease."""
         return {keyspace.lease_key(self.work): self._row()}
 
     def _row(self) -> bytes:
         return self.owner + _stored(self.term)
 
     def taken(self, owner: bytes) -> "Lease":
-        """The same one in the next term."""
+        """The lease with a new owner, in the next term."""
         return Lease(self.work, owner, self.term + 1, self.beat + 1)
 
 
 async def read_lease(engine: Engine, work: str) -> Lease:
-    """The lease as it is now; in term 0 if nobody ever had it."""
+    """Read a lease; its term is 0 if it never had an owner."""
     return _lease(work, await engine.read(_keys(work)))
 
 
-async def take_lease(engine: Engine, found: Lease, owner: bytes) -> Lease | None:
-    """Take a lease over, unless it has changed since it was found; then None."""
-    lease_key, beat_key = keys = _keys(found.work)
-    lease = found.taken(owner)
+async def take_lease(engine: Engine, current: Lease, owner: bytes) -> Lease | None:
+    """Take a lease over; None if it has changed since it was read."""
+    lease_key, beat_key = keys = _keys(current.work)
+    lease = current.taken(owner)
     puts = {lease_key: lease._row(), beat_key: _stored(lease.beat)}  # noqa: SLF001 - its own module
 
     def decide(stored: list[bytes | None]) -> Changes[Lease | None]:
-        if _lease(found.work, stored) != found:
+        if _lease(current.work, stored) != current:
             return Changes(answer=None)
         return Changes(answer=lease, puts=puts)
 
@@ -66,7 +66,7 @@ async def take_lease(engine: Engine, found: Lease, owner: bytes) -> Lease | None
 
 
 async def renew_lease(engine: Engine, lease: Lease) -> None:
-    """Say that its owner lives. Raises NotLeadingError."""
+    """Increment the heartbeat counter. Raises NotLeadingError."""
     beat_key = keyspace.beat_key(lease.work)
 
     def decide(stored: list[bytes | None]) -> Changes[None]:
@@ -79,7 +79,7 @@ async def renew_lease(engine: Engine, lease: Lease) -> None:
 
 
 async def give_up_lease(engine: Engine, lease: Lease) -> None:
-    """Let the next one take it at once; nothing happens if somebody has."""
+    """Release a lease, so that another process can take it at once; nothing if one already has."""
     key = keyspace.lease_key(lease.work)
     puts = {key: NOBODY + _stored(lease.term)}
 

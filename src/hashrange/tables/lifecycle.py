@@ -1,14 +1,14 @@
-"""The status that a table shows.
+"""The status of tables and indexes.
 
-Tables change at once; `transient_ms` makes them show CREATING, UPDATING and DELETING for a while,
-as DynamoDB does, for clients that want to see their waiting code work.
+Tables change at once. With `transient_ms` their status is CREATING, UPDATING or DELETING for a
+while, as in DynamoDB, so that clients can test their code that waits.
 """
 
 from hashrange.model.table import Index, IndexStatus, Table, TableStatus
 
 
 def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
-    """What DescribeTable shows now."""
+    """The status in DescribeTable."""
     if table.deleted_ms is not None:
         return "DELETING"
     if _is_recent(table.created_ms, now_ms, transient_ms):
@@ -22,7 +22,7 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
 
 
 def index_status_of(index: Index, now_ms: int, transient_ms: int) -> IndexStatus:
-    """What DescribeTable shows now of a global index."""
+    """The status of a global index in DescribeTable."""
     if index.state == "DELETING":
         return "DELETING"
     if index.state == "BUILDING" or is_allocating(index, now_ms, transient_ms):
@@ -31,17 +31,17 @@ def index_status_of(index: Index, now_ms: int, transient_ms: int) -> IndexStatus
 
 
 def is_allocating(index: Index, now_ms: int, transient_ms: int) -> bool:
-    """Whether UpdateTable has just made it: the service looks for room before it fills an index."""
+    """Whether UpdateTable has just created it; the service allocates resources at first."""
     return _is_recent(index.created_ms, now_ms, transient_ms)
 
 
 def is_changing(changed: Table | Index, now_ms: int, transient_ms: int) -> bool:
-    """Whether a change is under way of what shows as UPDATING meanwhile."""
+    """Whether a change is in progress that shows as UPDATING."""
     return _is_recent(changed.changed_ms, now_ms, transient_ms)
 
 
 def is_warming(warmed: Table | Index, now_ms: int, transient_ms: int) -> bool:
-    """Whether warm throughput shows as UPDATING; what it is of stays ACTIVE."""
+    """Whether warm throughput shows as UPDATING; the table or index itself stays ACTIVE."""
     return _is_recent(warmed.warm_changed_ms, now_ms, transient_ms)
 
 
@@ -52,9 +52,8 @@ def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
 
 
 def _is_recent(since_ms: int | None, now_ms: int, transient_ms: int) -> bool:
-    """Whether it began less than `transient_ms` ago.
+    """Whether a change began less than `transient_ms` ago.
 
-    A time that is still to come is none: another server's clock was ahead, or a test has set the
-    clock back.
+    False for a time in the future: another server's clock was ahead, or the clock was set back.
     """
     return since_ms is not None and since_ms <= now_ms < since_ms + transient_ms

@@ -1,4 +1,4 @@
-"""Keys of change records: that of the log, then the number of the record within it (8 bytes)."""
+"""Keys of change records: the prefix of the log, then the number of the record (8 bytes)."""
 
 from typing import Final
 
@@ -7,12 +7,12 @@ from hashrange.tables.keyspace import Range
 
 _NUMBER_BYTES: Final = 8
 _TABLE_BYTES: Final = 5
-"""Of the table's number and the space."""
+"""The bytes of the table's number and of the space."""
 _LOG_BYTES: Final = 4
 _HASH_BYTES: Final = 16
 
 HASHES: Final = 1 << (8 * _HASH_BYTES)
-"""How many partition hashes there can be."""
+"""The number of possible partition hashes."""
 
 
 def logs_range(table: int) -> Range:
@@ -21,17 +21,17 @@ def logs_range(table: int) -> Range:
 
 
 def record_key(log: bytes, record: int) -> bytes:
-    """A record of the log whose keys begin with `log`."""
+    """The key of a record in the log with the prefix `log`."""
     return log + record.to_bytes(_NUMBER_BYTES, "big")
 
 
 def is_record_key(key: bytes) -> bool:
-    """Whether a key of the space of logs is as long as that of a record."""
+    """Whether a key in the space of logs has the length of a record's key."""
     return len(key) == _TABLE_BYTES + _LOG_BYTES + _NUMBER_BYTES
 
 
 def log_of_record(key: bytes) -> bytes:
-    """What the keys of all records of the log of one begin with."""
+    """The prefix of a record's log, from the key of the record."""
     return key[:-_NUMBER_BYTES]
 
 
@@ -41,7 +41,7 @@ def record_number(key: bytes) -> int:
 
 
 def log_number(key: bytes) -> int:
-    """The number of the log that a record is of."""
+    """The number of a record's log, from the key of the record."""
     return int.from_bytes(key[_TABLE_BYTES:-_NUMBER_BYTES], "big")
 
 
@@ -51,5 +51,5 @@ def partition_hash(item: bytes) -> bytes:
 
 
 def hash_bytes(number: int) -> bytes:
-    """The hash that is so many hashes after the first."""
+    """The hash with a number from 0 to `HASHES` - 1, in their order."""
     return number.to_bytes(_HASH_BYTES, "big")

@@ -1,8 +1,8 @@
-"""A table as requests use it: its definition, and what every request needs of it at hand."""
+"""A table as requests use it: its definition, and values precomputed from it."""
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
-from hashrange.tables.change_log import LogPlaces
+from hashrange.tables.change_log import LogRouter
 from hashrange.tables.key_lengths import longest_key_bytes
 from hashrange.tables.keyspace import bytes_key, item_count_key
 
@@ -14,19 +14,19 @@ class OpenTable:
 
     Attributes:
         table: the definition.
-        fences: the catalog entry that the definition was read from; every read and write that is
-            planned with this value carries it.
-        logs: where changes of its items are logged; None if nobody wants to know of them.
-        index_key_names: attributes of the keys of indexes that are not of the table's own.
-        catalog_key: of the entry that the definition was read from. It owns the rows of the table
-            that no item owns. Empty if the definition was not read from a catalog.
-        key_bytes_max: the longest key of the engine that the table is in. An item whose entry in an
-            index would be longer is not in that index; only one that was there before it can be.
-        key_count: how many attributes the key has.
-        needs_preread: a write needs to know more than its item before it decides.
-        keeps_indexes: a write of an item writes entries too.
-        item_count_key: the counter of its items.
-        bytes_key: the counter of their bytes.
+        fences: the catalog entry from which the definition was read; a fence of every read and
+            write that is planned with this value.
+        logs: the logs of changes of its items; None if changes are not logged.
+        index_key_names: the key attributes of indexes, without those of the table's key.
+        catalog_key: the key of the catalog entry, which owns the rows of the table that no item
+            owns. Empty if the definition was not read from a catalog.
+        key_bytes_max: the bound of the engine. An item has no entry in an index if the entry's key
+            would be longer; only items that are older than the index can be such.
+        key_count: the number of key attributes.
+        needs_preread: a write must read more than its item before it decides.
+        keeps_indexes: a write of an item also writes index entries.
+        item_count_key: the key of the counter of its items.
+        bytes_key: the key of the counter of their bytes.
     """
 
     __slots__ = (
@@ -66,7 +66,7 @@ class OpenTable:
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
         self.needs_preread = self.is_building or self.has_collections
-        self.logs = LogPlaces(table) if table.log.open_shards else None
+        self.logs = LogRouter(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number
         self.item_count_key = item_count_key(table.number)

@@ -1,6 +1,6 @@
-"""Values as bytes that sort as the values do.
+"""Encodes values as bytes in an order-preserving way.
 
-An encoding begins with the type and is never a prefix of another, so more may follow it in a key:
+An encoding begins with the type and is never a prefix of another, so a key may continue after it:
 
     N  0x01  numeric order
          0x02                                  zero
@@ -10,10 +10,10 @@ An encoding begins with the type and is never a prefix of another, so more may f
        digits: without zeros at the end, two to a byte, each as digit + 1, then a 0 or two
     S  0x02  order of the UTF-8 bytes
     B  0x03  order of the bytes
-       groups of 8 bytes, the last one filled up with zeros; after each its marker: how many of its
-       bytes are of the value, or 9 if another group follows
+       groups of 8 bytes, the last one padded with zeros; after each group a marker: the number of
+       its bytes that belong to the value, or 9 if another group follows
 
-Groups cost an eighth, whatever the bytes are; escaping zeros would double a key of zeros.
+Groups add an eighth to any value; escaping zeros would double the length of a key of zeros.
 """
 
 from binascii import unhexlify
@@ -37,7 +37,7 @@ _POSITIVE: Final = b"\x03"
 _TEXT: Final = STRING[0]
 GROUP_BYTES: Final = 8
 _short: Final = Struct(f"B{GROUP_BYTES}sB").pack
-"""A type and one group, which is filled up with zeros."""
+"""A type and one group, padded with zeros."""
 _CONTINUED: Final = b"\x09"
 _MARKERS: Final = tuple(bytes([count]) for count in range(GROUP_BYTES + 1))
 
@@ -62,7 +62,7 @@ def ordered(value: AttributeValue) -> bytes:
 
 
 def type_of(value: AttributeValue) -> bytes:
-    """The byte with which the encodings of all values of this value's type begin."""
+    """The first byte of the encoding, which depends on the type only."""
     if "S" in value:
         return STRING
     return NUMBER if "N" in value else BINARY
@@ -81,7 +81,7 @@ def grouped(kind: bytes, data: bytes) -> bytes:
 
 @lru_cache(maxsize=256)  # every length of a sort key has one; longer operands are rare
 def _splitter(groups: int) -> Callable[[bytes], tuple[bytes, ...]]:
-    """Cuts bytes into groups; a third of the time that slicing takes."""
+    """A function that cuts bytes into groups, in a third of the time of slicing."""
     return Struct("8s" * groups).unpack
 
 

@@ -1,4 +1,4 @@
-"""All pairs of a range, a page at a time."""
+"""Iterates over all pairs of a range, reading them in pages."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -11,7 +11,7 @@ _PAGE_BYTES: Final = 4 * 1024 * 1024
 
 
 async def pairs(engine: Engine, keys: Range) -> AsyncIterator[Pair]:
-    """The pairs of a range in order; each page is of one moment, the whole is not."""
+    """The pairs of a range in order; each page is consistent, the whole is not."""
     start, end = keys
     while True:
         page = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)

@@ -1,4 +1,4 @@
-"""Reads of items, as they are stored: by key, and by range in pages."""
+"""Reads stored items: by key, and by range in pages."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -15,15 +15,15 @@ from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 
 FETCHED_ROWS: Final = 25
-"""Items that are read at once for the entries of an index: 10 MB at most."""
+"""Items that are read at once for the entries of an index, at most 10 MB."""
 _ROWS_MAX: Final = 1_000_000
-"""More rows than fit into a page of 1 MB: the smallest item has 2 bytes."""
+"""More rows than fit into a page of 1 MB, since the smallest item has 2 bytes."""
 _value: Final = itemgetter(1)
-"""Of a pair."""
+"""The value of a pair."""
 
 
 class KeyRange(msgspec.Struct, frozen=True):
-    """Keys from `start` up to but not including `end`, walked down with `reverse`."""
+    """Keys from `start` up to but not including `end`, read in descending order with `reverse`."""
 
     start: bytes
     end: bytes
@@ -31,9 +31,9 @@ class KeyRange(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Items evaluated, in order and as they are stored, and their bytes in DynamoDB's accounting.
+    """A page of stored items, in order.
 
-    `more`: it ended before the range was known to be at its end.
+    `size` is their bytes as DynamoDB counts them; `more` is whether the range may have more items.
     """
 
     stored: list[bytes]
@@ -42,7 +42,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class TableSize(msgspec.Struct, frozen=True):
-    """How much a table holds: items, and their bytes."""
+    """The number of items of a table, and their bytes as DynamoDB counts them."""
 
     items: int
     size: int
@@ -51,7 +51,10 @@ class TableSize(msgspec.Struct, frozen=True):
 async def read_items(
     engine: Engine, tables: Sequence[OpenTable], keys: Sequence[bytes]
 ) -> list[bytes | None]:
-    """The stored items at `keys` at one moment; `tables` are all whose items are read."""
+    """The stored items at `keys` at one moment; `tables` are the tables of these items.
+
+    Raises StaleFenceError, StorageError.
+    """
     if len(tables) == 1:
         return await engine.read(keys, fences=tables[0].fences)
     fences: dict[bytes, bytes] = {}
@@ -63,7 +66,7 @@ async def read_items(
 async def read_page(
     engine: Engine, table: OpenTable, keys: KeyRange, *, items_max: int | None
 ) -> Page:
-    """Items of a range until `items_max`, or 1 MB of items, the one that crosses it included."""
+    """A page of a range: up to `items_max` items, or up to the item that reaches 1 MB."""
     start, end = keys.start, keys.end
     stored: list[bytes] = []
     total = 0
@@ -81,7 +84,7 @@ async def read_page(
         values = list(map(_value, pairs))
         stored += values
         total += sizes_of(values)
-        # An item is stored in more bytes than it counts, so only the last of a page can cross.
+        # An item has more stored bytes than counted bytes, so only the last one can reach 1 MB.
         if total >= PAGE_BYTES_MAX or len(stored) == items_max:
             return Page(stored, total, more=True)
         if len(pairs) < limit and sum(map(len, values)) < bytes_max:
@@ -94,9 +97,9 @@ async def read_page(
 
 
 async def fetch_items(engine: Engine, table: OpenTable, page: Page) -> tuple[Page, list[bytes]]:
-    """The items of a page of entries, and the page, which ends once they are 1 MB.
+    """The items of a page of entries, and the page, which is cut where the items reach 1 MB.
 
-    One that went away meanwhile is left as its entry had it.
+    For an item that was deleted meanwhile, its entry is returned.
     """
     items: list[bytes] = []
     total = 0

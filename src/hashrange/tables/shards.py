@@ -1,10 +1,10 @@
-"""The life of a table's change log, its shards, its streams and other readers. Pure.
+"""Changes of a table's change log: its shards, its streams and other readers. Pure.
 
 All are changes of the table's catalog entry. A log has open shards while a stream is enabled or
-another reader is there. A shard is open for a few hours, then another one goes on from it, so that
-old records can be removed shard by shard. Whenever a reader comes or goes, all shards are rolled: a
-change of the catalog entry is one moment for all writes, so what a reader has to read begins and
-ends with whole shards. Closed shards stay as long as a reader needs their records.
+another reader exists. A shard is open for a few hours and is then continued by a child, so that old
+records can be removed shard by shard. When a reader is added or removed, all shards are rolled: a
+change of the catalog entry is one moment for all writes, so the records of a reader begin and end
+with whole shards. Closed shards are kept as long as a reader needs their records.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -23,7 +23,7 @@ replace: Final = msgspec.structs.replace
 def with_stream(table: Table, view_type: StreamViewType, shards: int, now_ms: int) -> Table:
     """The table with a new stream. A log without open shards gets `shards` of equal hash ranges."""
     assert table.stream is None, "one stream at a time"
-    # A label is a time in milliseconds, and tells the streams of a table apart.
+    # A label is a time in milliseconds, and unique among the streams of a table.
     created_ms = max(now_ms, (table.latest_stream_ms or 0) + 1)
     stream = Stream(view_type=view_type, created_ms=created_ms, first_shard=table.log.next_shard)
     return replace(
@@ -35,7 +35,7 @@ def with_stream(table: Table, view_type: StreamViewType, shards: int, now_ms: in
 
 
 def without_stream(table: Table, now_ms: int) -> Table:
-    """The table after its stream, if it had one, was disabled."""
+    """The table with its stream disabled, if it has one."""
     stream = table.stream
     if stream is None:
         return table
@@ -50,14 +50,14 @@ def without_stream(table: Table, now_ms: int) -> Table:
 
 def with_reader(table: Table, reader: LogReader, shards: int, now_ms: int) -> Table:
     """The table with another reader, of the shards that are opened now: see `with_stream`."""
-    assert reader.name not in {other.name for other in table.log.readers}, "one of a name"
+    assert reader.name not in {other.name for other in table.log.readers}, "names are unique"
     log = table.log
     reader = replace(reader, first_shard=log.next_shard)
     return replace(table, log=replace(_opened(log, shards, now_ms), readers=(*log.readers, reader)))
 
 
 def without_reader(table: Table, name: str, now_ms: int) -> Table:
-    """The table without a reader, if it has it; no shard stays open if that was the last."""
+    """The table without a reader; if it was the last, all shards are closed."""
     log = table.log
     readers = tuple(reader for reader in log.readers if reader.name != name)
     if len(readers) == len(log.readers):
@@ -69,7 +69,7 @@ def without_reader(table: Table, name: str, now_ms: int) -> Table:
 
 
 def with_reader_until(table: Table, name: str, until_ms: int) -> Table:
-    """The table with a reader that is alive, and is not to be removed before a time."""
+    """The table with the time extended until which a reader is kept."""
     readers = tuple(
         replace(reader, until_ms=until_ms) if reader.name == name else reader
         for reader in table.log.readers
@@ -78,7 +78,7 @@ def with_reader_until(table: Table, name: str, until_ms: int) -> Table:
 
 
 def without_dead_readers(table: Table, now_ms: int) -> Table:
-    """The table without the readers whose time is over."""
+    """The table without the readers whose time `until_ms` has passed."""
     for reader in table.log.readers:
         if reader.until_ms is not None and reader.until_ms < now_ms:
             table = without_reader(table, reader.name, now_ms)
@@ -86,24 +86,24 @@ def without_dead_readers(table: Table, now_ms: int) -> Table:
 
 
 def without_log(table: Table, now_ms: int) -> Table:
-    """A table that is dropped: nothing is logged any more, and only its streams are read."""
+    """The table when it is dropped: all shards are closed, and only streams can be read."""
     table = without_stream(table, now_ms)
     log = _closed_log(replace(table.log, readers=()), now_ms)
     return replace(table, log=log)
 
 
 def cut(table: Table, now_ms: int) -> Table:
-    """The table with a child for each open shard: one moment in all of the log."""
+    """The table with all open shards rolled, which defines one moment in the whole log."""
     return replace(table, log=_rolled(table.log, now_ms))
 
 
 def is_to_roll(table: Table, now_ms: int, shard_ms_max: int) -> bool:
-    """Whether an open shard has been open for long enough."""
+    """Whether a shard has been open for at least `shard_ms_max`."""
     return any(_is_old(shard, now_ms, shard_ms_max) for shard in table.log.open_shards)
 
 
 def rolled(table: Table, now_ms: int, shard_ms_max: int) -> Table:
-    """The table with a child for each shard that has been open for long enough."""
+    """The table with those shards rolled that have been open for at least `shard_ms_max`."""
     log = _rolled(table.log, now_ms, lambda shard: _is_old(shard, now_ms, shard_ms_max))
     return replace(table, log=log)
 
@@ -114,7 +114,7 @@ def is_over(shard: Shard, oldest_ms: int) -> bool:
 
 
 def trimmed(table: Table, horizons: Mapping[int, "Horizon"]) -> Table:
-    """The table with the new horizons of shards, by their numbers; they only go on."""
+    """The table with new horizons of shards, by their numbers; a horizon never moves back."""
 
     def change(shard: Shard) -> Shard:
         horizon = horizons.get(shard.number)
@@ -130,7 +130,7 @@ def trimmed(table: Table, horizons: Mapping[int, "Horizon"]) -> Table:
 
 
 class Horizon(msgspec.Struct, frozen=True):
-    """From which record on a shard is shown by streams, and kept for other readers."""
+    """The first records of a shard that streams show, and that other readers need."""
 
     trimmed_to: int = 1
     kept_from: int | None = None
@@ -142,7 +142,7 @@ def without_shards(table: Table, numbers: Collection[int]) -> Table:
 
 
 def _with_shards(table: Table, change: Callable[[Shard], Shard | None]) -> Table:
-    """The table with changed shards, without disabled streams that have no shard to show."""
+    """The table with changed shards, and without disabled streams that have no shards left."""
     shards = tuple(changed for shard in table.log.shards if (changed := change(shard)) is not None)
     table = replace(table, log=replace(table.log, shards=shards))
     streams = tuple(
@@ -152,7 +152,7 @@ def _with_shards(table: Table, change: Callable[[Shard], Shard | None]) -> Table
 
 
 def _opened(log: Log, shards: int, now_ms: int) -> Log:
-    """The log with new shards in place of those that are open, if any are."""
+    """The log with its open shards rolled, or with new ones if none are open."""
     if log.open_shards:
         return _rolled(log, now_ms)
     first = log.next_shard
@@ -202,5 +202,5 @@ def _closed(shard: Shard, now_ms: int) -> Shard:
 
 
 def is_gone(shard: Shard) -> bool:
-    """Whether no record of the shard is kept any more."""
+    """Whether all records of a shard may be deleted."""
     return shard.cleared_to == ALL_RECORDS

@@ -1,4 +1,4 @@
-"""What operations on items work on."""
+"""The context of operations on items."""
 
 from hashrange.clock import Clock
 from hashrange.limits import ITEM_COLLECTION_BYTES_MAX
@@ -6,15 +6,15 @@ from hashrange.storage.engine import Engine
 
 
 class Store:
-    """The engine, the time, and which items a transaction is about to write.
+    """The engine, the clock, and the items of transactions in flight.
 
     Attributes:
         engine: holds the items.
-        clock: tells when a write was made.
-        in_flight: keys of the items of transactions that were admitted and are not durable yet,
-            and whether they are written or only checked; and the tokens of those transactions. Of
-            this process alone.
-        collection_bytes_max: of an item collection of a table with local indexes.
+        clock: for the versions of items.
+        in_flight: keys of items and tokens of transactions that were admitted and are not durable
+            yet; the value is whether the transaction writes the item (True) or only checks it. Of
+            this process only.
+        collection_bytes_max: the bound of an item collection in tables with local indexes.
     """
 
     __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight")

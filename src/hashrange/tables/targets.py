@@ -1,7 +1,7 @@
-"""What a Query or Scan reads: a table itself, or one of its indexes. Pure.
+"""Targets of Query and Scan: a table, or one of its indexes. Pure.
 
-Both are ranges of keys that begin with a hash of the partition attributes, and go on with the sort
-attributes in their order.
+Both are ranges of keys, which begin with a hash of the partition attributes and continue with the
+sort attributes in order.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,12 +20,12 @@ _name: Final = attrgetter("name")
 
 
 class Target:
-    """A table, or an index of it; it never changes.
+    """A table or one of its indexes, as Query and Scan read it; immutable.
 
     Attributes:
-        table: that is read.
-        index: None for the table itself.
-        partition: the attributes that a query must name; one, but for some global indexes.
+        table: the table.
+        index: the index; None for the table itself.
+        partition: the attributes that a query must name; several only in some global indexes.
         sort: the attributes that order a partition.
         key_names: the attributes of a LastEvaluatedKey: of the index's key and of the table's.
     """
@@ -44,7 +44,7 @@ class Target:
     def prefix(
         self, partition: Sequence[AttributeValue], equal: Sequence[AttributeValue] = ()
     ) -> bytes:
-        """What the keys of a partition begin with; `equal` are values of its first sort keys."""
+        """The prefix of a partition's keys; `equal` are values of its first sort attributes."""
         if self.index is not None:
             return keyspace.index_partition_prefix(
                 self.table.number, self.index.number, partition, equal
@@ -53,20 +53,20 @@ class Target:
         return keyspace.partition_prefix(self.table.number, partition[0])
 
     def prefix_of_one(self) -> Callable[[AttributeValue], bytes]:
-        """As `prefix`, of the value of the only partition attribute."""
+        """`prefix` as a function of the value of the only partition attribute."""
         assert len(self.partition) == 1, "an index can have several"
         if self.index is None:
             return partial(keyspace.partition_prefix, self.table.number)
         return lambda value: self.prefix((value,))
 
     def whole(self) -> keyspace.Range:
-        """All of it."""
+        """The range of all keys."""
         if self.index is not None:
             return keyspace.index_range(self.table.number, self.index.number)
         return keyspace.items_range(self.table.number)
 
     def segment(self, segment: int, total: int) -> keyspace.Range:
-        """One of `total` equal shares of all partition hashes."""
+        """The range of one of `total` equal shares of all partition hashes."""
         if self.index is not None:
             return keyspace.index_segment_range(
                 self.table.number, self.index.number, segment, total
@@ -74,15 +74,16 @@ class Target:
         return keyspace.segment_range(self.table.number, segment, total)
 
     def hashes(self, start: bytes, end: bytes) -> tuple[bytes, bytes]:
-        """The partition hashes in a range of keys; the second is empty where there is no end."""
+        """The first partition hash of a range of keys, and the end; empty if there is no end."""
         prefix, _ = self.whole()
         last = len(prefix) + keyspace.HASH_BYTES
         return start[len(prefix) : last], end[len(prefix) : last] if end.startswith(prefix) else b""
 
     def position(self, key: Item) -> bytes | None:
-        """The engine key of an ExclusiveStartKey that has just `key_names`; None if it is none.
+        """The engine key of an ExclusiveStartKey with exactly `key_names`.
 
-        Raises ValidationException for a bad key of the table.
+        None if an item with this key is not in the index. Raises ValidationException: an invalid
+        key of the table.
         """
         if self.index is None:
             return key_of(self.table, key)

@@ -1,9 +1,8 @@
-"""Tokens of transactions: who sends a request twice is told that it was done, and it is not redone.
+"""Client tokens of transactions, by which a request that is sent again is recognized.
 
-A token is written with the changes of its transaction, so it is known exactly if they are there.
-It stands under the period of ten minutes in which it was written: a look into three periods finds
-it, also for a clock that is behind, and what is older than those goes page by page, in the
-background, in the order of the keys.
+A token is written in the same write as the changes of its transaction, so it exists exactly if they
+do. Its key has the period of ten minutes in which it was written; reading three periods finds it,
+even if this server's clock is behind. Older periods are deleted in the background, page by page.
 """
 
 from collections.abc import Iterable
@@ -19,48 +18,49 @@ from hashrange.tables import keyspace
 from hashrange.tables.opened import OpenTable
 
 IDENTITY_BYTES: Final = 16
-"""Of what stands for a request."""
+"""The bytes of a digest of a request."""
 _FORMAT: Final = b"\x01"
 _TIME_BYTES: Final = 8
 _VALID_MS: Final = CLIENT_TOKEN_SECONDS * 1000
 _KEPT_PERIODS: Final = 2
-"""Before the present one; the older of the two is still looked at by a clock that is behind."""
+"""Periods before the present one; servers whose clocks are behind still read the older one."""
 _PAGE_ROWS: Final = 250
 _PAGE_BYTES: Final = 1024 * 1024
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A ClientRequestToken and what it was sent with.
+    """A ClientRequestToken with the digest of its request.
 
-    `identity` stands for everything of the request that must be the same if it is sent again.
+    `identity` is a digest of all parts of the request that must be equal if it is sent again.
     """
 
     name: str
     identity: bytes
 
     def running_key(self) -> bytes:
-        """What stands for it among the transactions that are in flight."""
+        """The key of the token in `Store.in_flight`."""
         return keyspace.token_key(0, self.name)
 
     def keys(self, now_ms: int) -> list[bytes]:
-        """Where it may stand; the first is where it is written."""
+        """The keys at which it may be stored; the first is the one for writing."""
         period = now_ms // _VALID_MS
         near = (period, period - 1, period + 1)
         return [keyspace.token_key(each, self.name) for each in near]
 
     def row(self, now_ms: int) -> bytes:
-        """What is written once the transaction is complete."""
+        """The value that is written with the changes of the transaction."""
         return _FORMAT + now_ms.to_bytes(_TIME_BYTES, "big") + self.identity
 
     def is_known(self, rows: Iterable[bytes | None], now_ms: int) -> bool:
-        """Whether its transaction is complete.
+        """Whether the transaction was completed before.
 
         Args:
-            rows: what stands at `keys`.
-            now_ms: the time; what is older than ten minutes is forgotten.
+            rows: the values at `keys`.
+            now_ms: the time; tokens older than ten minutes are ignored.
 
         Raises:
-            DynamoError: IdempotentParameterMismatchException, it was sent with another request.
+            DynamoError: IdempotentParameterMismatchException, the token was used with another
+                request.
         """
         for row in rows:
             if row is None:
@@ -78,18 +78,18 @@ class Token(msgspec.Struct, frozen=True):
 
 
 def is_token(row: bytes) -> bool:
-    """Whether it is what `Token.row` makes."""
+    """Whether a value has the form of `Token.row`."""
     return row[:1] == _FORMAT and len(row) == len(_FORMAT) + _TIME_BYTES + IDENTITY_BYTES
 
 
 def token_name(table: OpenTable, token: str) -> str:
-    """The token in the namespace of a table: another account may use the same."""
+    """The token with the namespace of a table, since other accounts may use the same token."""
     namespace = keyspace.name_of_catalog_key(table.catalog_key).rpartition(":")[0]
     return f"{namespace}:{token}"
 
 
 async def forget_page(engine: Engine, now_ms: int) -> bool:
-    """Remove some of the tokens that nobody will ask for; whether there may be more."""
+    """Delete a page of tokens that are too old to be used; whether there may be more."""
     start, end = keyspace.tokens_range(max(0, now_ms // _VALID_MS - _KEPT_PERIODS))
     pairs = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
     keys = [key for key, _ in pairs]

@@ -1,9 +1,9 @@
-"""Transactions: several items written as one, or none of them; several read at one moment.
+"""Transactions: several items written atomically, or read at one moment.
 
-From its admission until it is durable, the items of a writing transaction are in flight: whoever
-else would write one of them meanwhile is refused, and so is a transaction that would read it. The
-engine keeps order all the same; the refusals are DynamoDB's, and clients count on them. What is in
-flight on another server is not known here: who loses to it each time it is tried is refused alike.
+The items of a writing transaction are in flight from its admission until it is durable. Meanwhile
+other writes of them, and transactions that read them, are refused. The engine would serialize them
+anyway; clients rely on these refusals of DynamoDB. Items in flight on other servers are not known
+here; a transaction that conflicts with them in every attempt is refused in the same way.
 """
 
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
-from hashrange.tables.writer import ItemWrite, WriteBatch, WriteResult, joined, write_together
+from hashrange.tables.writer import ItemWrite, WriteBatch, WriteResult, joined, write_batch
 
 A = TypeVar("A")
 
-Outcome: TypeAlias = WriteResult[A] | DynamoError
-"""What would become of one action: its refusal is the reason why nothing becomes of any."""
+ActionOutcome: TypeAlias = WriteResult[A] | DynamoError
+"""The outcome of one action; an error cancels the whole transaction."""
 
 REASONS: Final = frozenset(
     {
@@ -38,16 +38,16 @@ REASONS: Final = frozenset(
 
 
 class TransactionCancelledError(Exception):
-    """Nothing was written, because one action at least was refused."""
+    """Nothing was written, because at least one action was refused."""
 
-    def __init__(self, outcomes: "Sequence[Outcome[Any] | None]") -> None:
+    def __init__(self, outcomes: "Sequence[ActionOutcome[Any] | None]") -> None:
         super().__init__("a transaction was cancelled")
         self.outcomes = outcomes
-        """One for each action, in their order; None where it is not known."""
+        """The outcomes of the actions, in their order; None if unknown."""
 
 
 class RefusedRequestError(Exception):
-    """What a decision raises if one action is reason to refuse the request as a whole."""
+    """Raised by a decision to refuse the whole request because of one action."""
 
     def __init__(self, fault: DynamoError) -> None:
         super().__init__(str(fault))
@@ -55,32 +55,35 @@ class RefusedRequestError(Exception):
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """The transaction was complete before: the bytes of its items as they are now, 0 for none."""
+    """The transaction was completed before; `sizes` are the present bytes of its items."""
 
     sizes: list[int]
+    """In the order of the writes; 0 for a missing item."""
 
 
-class _Losses:
-    """Which items others have changed between the tries of a transaction."""
+class _ConflictTracker:
+    """The items that others have changed between the attempts of a transaction."""
 
-    __slots__ = ("_items", "_lost")
+    __slots__ = ("_changed", "_items")
 
     def __init__(self) -> None:
         self._items: Sequence[bytes | None] = ()
-        self._lost: set[int] = set()
+        self._changed: set[int] = set()
 
-    def see(self, items: Sequence[bytes | None]) -> None:
-        """Another try; `items` is what is stored of each."""
+    def add_attempt(self, items: Sequence[bytes | None]) -> None:
+        """Record an attempt; `items` are the stored values."""
         if self._items:
             pairs = zip(self._items, items, strict=True)
-            self._lost.update(place for place, (one, now) in enumerate(pairs) if one != now)
+            self._changed.update(
+                position for position, (old, new) in enumerate(pairs) if old != new
+            )
         self._items = items
 
     def cancelled(self, count: int) -> TransactionCancelledError:
-        """With a conflict of each of those; of all `count` if none is known."""
-        lost = self._lost or range(count)
+        """The error with a conflict for each changed item, or for all `count` if none is known."""
+        changed = self._changed or range(count)
         return TransactionCancelledError(
-            [_conflict() if place in lost else None for place in range(count)]
+            [_conflict() if position in changed else None for position in range(count)]
         )
 
 
@@ -88,9 +91,9 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
     """The plan of a writing transaction.
 
     Attributes:
-        writes: of distinct items; those that decide on the image that was handed in only check it.
-        checks: for each write, whether it only checks.
-        token: if the client sent one.
+        writes: the writes, of distinct items; a check is a write that leaves its item unchanged.
+        checks: for each write, whether it is a check.
+        token: the client's token, if any.
     """
 
     writes: Sequence[ItemWrite[A]]
@@ -101,45 +104,45 @@ class Transaction(msgspec.Struct, Generic[A], frozen=True):
 async def write_transaction(
     store: Store, transaction: Transaction[A]
 ) -> list[WriteResult[A]] | Replayed:
-    """Write all items of a transaction at once.
+    """Write all items of a transaction atomically.
 
-    A transaction that was cancelled leaves no token: sent again, it is tried again.
+    A cancelled transaction stores no token, so it is executed again if it is sent again.
 
     Raises:
-        TransactionCancelledError: an action was refused, or met another transaction.
+        TransactionCancelledError: an action was refused, or conflicts with another transaction.
         DynamoError: IdempotentParameterMismatchException, TransactionInProgressException, and
-            what decisions raise about the request.
+            errors of decisions that refuse the request.
     """
     token, now_ms = transaction.token, store.clock.now_ms()
     if token is not None and token.running_key() in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_IN_PROGRESS, messages.in_progress())
     if not store.in_flight.keys().isdisjoint([write.key for write in transaction.writes]):
-        return await _met(store, transaction, now_ms)
+        return await _cancel_in_flight(store, transaction, now_ms)
     token_keys = [] if token is None else token.keys(now_ms)
-    losses = _Losses()
+    conflicts = _ConflictTracker()
 
-    def decide(together: WriteBatch[A]) -> Changes[Any]:
-        losses.see(together.items)
+    def decide(batch: WriteBatch[A]) -> Changes[Any]:
+        conflicts.add_attempt(batch.items)
         if token is None:
-            return _decided(transaction, together)
-        if token.is_known(together.more, now_ms):
-            return Changes(answer=_replayed(together.items))
-        changes = _decided(transaction, together)
+            return _decided(transaction, batch)
+        if token.is_known(batch.more, now_ms):
+            return Changes(answer=_replayed(batch.items))
+        changes = _decided(transaction, batch)
         puts = {**changes.puts, token_keys[0]: token.row(now_ms)}
         return msgspec.structs.replace(changes, puts=puts)
 
-    # None of these is in flight, and so nobody else takes them out.
-    mine = _items_and_token(transaction)
-    store.in_flight.update(mine)
+    # None of these keys is in flight, so no other transaction removes them.
+    in_flight_rows = _items_and_token(transaction)
+    store.in_flight.update(in_flight_rows)
     done: list[WriteResult[A]] | Replayed
     try:
-        done = await write_together(store, transaction.writes, decide, token_keys)
+        done = await write_batch(store, transaction.writes, decide, token_keys)
     except RefusedRequestError as error:
         raise error.fault from error
     except ContendedError as error:
-        raise losses.cancelled(len(transaction.writes)) from error
+        raise conflicts.cancelled(len(transaction.writes)) from error
     finally:
-        for key in mine:
+        for key in in_flight_rows:
             del store.in_flight[key]
     return done
 
@@ -147,10 +150,9 @@ async def write_transaction(
 async def read_transaction(
     store: Store, tables: Sequence[OpenTable], keys: Sequence[bytes]
 ) -> list[bytes | None]:
-    """The stored items at `keys` at one moment; `tables` are all whose items are read.
+    """The stored items at `keys` at one moment; `tables` are the tables of these items.
 
-    Raises TransactionCancelledError if a transaction is about to write one of them, or others
-    change too much meanwhile.
+    Raises TransactionCancelledError if one of them is in flight, or after too many conflicts.
     """
     if any(map(store.in_flight.get, keys)):
         raise TransactionCancelledError(
@@ -159,11 +161,11 @@ async def read_transaction(
     try:
         return await read_items(store.engine, tables, keys)
     except ContendedError as error:
-        raise _Losses().cancelled(len(keys)) from error
+        raise _ConflictTracker().cancelled(len(keys)) from error
 
 
-async def _met(store: Store, transaction: Transaction[A], now_ms: int) -> Replayed:
-    """A transaction on items that are in flight: cancelled, unless it was complete before."""
+async def _cancel_in_flight(store: Store, transaction: Transaction[A], now_ms: int) -> Replayed:
+    """Cancel a transaction with items in flight, unless it was completed before."""
     keys = [write.key for write in transaction.writes]
     in_flight = [key in store.in_flight for key in keys]
     token = transaction.token
@@ -171,7 +173,9 @@ async def _met(store: Store, transaction: Transaction[A], now_ms: int) -> Replay
         values = await store.engine.read([*keys, *token.keys(now_ms)])
         if token.is_known(values[len(keys) :], now_ms):
             return _replayed(values[: len(keys)])
-    raise TransactionCancelledError([_conflict() if met else None for met in in_flight])
+    raise TransactionCancelledError(
+        [_conflict() if is_in_flight else None for is_in_flight in in_flight]
+    )
 
 
 def _conflict() -> DynamoError:
@@ -179,21 +183,21 @@ def _conflict() -> DynamoError:
 
 
 def _items_and_token(transaction: Transaction[A]) -> dict[bytes, bool]:
-    """What is in flight of a transaction, and whether it is written."""
+    """The rows of a transaction in `Store.in_flight`."""
     pairs = zip(transaction.writes, transaction.checks, strict=True)
-    mine = {write.key: not check for write, check in pairs}
+    in_flight_rows = {write.key: not check for write, check in pairs}
     if transaction.token is not None:
-        mine[transaction.token.running_key()] = True
-    return mine
+        in_flight_rows[transaction.token.running_key()] = True
+    return in_flight_rows
 
 
-def _decided(transaction: Transaction[A], together: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
-    """The changes of all actions. Raises what cancels them."""
+def _decided(transaction: Transaction[A], batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
+    """The changes of all actions. Raises TransactionCancelledError, RefusedRequestError."""
     changes: list[Changes[WriteResult[A]]] = []
-    outcomes: list[Outcome[A]] = []
+    outcomes: list[ActionOutcome[A]] = []
     for position in range(len(transaction.writes)):
         try:
-            change = together.change(position)
+            change = batch.change(position)
         except DynamoError as error:
             if error.fault not in REASONS:
                 raise

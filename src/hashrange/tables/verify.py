@@ -1,6 +1,6 @@
-"""Whether what is stored fits together: catalog, items, indexes and counters.
+"""Verifies that the stored rows are consistent: catalog, items, indexes, counters and logs.
 
-Reads everything once, in pages; every finding is a sentence for people.
+Reads everything once, in pages; every finding is a sentence for the operator.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import images, keyspace
-from hashrange.tables.catalog import stands_at
+from hashrange.tables.catalog import is_at
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
@@ -28,7 +28,7 @@ from hashrange.tables.verify_tokens import token_findings
 from hashrange.tables.verify_triggers import trigger_findings
 
 FINDINGS_MAX: Final = 1000
-"""More would tell nobody more."""
+"""The most findings that are reported."""
 _NUMBER_BYTES: Final = 4
 _LAST_NUMBER: Final = 2**32 - 1
 """No table has it."""
@@ -39,7 +39,7 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 
 
 async def findings(engine: Engine) -> list[str]:
-    """What is wrong; empty if all is well. The engine must not be written meanwhile."""
+    """All inconsistencies; empty if there are none. The engine must not be written meanwhile."""
     found: list[str] = []
     tables = await _tables(engine, keyspace.catalog_range(), found)
     dropped = await _tables(engine, keyspace.dropped_range(), found)
@@ -80,7 +80,7 @@ async def _catalog_findings(
     found = [
         f"catalog: the entry of {table.name} stands at {key.hex()}, where another table belongs"
         for key, table in tables.items()
-        if not stands_at(table, key)
+        if not is_at(table, key)
     ]
     found += [
         f"catalog: {table.name} does not belong at {key.hex()} among the dropped tables"
@@ -184,7 +184,7 @@ async def _item_findings(engine: Engine, table: Table) -> list[str]:
 
 
 def _named(table: Table, value: bytes) -> str:
-    """The attributes of an item's key, for people, if they can be read."""
+    """The key attributes of an item, for the operator, if they can be read."""
     try:
         item = image_from(value).item()
         key = {name: item[name] for name in (each.name for each in table.key_attributes)}
@@ -206,7 +206,7 @@ def _item_fault(table: OpenTable, key: bytes, image: Image) -> str | None:
 
 
 async def _strays(engine: Engine, numbers: set[int]) -> list[str]:
-    """Rows of tables that nobody knows; steps from table to table, not from row to row."""
+    """Rows of unknown tables; one scan for each table number, not for each row."""
     found: list[str] = []
     start = keyspace.table_range(1)[0]
     while len(found) < FINDINGS_MAX:

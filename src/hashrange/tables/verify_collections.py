@@ -1,6 +1,6 @@
-"""Whether the counters of item collections say what their items and local entries add up to.
+"""Verifies that the counters of item collections equal the bytes of items and local entries.
 
-Reads every item once and walks the counters beside them: both are in the order of the hashes.
+Reads items and counters once, in parallel, since both are in the order of the hashes.
 """
 
 from collections.abc import AsyncGenerator
@@ -24,7 +24,7 @@ _END: Final = (b"\xff" * 32, 0)
 
 
 async def collection_findings(engine: Engine, table: Table) -> list[str]:
-    """What is wrong with the counters; a table whose collections are not counted has none."""
+    """Wrong counters; none for a table whose collections are not counted."""
     if not table.counts_collections:
         return []
     # Both are left before their end.
@@ -57,7 +57,7 @@ async def _differences(table: Table, sums: _Sums, counters: _Sums) -> list[str]:
 
 
 async def _sums(engine: Engine, table: Table) -> _Sums:
-    """For each collection the key of its counter and what the counter should say."""
+    """For each collection, the key of its counter and the correct value."""
     current, total = b"", 0
     async for key, value in pairs(engine, keyspace.items_range(table.number)):
         counter = keyspace.collection_key(key)
@@ -68,7 +68,7 @@ async def _sums(engine: Engine, table: Table) -> _Sums:
         try:
             total += collection_share(table, value)
         except (msgspec.MsgspecError, UnicodeError, AssertionError, DynamoError):
-            continue  # told as a fault of the item
+            continue  # reported with the items
     if current:
         yield current, total
     yield _END

@@ -1,7 +1,7 @@
-"""Whether the entries of indexes are those that the items should have.
+"""Verifies that the entries of indexes are those of the items.
 
-Reads every item and every entry once; an entry's item is looked up. Nothing is kept in memory but
-counts, so that a table may be larger than that.
+Reads every item and every entry once, and looks up the item of each entry. Only counts are kept in
+memory, so tables may be of any size.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ _FINDINGS_MAX: Final = 1000
 
 
 async def index_findings(engine: Engine, table: OpenTable) -> list[str]:
-    """What is wrong with the indexes of a table; those that are on their way are left alone."""
+    """Wrong entries and counters of a table's indexes; only ACTIVE ones are verified."""
     found: list[str] = []
     for index in table.table.kept_indexes:
         if index.state == "ACTIVE":
@@ -79,7 +79,7 @@ async def _expected(engine: Engine, table: OpenTable, index: Index) -> int:
         try:
             item = image_from(value).item()
         except (msgspec.MsgspecError, UnicodeError, AssertionError):
-            continue  # told as a fault of the item
+            continue  # reported with the items
         key = entry_key(table.table, index, item)
         expected += key is not None and len(key) <= engine.key_bytes_max
     return expected

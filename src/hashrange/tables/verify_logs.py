@@ -1,7 +1,7 @@
-"""Whether change logs fit together: with the catalog, with themselves, and with the items.
+"""Verifies change logs against the catalog, against the items, and each record against others.
 
-Every record goes on from the one before it of the same item, and while a stream is enabled, the
-last one tells what the item is.
+The old image of a record equals the new image of the record before it of the same item, and while a
+stream is enabled, the last record of an item has the stored item.
 """
 
 import struct
@@ -30,7 +30,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 
 ITEMS_MAX: Final = 1_000_000
-"""Items of a stream whose records are compared with each other: some 200 bytes of memory each."""
+"""The most items whose records are compared with each other; each takes some 200 bytes."""
 FINDINGS_MAX: Final = 1000
 UNREADABLE: Final = (
     msgspec.MsgspecError,
@@ -48,7 +48,7 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 async def log_findings(engine: Engine, table: Table) -> list[str]:
-    """What is wrong with the change log of a table, dropped or not; empty if all is well."""
+    """Inconsistencies in the change log of a table, dropped or not; empty if there are none."""
     found = _shard_findings(table)
     found += await _stray_findings(engine, table)
     chain = _Chain(OpenTable(table, {}))
@@ -62,7 +62,7 @@ async def log_findings(engine: Engine, table: Table) -> list[str]:
 
 
 def _shard_findings(table: Table) -> list[str]:
-    """Numbers are used once; open shards have all hashes, each once, if the log is read at all."""
+    """Numbers must be unique, and open shards must cover every hash once if the log has readers."""
     log, found = table.log, []
     numbers = [shard.number for shard in log.shards]
     if len(set(numbers)) < len(numbers) or max(numbers, default=0) >= log.next_shard:
@@ -81,7 +81,7 @@ def _shard_findings(table: Table) -> list[str]:
 
 
 async def _stray_findings(engine: Engine, table: Table) -> list[str]:
-    known = {shard.number for shard in table.log.shards}
+    previous = {shard.number for shard in table.log.shards}
     found: list[str] = []
     start, end = logs_range(table.number)
     while start < end and len(found) < FINDINGS_MAX:  # `start` moves from log to log
@@ -94,14 +94,14 @@ async def _stray_findings(engine: Engine, table: Table) -> list[str]:
             start = key + b"\x00"
             continue
         number = log_number(key)
-        if number not in known:
+        if number not in previous:
             found.append(f"{table.name}: there are records of shard {number}, which is none of it")
         start = keyspace.prefix_range(keyspace.log_key(table.number, number))[1]
     return found
 
 
 class _Chain:
-    """Follows the records of a log, item by item."""
+    """Compares the records of a log, item by item."""
 
     def __init__(self, table: OpenTable) -> None:
         self.found: list[str] = []
@@ -109,7 +109,7 @@ class _Chain:
         self._table = table
 
     def enter(self, shard: Shard) -> None:
-        """Begin anew where the log was closed for a while: a shard goes on from no other."""
+        """Forget the records of items in a shard without parent: the log was closed before it."""
         if shard.parent is None:
             start, end = shard.start, shard.end
             self.last = {
@@ -119,23 +119,23 @@ class _Chain:
             }
 
     async def follow(self, engine: Engine, shard: Shard) -> None:
-        """Look at the records of a shard, after those of the shards before it."""
+        """Compare the records of a shard; shards are passed in the order of their numbers."""
         log = keyspace.log_key(self._table.number, shard.number)
         rows = (record_key(log, shard.cleared_to), keyspace.key_after(log))
         following = shard.cleared_to
         async for key, value in pairs(engine, rows):
             number = record_number(key)
             if not is_record_key(key) or number != following:
-                self._tell(shard, number, f"stands where record {following} belongs")
+                self._report(shard, number, f"stands where record {following} belongs")
             following = number + 1
             try:
                 fault = self._fault(shard, record_from(value))
             except UNREADABLE as error:
                 fault = f"cannot be read: {error}"
             if fault is not None:
-                self._tell(shard, number, fault)
+                self._report(shard, number, fault)
 
-    def _tell(self, shard: Shard, number: int, fault: str) -> None:
+    def _report(self, shard: Shard, number: int, fault: str) -> None:
         if len(self.found) < FINDINGS_MAX:
             place = f"record {number} of shard {shard.number}"
             self.found.append(f"{self._table.table.name}: {place} {fault}")
@@ -151,14 +151,14 @@ class _Chain:
         before, after = _digest(record.before), _digest(record.after)
         if before == after:
             return "tells of no change"
-        known = self.last.get(key)
-        if known is not None or len(self.last) < ITEMS_MAX:
+        previous = self.last.get(key)
+        if previous is not None or len(self.last) < ITEMS_MAX:
             self.last[key] = after
-        return None if known in {None, before} else "does not go on from the one before it"
+        return None if previous in {None, before} else "does not go on from the one before it"
 
 
 async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes]) -> list[str]:
-    """The last record of an item tells what it is."""
+    """Items that differ from the new image of their last record."""
     keys = list(last)
     found: list[str] = []
     for place in range(0, len(keys), _ITEMS_PAGE):
@@ -167,7 +167,7 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
             try:
                 stored = _digest(None if value is None else image_from(value))
             except UNREADABLE:
-                continue  # that it cannot be read is told elsewhere
+                continue  # reported with the items
             if stored != last[key] and len(found) < FINDINGS_MAX:
                 found.append(
                     f"{table.name}: the item at {key.hex()} is not as its last record says"
@@ -176,7 +176,7 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
 
 
 def _digest(image: Image | None) -> bytes:
-    """The same for the same item, whatever the order of its attributes."""
+    """A digest of an item that does not depend on the order of its attributes."""
     if image is None:
         return _NONE
     return blake2b(_encode(image.item()), digest_size=_DIGEST_BYTES).digest()

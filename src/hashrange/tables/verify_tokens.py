@@ -1,4 +1,4 @@
-"""Whether the tokens of transactions can be read."""
+"""Verifies that the tokens of transactions can be read."""
 
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
@@ -7,7 +7,7 @@ from hashrange.tables.tokens import is_token
 
 
 async def token_findings(engine: Engine) -> list[str]:
-    """What is wrong with them; empty if all is well."""
+    """The tokens that cannot be read."""
     return [
         f"catalog: the token at {key.hex()} cannot be read"
         async for key, row in pairs(engine, keyspace.tokens_range())

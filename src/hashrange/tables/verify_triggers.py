@@ -1,4 +1,4 @@
-"""Whether triggers may have come as far as their rows say."""
+"""Verifies the positions of triggers."""
 
 from typing import Final
 
@@ -13,9 +13,9 @@ _NUMBER_BYTES: Final = 8
 
 
 async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
-    """Rows that cannot be read, and positions behind the end of a log: records would be missed.
+    """Rows that cannot be read, and positions after the end of a log, which would skip records.
 
-    A position in a shard that is gone is no fault: it is removed at the next start.
+    Positions in removed shards are valid; they are deleted at the next start.
     """
     found: list[str] = []
     trimmed = {
@@ -38,7 +38,7 @@ async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
 
 
 async def _end(engine: Engine, place: tuple[int, int]) -> int:
-    """A number that is higher than that of each record that there is."""
+    """A number above those of all present records."""
     keys = keyspace.prefix_range(keyspace.log_key(*place))
     last = await engine.scan(*keys, limit=1, bytes_max=1, reverse=True)
     return record_number(last[0][0]) + 1 if last else 1

@@ -1,11 +1,11 @@
-"""The one writer: nothing else in the program changes an item.
+"""The writer of items: no other module changes an item.
 
-It carries out what a pure function decided: the item, its index entries, the counters and the
-change record go together or not at all.
+A pure function decides the new item. The item, its index entries, the counters and the change
+record are written together in one write of the engine.
 
-While an index is being built, an item may or may not have its entry yet. A write then looks first
-which entries there would be, and names them beside the item, so that it sees them; if the item
-changed meanwhile, it looks again. Where item collections are counted, it looks how large they are.
+While an index is being built, an item may or may not have its entry yet. Then the item is read
+first, the keys of its possible entries are added to the keys of the write, and the write is retried
+if the item changed in between. If item collections are counted, their sizes are read first.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -24,7 +24,7 @@ from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.entry_changes import EntryChanges
 from hashrange.tables.images import Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
-from hashrange.tables.item_collections import Room, room_of
+from hashrange.tables.item_collections import CollectionSizes, collection_sizes
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 
@@ -32,10 +32,11 @@ A = TypeVar("A")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
-LOOKS_MAX: Final = 20
-"""How often a write looks anew at an item that changes while an index is built."""
+PREREADS_MAX: Final = 20
+"""Attempts of a write whose item changes after the preread, while an index is being built."""
 _US: Final = 1000
-"""In a millisecond. Versions are microseconds, for an item may change twice in a millisecond."""
+"""Microseconds in a millisecond. An item may change twice in a millisecond, so versions are in us.
+"""
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
 _answer: Final = attrgetter("answer")
@@ -45,9 +46,9 @@ _NO_KEYS: Final[tuple[bytes, ...]] = ()
 
 
 class Decision(msgspec.Struct, Generic[A], frozen=True):
-    """What becomes of one item.
+    """The new state of one item.
 
-    `after` is the item from now on, None for none; the very image that was handed in means that
+    `after` is the new image, None to delete the item; the same object as the old image means that
     nothing changes.
     """
 
@@ -56,7 +57,7 @@ class Decision(msgspec.Struct, Generic[A], frozen=True):
 
 
 class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
-    """The plan of one write: a key and a pure function, which may run again."""
+    """The plan of one write: a key, and a pure function that decides and may run again."""
 
     table: OpenTable
     key: bytes
@@ -64,46 +65,46 @@ class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
     who: Actor = Actor.CALLER
 
 
-class Planned(Protocol[A]):
-    """What a plan of one write has, whatever else it knows."""
+class WritePlan(Protocol[A]):
+    """The plan of one write, as far as the writer needs it."""
 
     @property
     def table(self) -> OpenTable:
-        """Of the item."""
+        """The table of the item."""
 
     @property
     def key(self) -> bytes:
-        """Of the item, in the engine."""
+        """The key of the item in the engine."""
 
     @property
     def who(self) -> Actor:
-        """Who changes it."""
+        """The author of the change."""
 
     @property
     def decide(self) -> Callable[[Image | None], Decision[A]]:
-        """Pure; may run again."""
+        """Returns the decision for the old image, None for no item. Pure; may run again."""
 
 
-class Answering(Planned[A], Protocol[A, R_co]):
-    """A plan of one write that makes its own answer."""
+class AnsweringPlan(WritePlan[A], Protocol[A, R_co]):
+    """The plan of one write that converts the result to the answer of its operation."""
 
     def to_outcome(self, done: "WriteResult[A]", /) -> R_co:
-        """The answer, from what became of the write. Pure; may run again."""
+        """The outcome of the operation, from the result of the write. Pure; may run again."""
 
 
 class StoreHolder(Protocol):
-    """Knows where to write."""
+    """The context of a write."""
 
     @property
     def store(self) -> Store:
-        """To write to."""
+        """The store to write to."""
 
 
 class WriteResult(msgspec.Struct, Generic[A], frozen=True):
-    """What became of a write: its answer, and what it is charged for.
+    """The result of a write, and the sizes from which its capacity units are computed.
 
     Attributes:
-        answer: of the decision.
+        answer: the answer of the decision.
         size: the bytes of the larger of both images.
         index_units: the write units of each index that it changed.
         collection_bytes: the size of the item's collection, if the table counts them.
@@ -116,89 +117,94 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
 
 
 class _ChangedError(Exception):
-    """The item is not as it was looked at."""
+    """The item has changed since the preread."""
 
 
 class WriteBatch(Generic[A]):
-    """Several writes as a decision sees them, at one moment; for one run of the decision.
+    """Several writes with the stored values of one moment, for one run of their decision.
 
     Attributes:
-        writes: as they were planned.
-        items: what is stored of each of their items.
-        more: the values of the further keys that were asked for.
+        writes: the plans.
+        items: the stored items, in the order of the writes.
+        more: the values of the further keys of `write_batch`.
     """
 
-    __slots__ = ("_absent", "_now_us", "_room", "items", "more", "writes")
+    __slots__ = ("_absent", "_collections", "_now_us", "items", "more", "writes")
 
     def __init__(
         self,
-        writes: Sequence[Planned[A]],
+        writes: Sequence[WritePlan[A]],
         now_us: int,
         values: Sequence[bytes | None],
         *,
-        room: Room | None,
+        collections: CollectionSizes | None,
         absent: Sequence[frozenset[bytes]] | None = None,
     ) -> None:
         self.writes = writes
         self._now_us = now_us
         self.items = values[: len(writes)]
         self.more = values[len(writes) :]
-        self._room = room and room.copy()
+        self._collections = collections and collections.copy()
         self._absent = absent
 
     def change(self, position: int) -> Changes[WriteResult[A]]:
-        """What a write makes of its item; to be asked once for each. Raises what it decides."""
+        """The changes of the write at a position; to be called once for each.
+
+        Raises errors of its decision.
+        """
         write, stored = self.writes[position], (self.items[position],)
         absent = _NONE if self._absent is None else self._absent[position]
-        return _changes(write, self._now_us, None, stored, absent=absent, room=self._room)
+        return _changes(
+            write, self._now_us, None, stored, absent=absent, collections=self._collections
+        )
 
     def all_changes(self) -> list[Changes[WriteResult[A]]]:
-        """What each write makes of its item; see `change`."""
-        if self._absent is not None or self._room is not None:
+        """The changes of all writes, in order. Raises errors of decisions."""
+        if self._absent is not None or self._collections is not None:
             return [self.change(position) for position in range(len(self.writes))]
         pairs, now_us = zip(self.writes, self.items, strict=True), self._now_us
         return [_changes(write, now_us, None, (stored,)) for write, stored in pairs]
 
 
-def write_item(write: Answering[A, R], context: StoreHolder) -> Coroutine[Any, Any, R]:
-    """Write one item; what its decision raises changes nothing and reaches the caller.
+def write_item(write: AnsweringPlan[A, R], context: StoreHolder) -> Coroutine[Any, Any, R]:
+    """Write one item; an error of its decision changes nothing and reaches the caller.
 
-    Raises TransactionConflictException, at once, if a transaction is about to touch the item.
+    Raises TransactionConflictException, at once, if the item is in flight.
     """
     store, key, table = context.store, write.key, write.table
     if store.in_flight and key in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if table.needs_preread:
-        return _write_looking(store, write)
+        return _write_with_preread(store, write)
     decide = partial(_changes, write, store.clock.now_ms() * _US, write.to_outcome)
     return store.engine.write((key,), decide, fences=table.fences)
 
 
-async def _write_looking(store: Store, write: Answering[A, R]) -> R:
+async def _write_with_preread(store: Store, write: AnsweringPlan[A, R]) -> R:
     (done,) = await write_items(store, (write,))
     return write.to_outcome(done)
 
 
-async def write_items(store: Store, writes: Sequence[Planned[A]]) -> list[WriteResult[A]]:
-    """Write several items of distinct keys as one: all of them, or none if a decision raises.
+async def write_items(store: Store, writes: Sequence[WritePlan[A]]) -> list[WriteResult[A]]:
+    """Write several items of distinct keys atomically; none if a decision raises.
 
-    Whether a transaction is about to touch one of them is the caller's to ask.
+    The caller has checked that none of them is in flight.
     """
-    return await write_together(store, writes, _all_changes)
+    return await write_batch(store, writes, _all_changes)
 
 
-async def write_together(
+async def write_batch(
     store: Store,
-    writes: Sequence[Planned[A]],
+    writes: Sequence[WritePlan[A]],
     decide: Callable[[WriteBatch[A]], Changes[R]],
     more: Sequence[bytes] = (),
 ) -> R:
-    """Let one decision be made over several writes of distinct keys.
+    """Write several items of distinct keys with a common decision.
 
     Args:
-        store: to write to.
-        writes: whose items are read.
-        decide: pure; joins the changes of the writes, with `joined`, or raises.
+        store: the store to write to.
+        writes: the plans.
+        decide: pure; joins the changes of the writes with `joined`, or raises.
         more: further keys to read, which the decision may put.
     """
     tables = set(map(_table, writes))
@@ -207,46 +213,52 @@ async def write_together(
         fences.update(table.fences)
     now_us = store.clock.now_ms() * _US
     items = list(map(_key, writes))
-    engine, room = store.engine, None
+    engine, collections = store.engine, None
     if any(table.has_collections for table in tables):
         counted = [write.key for write in writes if write.table.has_collections]
-        room = await room_of(engine, counted, store.collection_bytes_max)
+        collections = await collection_sizes(engine, counted, store.collection_bytes_max)
     if not any(table.is_building for table in tables):
         return await engine.write(
             [*items, *more],
-            lambda values: decide(WriteBatch(writes, now_us, values, room=room)),
+            lambda values: decide(WriteBatch(writes, now_us, values, collections=collections)),
             fences=fences,
         )
-    for _ in range(LOOKS_MAX):
+    for _ in range(PREREADS_MAX):
         entries = _entries_building(writes, await engine.read(items, fences=fences))
-        keys = [*items, *more, *(key for some in entries for key in some)]
-        look = _Preread(writes, now_us, entries, room)
+        keys = [*items, *more, *(key for entry_keys in entries for key in entry_keys)]
+        preread = _Preread(writes, now_us, entries, collections)
         try:
-            return await engine.write(keys, partial(look.decided, decide), fences=fences)
+            return await engine.write(keys, partial(preread.decided, decide), fences=fences)
         except _ChangedError:
             continue
     raise ContendedError("an item changes faster than its index can be built")
 
 
 def _changes(
-    write: Planned[A],
+    write: WritePlan[A],
     now_us: int,
-    told: Callable[[WriteResult[A]], Any] | None,
+    to_answer: Callable[[WriteResult[A]], Any] | None,
     stored: Sequence[bytes | None],
     *,
     absent: frozenset[bytes] = _NONE,
-    room: Room | None = None,
+    collections: CollectionSizes | None = None,
 ) -> Changes[Any]:
-    """What one write makes of its item, its index entries, and the counters of both.
+    """The changes of one write: its item, index entries, counters and change record.
 
-    `absent` are keys of entries that there should be, but which are not built yet; `room` is moved.
+    Args:
+        write: the plan.
+        now_us: the time, for the version.
+        to_answer: converts the result to the answer; None to answer the result itself.
+        stored: the stored item, as the only element.
+        absent: keys of entries that are not built yet.
+        collections: the sizes of item collections, which are updated.
     """
     value = stored[0]
     before, version = (None, 0) if value is None else image_and_version(value)
     decision = write.decide(before)
     after = decision.after
     if after is before:
-        return _unchanged(write, decision, told, room)
+        return _unchanged(write, decision, to_answer, collections)
     table = write.table
     puts, deletes = _NOTHING, _NO_KEYS
     adds: dict[bytes, int] = {}
@@ -269,7 +281,7 @@ def _changes(
     appends = () if table.logs is None else _logged(write, version, before, after)
     if not table.keeps_indexes:
         done = WriteResult(decision.answer, size)
-        answer = done if told is None else told(done)
+        answer = done if to_answer is None else to_answer(done)
         return Changes(answer=answer, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = EntryChanges({**puts}, [*deletes], adds, {})
     most = table.key_bytes_max
@@ -277,37 +289,39 @@ def _changes(
         table.table, _parsed(before), _parsed(after), absent=absent, key_bytes_max=most
     ):
         entries.take(table.number, change)
-    collection_bytes = _grown(write, grown + entries.local_bytes, room, adds)
+    collection_bytes = _grown(write, grown + entries.local_bytes, collections, adds)
     done = WriteResult(decision.answer, size, entries.units, collection_bytes)
-    return entries.changes(done if told is None else told(done), appends)
+    return entries.changes(done if to_answer is None else to_answer(done), appends)
 
 
 def _unchanged(
-    write: Planned[A],
+    write: WritePlan[A],
     decision: Decision[A],
-    told: Callable[[WriteResult[A]], Any] | None,
-    room: Room | None,
+    to_answer: Callable[[WriteResult[A]], Any] | None,
+    collections: CollectionSizes | None,
 ) -> Changes[Any]:
-    """Of a write that leaves its item as it is, or leaves none."""
+    """The result of a write that does not change its item; there are no changes."""
     image = decision.after
     size = 0 if image is None else image.size
-    done = WriteResult(decision.answer, size, collection_bytes=_grown(write, 0, room, {}))
-    return Changes(answer=done if told is None else told(done))
+    done = WriteResult(decision.answer, size, collection_bytes=_grown(write, 0, collections, {}))
+    return Changes(answer=done if to_answer is None else to_answer(done))
 
 
-def _grown(write: Planned[A], grown: int, room: Room | None, adds: dict[bytes, int]) -> int | None:
-    """Let the item's collection grow; its bytes then, None if nobody counts them."""
-    if room is None or not write.table.has_collections:
+def _grown(
+    write: WritePlan[A], grown: int, collections: CollectionSizes | None, adds: dict[bytes, int]
+) -> int | None:
+    """Add bytes to the item's collection; its new size, None if collections are not counted."""
+    if collections is None or not write.table.has_collections:
         return None
     if grown:
         adds[keyspace.collection_key(write.key)] = grown
-    return room.grow(write.key, grown)
+    return collections.grow(write.key, grown)
 
 
 def _logged(
-    write: Planned[A], version: int, before: Image | None, after: Image | None
+    write: WritePlan[A], version: int, before: Image | None, after: Image | None
 ) -> Sequence[tuple[bytes, bytes]]:
-    """The change record, if the item is another one now."""
+    """The change record to append, if the table has a log and the item differs."""
     logs = write.table.logs
     if logs is None or not change_log.is_change(before, after):
         return ()
@@ -320,9 +334,9 @@ def _parsed(image: Image | None) -> tuple[Item, Image] | None:
 
 
 def _entries_building(
-    writes: Sequence[Planned[A]], values: Sequence[bytes | None]
+    writes: Sequence[WritePlan[A]], values: Sequence[bytes | None]
 ) -> list[tuple[bytes, ...]]:
-    """The keys of the entries that each item has, or will have, in unfinished indexes."""
+    """The keys of the entries that each item can have in indexes that are being built."""
     return [
         entry_keys_building(
             write.table.table,
@@ -334,17 +348,21 @@ def _entries_building(
 
 
 class _Preread(msgspec.Struct, Generic[A], frozen=True):
-    """What was looked up before several writes, some of them to tables with unfinished indexes."""
+    """The result of the preread of several writes."""
 
-    writes: Sequence[Planned[A]]
+    writes: Sequence[WritePlan[A]]
     now_us: int
     entries: Sequence[Sequence[bytes]]
-    room: Room | None
+    """The keys of possible entries of each item, in indexes that are being built."""
+    collections: CollectionSizes | None
 
     def decided(
         self, decide: Callable[[WriteBatch[A]], Changes[R]], values: Sequence[bytes | None]
     ) -> Changes[R]:
-        """The decision on `values`, of which the last are those of the entries."""
+        """The decision on `values`, the last of which are those of the entries.
+
+        Raises _ChangedError: an item can have other entries than at the preread.
+        """
         if _entries_building(self.writes, values[: len(self.writes)]) != self.entries:
             raise _ChangedError
         first = len(values) - sum(map(len, self.entries))
@@ -353,14 +371,14 @@ class _Preread(msgspec.Struct, Generic[A], frozen=True):
             frozenset(key for key, entry in zip(keys, rest, strict=False) if entry is None)
             for keys in self.entries
         ]
-        together = WriteBatch(
-            self.writes, self.now_us, values[:first], room=self.room, absent=absent
+        batch = WriteBatch(
+            self.writes, self.now_us, values[:first], collections=self.collections, absent=absent
         )
-        return decide(together)
+        return decide(batch)
 
 
-def _all_changes(together: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
-    return joined(together.all_changes())
+def _all_changes(batch: WriteBatch[A]) -> Changes[list[WriteResult[A]]]:
+    return joined(batch.all_changes())
 
 
 def joined(changes: Sequence[Changes[WriteResult[A]]]) -> Changes[list[WriteResult[A]]]:

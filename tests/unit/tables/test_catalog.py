@@ -11,7 +11,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import StaleFenceError, StorageOpenError
 from hashrange.tables import catalog as module
 from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog, check_namespaces, stands_at
+from hashrange.tables.catalog import Catalog, check_namespaces, is_at
 from tests.unit.tables.definitions import NOON_MS, definition
 
 
@@ -236,7 +236,7 @@ def test_data_made_with_other_namespaces_are_refused(engine, separate):
 
 def test_entry_stands_under_its_name_or_in_its_namespace():
     table = definition(name="one", account="111111111111", region="eu-west-1")
-    assert stands_at(table, keyspace.catalog_key("one"))
-    assert stands_at(table, keyspace.catalog_key("111111111111:eu-west-1:one"))
-    assert not stands_at(table, keyspace.catalog_key("111111111111:eu-west-2:one"))
-    assert not stands_at(table, keyspace.catalog_key("two"))
+    assert is_at(table, keyspace.catalog_key("one"))
+    assert is_at(table, keyspace.catalog_key("111111111111:eu-west-1:one"))
+    assert not is_at(table, keyspace.catalog_key("111111111111:eu-west-2:one"))
+    assert not is_at(table, keyspace.catalog_key("two"))

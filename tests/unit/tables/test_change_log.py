@@ -12,7 +12,7 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Index
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
-from hashrange.tables.change_log import Actor, ChangeRecord, LogPlaces
+from hashrange.tables.change_log import Actor, ChangeRecord, LogRouter
 from hashrange.tables.images import Image, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
@@ -112,7 +112,7 @@ def test_order_is_no_change():
 @given(st.integers(1, 7), st.binary(min_size=16, max_size=16))
 def test_each_hash_has_one_log(shards, hashed):
     table = with_stream(definition(), "KEYS_ONLY", shards, NOON_MS)
-    log = LogPlaces(table).log_of(b"\x00\x00\x00\x01\x01" + hashed + b"sort")
+    log = LogRouter(table).log_of(b"\x00\x00\x00\x01\x01" + hashed + b"sort")
     (shard,) = (
         shard
         for shard in table.log.open_shards

@@ -9,7 +9,7 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items import transactions as messages
 from hashrange.operations.pipeline.operation import ChargedError
-from hashrange.tables.transactions import Outcome
+from hashrange.tables.transactions import ActionOutcome
 
 A = TypeVar("A")
 
@@ -31,7 +31,7 @@ class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defa
 
 
 def cancelled(
-    outcomes: Sequence[Outcome[A] | None], charges: Sequence[Charge] = ()
+    outcomes: Sequence[ActionOutcome[A] | None], charges: Sequence[Charge] = ()
 ) -> ChargedError:
     """The exception of a cancellation.
 

@@ -40,7 +40,7 @@ def cost_of_written(
 
 
 def cost_of_cancelled(
-    names: Sequence[str], outcomes: Sequence[transactions.Outcome[Any] | None]
+    names: Sequence[str], outcomes: Sequence[transactions.ActionOutcome[Any] | None]
 ) -> Costs:
     """The cost of a cancelled transaction: all prepared items; items in conflict cost nothing."""
     costs = []

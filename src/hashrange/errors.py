@@ -46,6 +46,7 @@ class Fault(Enum):
     IMPORT_NOT_FOUND = _Row(wire_name=_MODEL + "ImportNotFoundException")
     POLICY_NOT_FOUND = _Row(wire_name=_MODEL + "PolicyNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
+    DUPLICATE_ITEM = _Row(wire_name=_MODEL + "DuplicateItemException")
     COLLECTION_TOO_LARGE = _Row(wire_name=_MODEL + "ItemCollectionSizeLimitExceededException")
     TRANSACTION_CANCELLED = _Row(
         wire_name=_MODEL + "TransactionCanceledException", message_member="Message"

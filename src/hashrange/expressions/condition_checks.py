@@ -54,7 +54,8 @@ _KINDS_WITHOUT_SIZE: Final = frozenset({"N", "BOOL", "NULL"})
 _KINDS: Final = frozenset({"S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"})
 _KIND_OF_A_PATH: Final = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
 """The type that the service prints for a path where only a constant is allowed: every type."""
-_ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
+ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
+"""Comparators that need an order."""
 
 ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "B": decoded}
 """The sort key of each ordered type. Python orders text by code point, as UTF-8 bytes do."""
@@ -76,6 +77,14 @@ def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
             _check_counts(parts, facts)
         _check_distinct(parts, facts)
         _check_types(parts, facts)
+
+
+def check_operands(leaf: Leaf, facts: Facts) -> None:
+    """Raises DynamoError: a wrong number of operands, or operands that do not go together."""
+    parts = _Parts(leaf)
+    _check_counts(parts, facts)
+    _check_distinct(parts, facts)
+    _check_types(parts, facts)
 
 
 class _Parts:
@@ -179,9 +188,7 @@ def _check_types(parts: _Parts, facts: Facts) -> None:
     leaf = parts.leaf
     for call in parts.calls:
         _check_call(call, facts)
-    if isinstance(leaf, Between) or (
-        isinstance(leaf, Comparison) and leaf.comparator in _ORDERINGS
-    ):
+    if isinstance(leaf, Between) or (isinstance(leaf, Comparison) and leaf.comparator in ORDERINGS):
         for operand in parts.operands:
             _check_kind(operand, _operator(leaf), ORDERED_KINDS, facts)
     if isinstance(leaf, Between):

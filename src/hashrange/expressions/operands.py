@@ -21,8 +21,8 @@ ORDERED_KINDS: Final = frozenset({"S", "N", "B"})
 
 
 def refused(label: str, reason: str) -> DynamoError:
-    """The error for the expression in the parameter `label`."""
-    return invalid(messages.invalid_expression(label, reason))
+    """The error for the expression in the parameter `label`; for a statement only the reason."""
+    return invalid(messages.invalid_expression(label, reason) if label else reason)
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class Facts(msgspec.Struct, frozen=True):
     """
 
     label: str
-    """The parameter that holds the expression."""
+    """The parameter that holds the expression; empty for a statement of PartiQL."""
     kinds: Sequence[str]
     """The types of the constants, by position."""
     constants: Constants

@@ -72,6 +72,11 @@ def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Word
         _check_operands(parts, facts)
 
 
+def check_operands(action: Action, facts: Facts) -> None:
+    """Raises DynamoError: operands of a function or of arithmetic that it does not take."""
+    _check_operands(_Parts(action), facts)
+
+
 class _Parts:
     """An action, its operands besides its target, and the functions in these, inner ones first."""
 

@@ -12,6 +12,11 @@ from hashrange.operations.items import (
     scan,
     update_item,
 )
+from hashrange.operations.partiql import (
+    batch_execute_statement,
+    execute_statement,
+    execute_transaction,
+)
 from hashrange.operations.pipeline.operation import AnyOperation
 from hashrange.operations.streams import (
     describe_stream,
@@ -42,6 +47,7 @@ from hashrange.operations.unbuilt import (
 )
 
 OPERATIONS: Final[dict[str, AnyOperation]] = {
+    "BatchExecuteStatement": batch_execute_statement.OPERATION,
     "BatchGetItem": batch_get_item.OPERATION,
     "BatchWriteItem": batch_write_item.OPERATION,
     "CreateTable": create_table.OPERATION,
@@ -62,6 +68,8 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "DescribeTable": describe_table.OPERATION,
     "DescribeTableReplicaAutoScaling": global_tables.DESCRIBE_TABLE_REPLICA_AUTO_SCALING,
     "DescribeTimeToLive": time_to_live.DESCRIBE_TIME_TO_LIVE,
+    "ExecuteStatement": execute_statement.OPERATION,
+    "ExecuteTransaction": execute_transaction.OPERATION,
     "GetItem": get_item.OPERATION,
     "GetRecords": get_records.OPERATION,
     "GetResourcePolicy": get_resource_policy.OPERATION,

@@ -29,6 +29,7 @@ ActionOutcome: TypeAlias = WriteResult[A] | DynamoError
 REASONS: Final = frozenset(
     {
         Fault.CONDITION_FAILED,
+        Fault.DUPLICATE_ITEM,
         Fault.COLLECTION_TOO_LARGE,
         Fault.TRANSACTION_CONFLICT,
         Fault.VALIDATION,

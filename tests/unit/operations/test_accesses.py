@@ -173,8 +173,35 @@ def test_transactions_need_what_their_actions_are():
     ]
 
 
+STATEMENTS = {
+    f'SELECT * FROM "{T}" WHERE pk = ?': ("PartiQLSelect", Resource("table", T)),
+    f'SELECT * FROM "{ARN}"."by-b" WHERE pk = ?': (
+        "PartiQLSelect",
+        Resource("index", ARN, "by-b"),
+    ),
+    f"INSERT INTO \"{T}\" VALUE {{'pk': ?}}": ("PartiQLInsert", Resource("table", T)),
+    f'UPDATE "{ARN}" SET a = 1 WHERE pk = ?': ("PartiQLUpdate", Resource("table", ARN)),
+    f'FROM "{T}" WHERE pk = ? REMOVE a': ("PartiQLUpdate", Resource("table", T)),
+    f'DELETE FROM "{T}" WHERE pk = ?': ("PartiQLDelete", Resource("table", T)),
+}
+EXISTS = f'EXISTS(SELECT * FROM "{ARN}" WHERE pk = ? AND a = 1)'
+
+
+# Each statement needs the action of what it does; EXISTS is a SELECT.
+def test_statements_need_what_they_do():
+    sent = [{"Statement": each, "Parameters": [{"S": "a"}]} for each in [*STATEMENTS, EXISTS]]
+    for statement, access in zip(sent, STATEMENTS.values(), strict=False):
+        assert accesses("ExecuteStatement", statement) == [Access(*access)]
+    writes = sent[2:]
+    expected = list(dict.fromkeys(Access(*access) for access in STATEMENTS.values()))[2:]
+    assert accesses("BatchExecuteStatement", {"Statements": writes[:-1]}) == expected
+    expected.append(Access("PartiQLSelect", Resource("table", ARN)))
+    assert accesses("ExecuteTransaction", {"TransactStatements": writes}) == expected
+
+
 def test_each_operation_is_asked_for_above():
     asked = {*OF_TABLE, *OF_ARN, *OTHERS, "TransactWriteItems", "TransactGetItems"}
+    asked |= {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
     assert asked == set(OPERATIONS)
 
 

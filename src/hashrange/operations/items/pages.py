@@ -173,20 +173,20 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     units = read_units(page.size, consistent=source.consistent)
     capacity = None
     if source.consumed_detail is not None:
-        charged = _units(source.target, units).plus(Units(table=fetched))
+        charged = units_of_page(source.target, units).plus(Units(table=fetched))
         capacity = consumed(source.table_names[0], charged, source.consumed_detail)
-    count, items = _filtered(stored, plan.filter, view)
+    count, items = filtered(stored, plan.filter, view)
     answer = PageAnswer(
         count=count,
         items=items,
         scanned_count=len(stored),
-        last_evaluated_key=_last_key(page, source.target) if page.more else None,
+        last_evaluated_key=last_key(page, source.target) if page.more else None,
         consumed_capacity=capacity,
     )
     return Outcome(answer, units + fetched)
 
 
-def _units(target: Target, units: float) -> Units:
+def units_of_page(target: Target, units: float) -> Units:
     """The units of a page, charged to the table or the index."""
     if target.index is None:
         return Units(table=units)
@@ -207,7 +207,7 @@ def answered_items(stored: list[bytes], projection: Projection | None) -> msgspe
     return [projection.apply(item_of(item)) for item in stored]
 
 
-def _filtered(
+def filtered(
     stored: list[bytes], test: Condition | None, view: View
 ) -> tuple[int, msgspec.Raw | list[Item] | None]:
     """How many items pass the filter, and these items in the form of the answer."""
@@ -220,6 +220,7 @@ def _filtered(
     return len(projected), projected
 
 
-def _last_key(page: Page, target: Target) -> Item:
+def last_key(page: Page, target: Target) -> Item:
+    """The LastEvaluatedKey of a page that has items."""
     item = item_of(page.stored[-1])
     return {name: item[name] for name in target.key_names}

@@ -245,7 +245,7 @@ def fit(checked: CheckedUpdateItem, table: OpenTable) -> UpdateItemPlan:
     update, guard, shape = checked.update, checked.guard, checked.shape
     key = key_of(table, checked.key)
     if shape.fits is not table:
-        _fit_expressions(update, guard, table)
+        fit_expressions(update, guard, table)
         shape.fits = table
     # Checked before the condition, as by the service; updates in transactions have no such limit.
     if update is not None:
@@ -255,7 +255,7 @@ def fit(checked: CheckedUpdateItem, table: OpenTable) -> UpdateItemPlan:
     return UpdateItemPlan(table, key, checked.options, checked.key, guard, update)
 
 
-def _fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> None:
+def fit_expressions(update: Update | None, guard: Guard, table: OpenTable) -> None:
     """Refuse expressions that update keys of the table, or do not fit keys of its indexes."""
     if update is not None:
         for name in table.key_names:

@@ -160,6 +160,7 @@ class Operation(Generic[R, C, P, X]):
         accesses: the accesses that the caller must be allowed. Pure; called only if there is a
             policy.
         tables: which tables are looked up.
+        may_lack_tables: `fit` is passed None for tables that do not exist, and refuses them.
         while_creating: also find definitions of tables that are CREATING.
         while_deleting: also find definitions of tables that are still shown as DELETING.
         not_found: the error for a table or another resource, named as sent, that does not exist.
@@ -175,6 +176,7 @@ class Operation(Generic[R, C, P, X]):
     check: Callable[[R], C]
     accesses: Callable[[C], Iterable[Access]]
     tables: TableMode = TableMode.NONE
+    may_lack_tables: bool = False
     while_creating: bool = False
     while_deleting: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found

@@ -17,7 +17,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import table_name_of
 
 Tables: TypeAlias = Sequence[OpenTable | Table | None]
-"""The tables that are passed to `fit`; none of them is None."""
+"""The tables that are passed to `fit`; None only if the operation may lack tables."""
 Found: TypeAlias = tuple[Tables, CallerContext]
 """The tables, and the context that is passed to `run`."""
 
@@ -59,9 +59,11 @@ class TableLookup:
             return (), timed
         return [await self._definition(name, timed) for name in checked.table_names], timed
 
-    async def _open(self, name: str) -> OpenTable:
+    async def _open(self, name: str) -> OpenTable | None:
         table = await self._context.catalog.open(table_name_of(name))
         if table is None or self._is_creating(table.table, self._context.store.clock.now_ms()):
+            if self._operation.may_lack_tables:
+                return None
             raise self._operation.not_found(name)
         return table
 

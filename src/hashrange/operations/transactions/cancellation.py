@@ -16,6 +16,8 @@ A = TypeVar("A")
 _NONE: Final = "None"
 _CODES: Final = {
     Fault.CONDITION_FAILED: "ConditionalCheckFailed",
+    Fault.DUPLICATE_ITEM: "DuplicateItem",
+    Fault.RESOURCE_NOT_FOUND: "ResourceNotFound",
     Fault.COLLECTION_TOO_LARGE: "ItemCollectionSizeLimitExceeded",
     Fault.TRANSACTION_CONFLICT: "TransactionConflict",
     Fault.VALIDATION: "ValidationError",
@@ -31,11 +33,15 @@ class CancellationReason(msgspec.Struct, frozen=True, rename="pascal", omit_defa
 
 
 def cancelled(
-    outcomes: Sequence[ActionOutcome[A] | None], charges: Sequence[Charge] = ()
+    outcomes: Sequence[ActionOutcome[A] | None],
+    charges: Sequence[Charge] = (),
+    *,
+    every_invalid: bool = False,
 ) -> ChargedError:
     """The exception of a cancellation.
 
-    It has a reason for each condition that failed, but only for the first of the invalid actions.
+    It has a reason for each condition that failed, but only for the first of the invalid actions;
+    with `every_invalid`, for all of them: statements that name no item.
     Source: captures of the service by authors of emulators.
     """
     reasons: list[CancellationReason] = []
@@ -47,7 +53,7 @@ def cancelled(
             reasons.append(_reason(outcome))
         else:
             reasons.append(_reason(outcome) if is_first else CancellationReason(_NONE))
-            is_first = False
+            is_first = every_invalid
     return ChargedError(
         Fault.TRANSACTION_CANCELLED,
         messages.cancelled([reason.code for reason in reasons]),

@@ -1,0 +1,123 @@
+"""ExecuteStatement: one statement."""
+
+from collections.abc import Coroutine, Iterable
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.errors import invalid
+from hashrange.expressions.program import Constants
+from hashrange.limits import (
+    LIMIT_MIN,
+    STATEMENT_CHARS_MAX,
+    STATEMENT_NEXT_TOKEN_CHARS_MAX,
+)
+from hashrange.messages.partiql import statements as messages
+from hashrange.messages.partiql import syntax as syntax_messages
+from hashrange.model.values import AttributeValue
+from hashrange.operations.partiql.fitting import plan_of
+from hashrange.operations.partiql.statements import (
+    Page,
+    StatementOptions,
+    StatementPlan,
+    StatementShape,
+    access_of,
+    canonical_parameters,
+    shape_of,
+)
+from hashrange.operations.pipeline.accesses import Access
+from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.opened import OpenTable
+from hashrange.wire import enums
+from hashrange.wire.constraints import between, length, one_of, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
+from hashrange.wire.rules import Form
+
+
+class ExecuteStatement(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    statement: str | None = None
+    parameters: list[AttributeValue] | None = None
+    consistent_read: bool | None = None
+    next_token: str | None = None
+    return_consumed_capacity: str | None = None
+    limit: Integer | None = None
+    return_values_on_condition_check_failure: str | None = None
+
+
+_ROWS: Final = rows(
+    required("statement"),
+    length("statement", 1, STATEMENT_CHARS_MAX),
+    length("parameters", 1, None),
+    length("next_token", 1, STATEMENT_NEXT_TOKEN_CHARS_MAX),
+    RETURN_CONSUMED_CAPACITY,
+    between("limit", LIMIT_MIN, None),
+    one_of(
+        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
+    ),
+)
+
+
+class CheckedExecuteStatement(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be checked without the table."""
+
+    table_names: tuple[str]
+    shape: StatementShape
+    constants: Constants
+    page: Page
+
+
+def check(request: ExecuteStatement) -> CheckedExecuteStatement:
+    """See `Operation.check`."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    assert request.statement is not None, "required"
+    options = StatementOptions(
+        request.consistent_read is True,
+        request.return_consumed_capacity,
+        request.return_values_on_condition_check_failure == "ALL_OLD",
+    )
+    parameters = request.parameters
+    canonical = canonical_parameters(parameters)
+    found, constants = shape_of(request.statement, parameters, canonical, options)
+    statement = found.prepared
+    if statement.verb == "EXISTS":
+        raise invalid(syntax_messages.unsupported_operation("Exists"))
+    if request.next_token is not None and not statement.reads:
+        raise invalid(messages.next_token_of_write())
+    page = Page(request.limit, request.next_token, request.statement)
+    return CheckedExecuteStatement(found.table_names, found, constants, page)
+
+
+def accesses(checked: CheckedExecuteStatement) -> Iterable[Access]:
+    """See `Operation.accesses`."""
+    return (access_of(checked.shape.prepared),)
+
+
+def fit(checked: CheckedExecuteStatement, table: OpenTable) -> StatementPlan:
+    """See `Operation.fit`."""
+    return plan_of(checked.shape, checked.constants, table, checked.page)
+
+
+def charges(plan: StatementPlan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    return plan.charges()
+
+
+def run(plan: StatementPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
+    """See `Operation.run`."""
+    return plan.run(context)
+
+
+OPERATION: Final = Operation(
+    request=ExecuteStatement,
+    check=check,
+    accesses=accesses,
+    tables=TableMode.OPEN,
+    fit=fit,
+    charges=charges,
+    run=run,
+)

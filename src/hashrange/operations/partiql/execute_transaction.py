@@ -1,0 +1,295 @@
+"""ExecuteTransaction: up to 100 statements, all of them or none; all reads, or all writes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Final, NoReturn
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.expressions.program import Constants
+from hashrange.limits import (
+    CLIENT_TOKEN_CHARS_MAX,
+    STATEMENT_CHARS_MAX,
+    TRANSACTION_STATEMENTS_MAX,
+)
+from hashrange.messages.items import transactions as transaction_messages
+from hashrange.messages.partiql import statements as messages
+from hashrange.model.values import AttributeValue
+from hashrange.operations.partiql.statements import (
+    StatementOptions,
+    StatementShape,
+    access_of,
+    canonical_parameters,
+    shape_of,
+)
+from hashrange.operations.partiql.transaction_members import (
+    Write,
+    WrongKeyError,
+    get_of,
+    write_of,
+)
+from hashrange.operations.pipeline.accesses import Access
+from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
+from hashrange.operations.pipeline.operation import (
+    CallerContext,
+    Operation,
+    Outcome,
+    TableMode,
+    items_not_found,
+)
+from hashrange.operations.transactions import transact_get_items, transact_write_items
+from hashrange.operations.transactions.actions import refuse_payload
+from hashrange.operations.transactions.cancellation import cancelled
+from hashrange.operations.transactions.keys import refuse_empty_keys
+from hashrange.operations.transactions.transact_get_items import CheckedGet
+from hashrange.tables.keys import key_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
+from hashrange.tables.transactions import Transaction
+from hashrange.wire import enums
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import each, length, one_of, required, rows
+from hashrange.wire.rules import Form
+
+
+class ParameterizedStatement(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A statement and its parameters."""
+
+    statement: str | None = None
+    parameters: list[AttributeValue] | None = None
+    return_values_on_condition_check_failure: str | None = None
+
+
+class ExecuteTransaction(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    transact_statements: list[ParameterizedStatement] | None = None
+    client_request_token: str | None = None
+    return_consumed_capacity: str | None = None
+
+
+_MEMBERS: Final = (
+    length("client_request_token", 1, CLIENT_TOKEN_CHARS_MAX),
+    RETURN_CONSUMED_CAPACITY,
+    required("transact_statements"),
+    length("transact_statements", 1, TRANSACTION_STATEMENTS_MAX),
+)
+_MEMBER_ROWS: Final = rows(*_MEMBERS)
+_ROWS: Final = rows(
+    *_MEMBERS,
+    each(
+        "transact_statements",
+        required("statement"),
+        length("statement", 1, STATEMENT_CHARS_MAX),
+        length("parameters", 1, None),
+        one_of(
+            "return_values_on_condition_check_failure",
+            enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+        ),
+    ),
+)
+_identified: Final = msgspec.json.Encoder(order="deterministic").encode
+
+
+class CheckedExecuteTransaction(msgspec.Struct, frozen=True):
+    """A request that is right as far as can be checked without the tables.
+
+    Attributes:
+        request: as sent.
+        members: the statements, and the constants of each.
+        table_names: in the order of first use.
+        reads: all are SELECTs.
+    """
+
+    request: ExecuteTransaction
+    members: list[tuple[StatementShape, Constants]]
+    table_names: tuple[str, ...]
+    reads: bool
+
+
+class ExecuteTransactionPlan(msgspec.Struct, frozen=True):
+    """The transaction that the statements make: of reads or of writes."""
+
+    reads: transact_get_items.TransactGetItemsPlan | None = None
+    writes: transact_write_items.TransactWriteItemsPlan | None = None
+
+
+class ExecuteTransactionAnswer(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The answer: an entry for each SELECT, none for writes."""
+
+    responses: Sequence[transact_get_items.ItemResponse]
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+def check(request: ExecuteTransaction) -> CheckedExecuteTransaction:
+    """See `Operation.check`."""
+    sent = request.transact_statements or []
+    # Nobody looks at a million statements that are too many anyway.
+    too_many = len(sent) > TRANSACTION_STATEMENTS_MAX
+    check_constraints(request, _MEMBER_ROWS if too_many else _ROWS, Form.MODEL)
+    members = [_member(position, statement) for position, statement in enumerate(sent)]
+    kinds = {member.prepared.reads for member, _ in members}
+    if len(kinds) > 1:
+        raise invalid(messages.transaction_mixes())
+    names = dict.fromkeys(member.prepared.table for member, _ in members)
+    return CheckedExecuteTransaction(request, members, tuple(names), kinds == {True})
+
+
+def _member(position: int, sent: ParameterizedStatement) -> tuple[StatementShape, Constants]:
+    assert sent.statement is not None, "required"
+    return_old = sent.return_values_on_condition_check_failure == "ALL_OLD"
+    options = StatementOptions(return_old=return_old, use="transaction")
+    canonical = canonical_parameters(sent.parameters)
+    try:
+        return shape_of(sent.statement, sent.parameters, canonical, options)
+    except DynamoError as error:
+        _refuse(position, error)
+
+
+def _refuse(position: int, error: DynamoError) -> NoReturn:
+    """Refuse the request for what is wrong with one statement."""
+    if error.fault is not Fault.VALIDATION:
+        raise error
+    raise invalid(messages.in_transaction(position, str(error.message))) from error
+
+
+def accesses(checked: CheckedExecuteTransaction) -> Iterable[Access]:
+    """See `Operation.accesses`."""
+    return tuple(dict.fromkeys(access_of(member.prepared) for member, _ in checked.members))
+
+
+def fit(checked: CheckedExecuteTransaction, *tables: OpenTable | None) -> ExecuteTransactionPlan:
+    """See `Operation.fit`.
+
+    What is wrong with a statement refuses the request; a key that does not suit its table, and a
+    table that is not there, cancel it.
+    """
+    by_name = dict(zip(checked.table_names, tables, strict=True))
+    made: list[CheckedGet | Write | DynamoError] = []
+    for position, (member, constants) in enumerate(checked.members):
+        table = by_name[member.prepared.table]
+        if table is None:
+            made.append(items_not_found(member.prepared.table))
+            continue
+        try:
+            if checked.reads:
+                made.append(get_of(member, constants, table))
+            else:
+                made.append(write_of(member, constants, table))
+        except WrongKeyError as error:
+            made.append(error.fault)
+        except DynamoError as error:
+            _refuse(position, error)
+    open_tables = {name: table for name, table in by_name.items() if table is not None}
+    return (_reads if checked.reads else _writes)(checked, made, open_tables)
+
+
+def _reads(
+    checked: CheckedExecuteTransaction,
+    made: Sequence[CheckedGet | Write | DynamoError],
+    by_name: Mapping[str, OpenTable],
+) -> ExecuteTransactionPlan:
+    found: list[bytes | DynamoError] = []
+    gets = [get for get in made if isinstance(get, CheckedGet)]
+    for get in made:
+        if isinstance(get, CheckedGet):
+            try:
+                found.append(key_of(by_name[get.table_name], get.key))
+            except DynamoError as error:
+                refuse_empty_keys(by_name[get.table_name], get.key)
+                found.append(error)
+        else:
+            assert isinstance(get, DynamoError)
+            found.append(get)
+    keys = [key for key in found if isinstance(key, bytes)]
+    _refuse_made(found, keys)
+    request = transact_get_items.TransactGetItems(
+        return_consumed_capacity=checked.request.return_consumed_capacity
+    )
+    return ExecuteTransactionPlan(
+        reads=transact_get_items.TransactGetItemsPlan(request, gets, by_name, keys)
+    )
+
+
+def _writes(
+    checked: CheckedExecuteTransaction,
+    made: Sequence[CheckedGet | Write | DynamoError],
+    by_name: Mapping[str, OpenTable],
+) -> ExecuteTransactionPlan:
+    writes = [one for one in made if isinstance(one, Write)]
+    found = [one.write.key if isinstance(one, Write) else one for one in made]
+    _refuse_made(found, [one.write.key for one in writes])
+    actions = [one.action for one in writes]
+    refuse_payload(actions)
+    sent, token = checked.request, None
+    if sent.client_request_token is not None:
+        name = token_name(by_name[checked.table_names[0]], sent.client_request_token)
+        token = Token(name, _identity(sent))
+    request = transact_write_items.TransactWriteItems(
+        return_consumed_capacity=sent.return_consumed_capacity
+    )
+    checks = [action.only_checks for action in actions]
+    transaction = Transaction([one.write for one in writes], checks, token)
+    return ExecuteTransactionPlan(
+        writes=transact_write_items.TransactWriteItemsPlan(request, actions, transaction)
+    )
+
+
+def _refuse_made(found: Sequence[object], keys: Sequence[bytes]) -> None:
+    """Refuse what cannot be done, else several statements about one item."""
+    if len(keys) < len(found):
+        reasons = [each if isinstance(each, DynamoError) else None for each in found]
+        raise cancelled(reasons, every_invalid=True)
+    if len(set(keys)) < len(keys):
+        raise invalid(transaction_messages.several_actions_on_one_item())
+
+
+def _identity(request: ExecuteTransaction) -> bytes:
+    """Stands for what must be equal if a token is used again; options of the answer need not be."""
+    return blake2b(_identified(request.transact_statements), digest_size=IDENTITY_BYTES).digest()
+
+
+def charges(plan: ExecuteTransactionPlan) -> Iterable[Charge]:
+    """See `Operation.charges`."""
+    if plan.reads is not None:
+        return transact_get_items.charges(plan.reads)
+    assert plan.writes is not None
+    return transact_write_items.charges(plan.writes)
+
+
+async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
+    """See `Operation.run`."""
+    if plan.reads is not None:
+        read = await transact_get_items.run(plan.reads, context)
+        assert isinstance(read.answer, transact_get_items.TransactGetItemsAnswer)
+        answer_of_reads = read.answer
+        answer = ExecuteTransactionAnswer(
+            responses=answer_of_reads.responses, consumed_capacity=answer_of_reads.consumed_capacity
+        )
+        return Outcome(answer, charges=read.charges)
+    assert plan.writes is not None
+    written = await transact_write_items.run(plan.writes, context)
+    assert isinstance(written.answer, transact_write_items.TransactWriteItemsAnswer)
+    answer = ExecuteTransactionAnswer(
+        responses=(), consumed_capacity=written.answer.consumed_capacity
+    )
+    return Outcome(answer, charges=written.charges)
+
+
+OPERATION: Final = Operation(
+    request=ExecuteTransaction,
+    check=check,
+    accesses=accesses,
+    tables=TableMode.OPEN,
+    may_lack_tables=True,
+    fit=fit,
+    charges=charges,
+    run=run,
+)

@@ -1,0 +1,115 @@
+"""The ranges of keys that a SELECT reads. Pure."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final, cast
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.expressions.condition_checks import ORDER_KEYS
+from hashrange.expressions.program import Constants
+from hashrange.messages.partiql import statements as messages
+from hashrange.model.values import AttributeValue
+from hashrange.partiql.key_conditions import Branch, Branches, names_of
+from hashrange.tables.keys import check_partition_key, check_sort_key
+from hashrange.tables.keyspace import Range, partition_range, sort_range
+from hashrange.tables.targets import Target
+
+_KEY_KINDS: Final = frozenset({"S", "N", "B"})
+
+
+class PartitionRange(msgspec.Struct, frozen=True):
+    """Keys of one partition."""
+
+    partition: AttributeValue
+    start: bytes
+    end: bytes
+
+
+def check_kinds(branches: Branches, kinds: Sequence[str], target: Target) -> None:
+    """Refuse conditions on the key that compare it with values of other types."""
+    types = {attribute.name: attribute.type for attribute in (*target.partition, *target.sort)}
+    for part in branches.parts:
+        for position in part.positions:
+            kind = kinds[position]
+            if kind not in _KEY_KINDS:
+                raise invalid(messages.key_not_scalar(part.attribute, kind))
+            if kind != types[part.attribute]:
+                raise invalid(messages.key_kind(part.attribute))
+
+
+def partition_of(branch: Branch, name: str, constants: Constants) -> AttributeValue | None:
+    """The one value of the partition attribute; None if a branch has none, or several."""
+    values = [constants[part.positions[0]] for part in branch.of(name)]
+    if not values or any(value != values[0] for value in values):
+        return None
+    return cast("AttributeValue", values[0])
+
+
+def ranges_of(
+    branches: Branches, target: Target, constants: Constants
+) -> list[PartitionRange] | None:
+    """What the alternatives of a condition read, by partition and in their order.
+
+    None where not each of them names one partition: all is to be read.
+
+    Raises:
+        DynamoError: ValidationException: alternatives that overlap, empty or too long values.
+    """
+    name = target.partition[0].name
+    partitions = [partition_of(branch, name, constants) for branch in branches.branches]
+    values = [value for value in partitions if value is not None]
+    if not values or len(values) < len(partitions):
+        return None
+    strict: list[PartitionRange] = []
+    loose: list[PartitionRange] = []
+    for branch, value in zip(branches.branches, values, strict=True):
+        check_partition_key(name, value)
+        start, end = _range(branch, target, value, constants)
+        (loose if _is_loose(branch, target) else strict).append(PartitionRange(value, start, end))
+    strict.sort(key=_order)
+    filled = [keys for keys in strict if keys.start < keys.end]
+    for one, other in pairwise(filled):
+        if one.partition == other.partition and other.start < one.end:
+            raise invalid(messages.overlapping_ranges())
+    return _merged(strict, loose) if loose else strict
+
+
+def _range(branch: Branch, target: Target, value: AttributeValue, constants: Constants) -> Range:
+    """The keys in which all conditions of a branch on the key can hold."""
+    prefix = target.prefix((value,))
+    start, end = partition_range(prefix)
+    if target.sort:
+        name = target.sort[0].name
+        for part in branch.of(name):
+            operands = [constants[position] for position in part.positions]
+            for operand in operands:
+                check_sort_key(name, operand)
+            first, last = sort_range(prefix, part.operator, operands)
+            start, end = max(start, first), min(end, last)
+    return start, max(start, end)
+
+
+def _is_loose(branch: Branch, target: Target) -> bool:
+    """Whether it says something else of the sort key, as NOT or `<>` do: it may overlap."""
+    names = {attribute.name for attribute in target.sort}
+    return any(name in names for condition in branch.rest for name in names_of(condition))
+
+
+def _order(keys: PartitionRange) -> tuple[Any, bytes]:
+    ((kind, content),) = keys.partition.items()
+    return ORDER_KEYS[kind](cast("str", content)), keys.start
+
+
+def _merged(strict: list[PartitionRange], loose: list[PartitionRange]) -> list[PartitionRange]:
+    """The ranges in their order, those that overlap as one."""
+    merged: list[PartitionRange] = []
+    for keys in sorted([*strict, *loose], key=_order):
+        last = merged[-1] if merged else None
+        if last is not None and last.partition == keys.partition and keys.start <= last.end:
+            end = max(last.end, keys.end)
+            merged[-1] = msgspec.structs.replace(last, end=end)
+        else:
+            merged.append(keys)
+    return merged

@@ -1,0 +1,148 @@
+"""SELECT: a read of one item by its key, or pages of ranges of keys, or of everything."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from hashrange.capacity.charges import Charge, HashRange
+from hashrange.capacity.consumed import Units, consumed
+from hashrange.capacity.units import read_units, units_of_reads
+from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.program import Condition, Constants
+from hashrange.limits import PAGE_BYTES_MAX
+from hashrange.messages.partiql import statements as messages
+from hashrange.model.values import AttributeValue, Item
+from hashrange.operations.items import get_item
+from hashrange.operations.items.pages import PageSource, filtered, last_key, units_of_page
+from hashrange.operations.partiql.answers import StatementAnswer
+from hashrange.operations.partiql.next_tokens import Place, binding, place_of, token_of
+from hashrange.operations.partiql.statements import Page, StatementPlan
+from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.tables.images import size_of
+from hashrange.tables.keyspace import Range
+from hashrange.tables.reader import KeyRange, fetch_items, read_page
+
+
+class PointRead(StatementPlan, frozen=True):
+    """One item by its key, as GetItem reads it."""
+
+    plan: get_item.GetItemPlan
+
+    def charges(self) -> Sequence[Charge]:
+        """See `Operation.charges`."""
+        return tuple(get_item.charges(self.plan))
+
+    async def run(self, context: CallerContext) -> Outcome:
+        """Read the item."""
+        outcome = await get_item.run(self.plan, context)
+        answer = outcome.answer
+        assert isinstance(answer, get_item.GetItemAnswer)
+        items = [] if answer.item is None else [answer.item]
+        found = StatementAnswer(items, consumed_capacity=answer.consumed_capacity)
+        return Outcome(found, outcome.read_units)
+
+
+class PageRead(StatementPlan, frozen=True):
+    """A page of one range after the other, or of everything.
+
+    Attributes:
+        reading: what is read, and what becomes of it.
+        ranges: of keys, in the order in which they are read.
+        partitions: the one of each range; None for a scan.
+        reverse: each range is read from its end.
+        limit: of items evaluated.
+        filter: tests the items.
+        constants: of the statement.
+        page: which page is read.
+    """
+
+    reading: PageSource
+    ranges: Sequence[Range]
+    partitions: Sequence[AttributeValue] | None
+    reverse: bool
+    limit: int | None
+    filter: Condition | None
+    constants: Constants
+    page: Page
+
+    @property
+    def scans(self) -> bool:
+        """The condition `dynamodb:FullTableScan` of policies: it names no partitions."""
+        return self.partitions is None
+
+    def charges(self) -> Sequence[Charge]:
+        """See `Operation.charges`: of each partition, or of all."""
+        reading = self.reading
+        index = reading.target.index
+        name = None if index is None else index.name
+        units, table = read_units(0, consistent=reading.consistent), reading.table_names[0]
+        if self.partitions is not None:
+            return [Charge(table, (value,), name, read_units=units) for value in self.partitions]
+        hashes = HashRange(*reading.target.hashes(*self.ranges[0]))
+        return [Charge(table, hashes, name, read_units=units)]
+
+    async def run(self, context: CallerContext) -> Outcome:
+        """Read a page. The filter comes after the limit, and after the charge."""
+        reading, engine = self.reading, context.store.engine
+        target, consistent = reading.target, reading.consistent
+        bound = binding(self.page.text, self.constants, target.table, context.caller)
+        first, ranges = self._from_token(bound)
+        stored: list[bytes] = []
+        size, units, evaluated = 0, Units(), 0
+        last: Place | None = None
+        more = False
+        for number in range(first, len(ranges)):
+            left = None if self.limit is None else self.limit - evaluated
+            keys = KeyRange(*ranges[number], self.reverse)
+            page = await read_page(engine, target.table, keys, items_max=left)
+            items = page.stored
+            if reading.view.fetch:
+                page, items = await fetch_items(engine, target.table, page)
+                fetched = units_of_reads(map(size_of, items), consistent=consistent)
+                units = units.plus(Units(table=fetched))
+            units = units.plus(units_of_page(target, read_units(page.size, consistent=consistent)))
+            stored += items
+            size += page.size
+            evaluated += len(page.stored)
+            if page.stored:
+                last = Place(number, last_key(page, target))
+            more = page.more or (size >= PAGE_BYTES_MAX and number + 1 < len(ranges))
+            if more:
+                break
+        _, found = filtered(stored, self.filter, reading.view)
+        assert found is not None, "nothing is counted only"
+        return self._outcome(found, units, last if more else None, bound)
+
+    def _from_token(self, bound: bytes) -> tuple[int, Sequence[Range]]:
+        """The first range to read, and all of them, that one from where the token says."""
+        if self.page.next_token is None:
+            return 0, self.ranges
+        place = place_of(self.page.next_token, bound)
+        if place.number >= len(self.ranges):
+            raise invalid(messages.next_token_invalid())
+        try:
+            key = self.reading.target.position(place.key)
+        except DynamoError as error:
+            raise invalid(messages.next_token_invalid()) from error
+        start, end = self.ranges[place.number]
+        if key is None or not start <= key < end:
+            raise invalid(messages.next_token_invalid())
+        rest = (start, key) if self.reverse else (key + b"\x00", end)
+        ranges = [*self.ranges]
+        ranges[place.number] = rest
+        return place.number, ranges
+
+    def _outcome(
+        self, found: msgspec.Raw | list[Item], units: Units, last: Place | None, bound: bytes
+    ) -> Outcome:
+        reading = self.reading
+        name = reading.table_names[0]
+        answer = StatementAnswer(
+            found,
+            None if last is None else token_of(last, bound),
+            consumed(name, units, reading.consumed_detail),
+            None if last is None else last.key,
+        )
+        if len(self.ranges) == 1:
+            return Outcome(answer, units.total)
+        return Outcome(answer, charges=[Charge(name, read_units=units.total)])

@@ -1,0 +1,72 @@
+"""INSERT, UPDATE and DELETE: the plans of PutItem, UpdateItem and DeleteItem."""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from hashrange.capacity.charges import Charge
+from hashrange.errors import DynamoError, invalid
+from hashrange.messages.items.values import nesting_too_deep
+from hashrange.messages.partiql import syntax as messages
+from hashrange.operations.items import delete_item, put_item, update_item
+from hashrange.operations.items.write_options import Options
+from hashrange.operations.items.written import WriteAnswer
+from hashrange.operations.partiql.answers import StatementAnswer
+from hashrange.operations.partiql.statements import StatementOptions, StatementPlan
+from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.partiql.prepared import Prepared
+from hashrange.tables.writer import write_item
+
+ItemPlan: TypeAlias = put_item.PutItemPlan | update_item.UpdateItemPlan | delete_item.DeleteItemPlan
+
+_RETURNS: Final = {
+    None: "NONE",
+    "ALL OLD": "ALL_OLD",
+    "ALL NEW": "ALL_NEW",
+    "MODIFIED OLD": "UPDATED_OLD",
+    "MODIFIED NEW": "UPDATED_NEW",
+}
+
+
+def options_of(statement: Prepared, options: StatementOptions) -> Options:
+    """What a write is asked besides, as the operations on items have it."""
+    return Options(
+        (statement.table,),
+        _RETURNS[statement.returning],
+        returns_old_on_failure=options.return_old,
+        capacity=options.capacity,
+        metrics=False,
+        is_brief=options.capacity is None,
+    )
+
+
+class Write(StatementPlan, frozen=True):
+    """One item to put, to change or to delete."""
+
+    plan: ItemPlan
+
+    def charges(self) -> Sequence[Charge]:
+        """See `Operation.charges`."""
+        return tuple(self.plan.charges())
+
+    async def run(self, context: CallerContext) -> Outcome:
+        """Write the item."""
+        try:
+            outcome: Outcome = await write_item(self.plan, context)
+        except DynamoError as error:
+            raise reworded(error) from error
+        return Outcome(answer_of(outcome), write_units=outcome.write_units)
+
+
+def answer_of(outcome: Outcome) -> StatementAnswer:
+    """What a statement answers where PutItem and others answer this."""
+    answer = outcome.answer
+    assert isinstance(answer, WriteAnswer)
+    items = [] if answer.attributes is None else [answer.attributes]
+    return StatementAnswer(items, consumed_capacity=answer.consumed_capacity)
+
+
+def reworded(error: DynamoError) -> DynamoError:
+    """A fault of an update in the words that statements have for it."""
+    if error.message == nesting_too_deep():
+        return invalid(messages.nesting_too_deep())
+    return error

@@ -1,0 +1,1 @@
+"""PartiQL as DynamoDB has it: statements read and checked, without tables. Pure."""

@@ -1,0 +1,212 @@
+"""The key in a condition: which items a statement names, or which ranges of keys it reads."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Final, cast
+
+import msgspec
+
+from hashrange.expressions.condition_checks import leaves, operands_of
+from hashrange.expressions.key_conditions import KeyOperator
+from hashrange.expressions.syntax import (
+    And,
+    Between,
+    Call,
+    Comparison,
+    Condition,
+    Constant,
+    In,
+    Operand,
+    Or,
+    Path,
+)
+from hashrange.limits import STATEMENT_READS_MAX
+
+_BRANCHES_MAX: Final = 1000
+"""Alternatives that are looked at; a SELECT may have fewer."""
+_MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class KeyPart(msgspec.Struct, frozen=True):
+    """A condition on one attribute of a key: the positions of what it is compared with."""
+
+    attribute: str
+    operator: KeyOperator
+    positions: tuple[int, ...]
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """One alternative of a condition: what it says of the key, and everything else it says."""
+
+    parts: tuple[KeyPart, ...] = ()
+    rest: tuple[Condition, ...] = ()
+
+    def of(self, attribute: str) -> list[KeyPart]:
+        """The parts that are about one attribute."""
+        return [part for part in self.parts if part.attribute == attribute]
+
+    def plus(self, other: "Branch") -> "Branch":
+        """Both together."""
+        return Branch(self.parts + other.parts, self.rest + other.rest)
+
+
+class Branches(msgspec.Struct, frozen=True):
+    """The alternatives of a condition.
+
+    Attributes:
+        branches: all of them; none if there are more than anybody looks at.
+        parts: every condition on the key, in the order of the text.
+        pins: each alternative names values of the partition key.
+    """
+
+    branches: tuple[Branch, ...]
+    parts: tuple[KeyPart, ...]
+    pins: bool
+
+    @property
+    def too_many(self) -> bool:
+        """More reads than a statement may need."""
+        return self.pins and not 0 < len(self.branches) <= STATEMENT_READS_MAX
+
+
+def conjuncts(condition: Condition | None) -> Sequence[Condition]:
+    """The conditions that must all hold."""
+    if condition is None:
+        return ()
+    return condition.conditions if isinstance(condition, And) else (condition,)
+
+
+def together(conditions: Sequence[Condition]) -> Condition | None:
+    """All of several conditions as one; None for none."""
+    if not conditions:
+        return None
+    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def equality(condition: Condition, names: Sequence[str]) -> KeyPart | None:
+    """The value that a condition names of one of these attributes; None if it does not."""
+    parts = _parts(condition, lambda attribute: attribute in names)
+    if len(parts) == 1 and parts[0].operator == "=" and not isinstance(condition, In):
+        return parts[0]
+    return None
+
+
+def branches_of(condition: Condition | None, partition: str, sort: str | None) -> Branches:
+    """The alternatives of a condition.
+
+    Args:
+        condition: WHERE.
+        partition: the partition attribute.
+        sort: the sort attribute; None if there is none.
+    """
+    spreading = _Spreading(partition, sort)
+    found = spreading.spread(condition) if condition is not None else [Branch()]
+    pins = condition is not None and _pins(condition, partition)
+    return Branches(() if spreading.too_many else tuple(found), tuple(spreading.parts), pins)
+
+
+def names_of(condition: Condition) -> Iterator[str]:
+    """The top-level attributes that a condition is about, in the order of the text."""
+    for leaf in leaves(condition):
+        rest: list[Operand] = list(operands_of(leaf))[::-1]
+        while rest:
+            operand = rest.pop()
+            if isinstance(operand, Path):
+                yield str(operand.elements[0])
+            elif isinstance(operand, Call):
+                rest += operand.operands[::-1]
+
+
+class _Spreading:
+    """Finds the alternatives of one condition.
+
+    Attributes:
+        parts: the conditions on the key that were met.
+        too_many: there are more alternatives than are looked at.
+    """
+
+    def __init__(self, partition: str, sort: str | None) -> None:
+        self._partition = partition
+        self._sort = sort
+        self.parts: list[KeyPart] = []
+        self.too_many = False
+
+    def spread(self, condition: Condition) -> list[Branch]:
+        """The alternatives of a condition."""
+        parts = _parts(condition, self._is_key)
+        if parts and self._suits(parts, condition):
+            self.parts += parts
+            return [Branch((part,)) for part in parts]
+        match condition:
+            case And(conditions):
+                spread = [self.spread(each) for each in conditions]
+                if prod(map(len, spread)) > _BRANCHES_MAX:
+                    self.too_many = True
+                    return [Branch()]
+                return [_joined(several) for several in product(*spread)]
+            case Or(conditions) if any(map(self._names_key, conditions)):
+                found = [branch for each in conditions for branch in self.spread(each)]
+                self.too_many = self.too_many or len(found) > _BRANCHES_MAX
+                return found
+            case _:
+                return [Branch(rest=(condition,))]
+
+    def _is_key(self, attribute: str) -> bool:
+        return attribute in {self._partition, self._sort}
+
+    def _suits(self, parts: list[KeyPart], condition: Condition) -> bool:
+        """The partition key can only be compared with =, or IN."""
+        if parts[0].attribute != self._partition:
+            return True
+        return isinstance(condition, In) or parts[0].operator == "="
+
+    def _names_key(self, condition: Condition) -> bool:
+        """Whether a condition on the key stands in it, not counting those that are negated."""
+        match condition:
+            case And(conditions) | Or(conditions):
+                return any(map(self._names_key, conditions))
+            case _:
+                parts = _parts(condition, self._is_key)
+                return bool(parts) and self._suits(parts, condition)
+
+
+def _joined(branches: Sequence[Branch]) -> Branch:
+    joined = Branch()
+    for branch in branches:
+        joined = joined.plus(branch)
+    return joined
+
+
+def _pins(condition: Condition, partition: str) -> bool:
+    match condition:
+        case And(conditions):
+            return any(_pins(each, partition) for each in conditions)
+        case Or(conditions):
+            return all(_pins(each, partition) for each in conditions)
+        case _:
+            parts = _parts(condition, lambda attribute: attribute == partition)
+            return bool(parts) and (isinstance(condition, In) or parts[0].operator == "=")
+
+
+def _parts(condition: Condition, is_key: Callable[[str], bool]) -> list[KeyPart]:
+    """The condition on a key attribute that it is, one part for each value of IN; or nothing."""
+    found: list[KeyPart] = []
+    match condition:
+        case Comparison("<>"):
+            pass
+        case Comparison(operator, Path((str(name),)), Constant(position)) if is_key(name):
+            found.append(KeyPart(name, cast("KeyOperator", operator), (position,)))
+        case Comparison(operator, Constant(position), Path((str(name),))) if is_key(name):
+            found.append(KeyPart(name, cast("KeyOperator", _MIRRORED[operator]), (position,)))
+        case Between(Path((str(name),)), Constant(lower), Constant(upper)) if is_key(name):
+            found.append(KeyPart(name, "BETWEEN", (lower, upper)))
+        case Call("begins_with", (Path((str(name),)), Constant(position))) if is_key(name):
+            found.append(KeyPart(name, "begins_with", (position,)))
+        case In(Path((str(name),)), members) if is_key(name):
+            values = [member.position for member in members if isinstance(member, Constant)]
+            if len(values) == len(members):
+                found += [KeyPart(name, "=", (position,)) for position in values]
+        case _:
+            pass
+    return found

@@ -1,0 +1,84 @@
+"""Operands of statements, as those of expressions: paths, and constants by their position."""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.expressions.operands import Facts
+from hashrange.expressions.syntax import Constant, Path
+from hashrange.limits import PATH_ELEMENTS_MAX
+from hashrange.messages.expressions import syntax as expression_messages
+from hashrange.model.values import AttributeValue
+from hashrange.partiql import syntax
+from hashrange.partiql.literals import value_of
+from hashrange.partiql.tokens import place
+
+Slot: TypeAlias = int | AttributeValue
+"""Where a constant comes from: the position of a parameter, or a literal's canonical value."""
+
+_WRITTEN: Final = frozenset({"S", "N"})
+TRUE: Final[AttributeValue] = {"BOOL": True}
+FALSE: Final[AttributeValue] = {"BOOL": False}
+UNPREFIXED: Final = ""
+"""The label of a statement: its texts do not begin with the name of an expression."""
+
+
+class Constants:
+    """The constants of one statement, in the order in which they are met.
+
+    Args:
+        text: the statement.
+        kinds: the types of the parameters.
+
+    Attributes:
+        slots: where each of them comes from.
+        kinds: the type of each.
+        literals: the positions of those that are a string or a number in the text, by where these
+            begin.
+    """
+
+    def __init__(self, text: str, kinds: Sequence[str]) -> None:
+        self.text = text
+        self.slots: list[Slot] = []
+        self.kinds: list[str] = []
+        self.literals: dict[int, list[int]] = {}
+        self._parameters = kinds
+
+    def place(self, node: syntax.Expr) -> str:
+        """Where a node stands, as texts of faults have it."""
+        return place(self.text, node.start, node.length)
+
+    def parameter(self, node: syntax.Parameter) -> Constant:
+        """The constant of a question mark."""
+        self.slots.append(node.position)
+        self.kinds.append(self._parameters[node.position])
+        return Constant(len(self.slots) - 1)
+
+    def literal(self, node: syntax.Expr) -> Constant:
+        """The constant of a literal. Raises ValidationException: as `value_of`."""
+        if isinstance(node, syntax.Lit) and node.kind in _WRITTEN:
+            self.literals.setdefault(node.start, []).append(len(self.slots))
+        return self.value(value_of(node, self.text))
+
+    def value(self, value: AttributeValue) -> Constant:
+        """A constant that is in no statement."""
+        self.slots.append(value)
+        self.kinds.append(next(iter(value)))
+        return Constant(len(self.slots) - 1)
+
+
+def path_of(node: syntax.Id) -> Path:
+    """A document path. Raises ValidationException: more than 32 elements."""
+    if len(node.elements) > PATH_ELEMENTS_MAX:
+        raise invalid(expression_messages.path_too_deep(len(node.elements)))
+    return Path(node.elements)
+
+
+def facts_of(constants: Constants, values: tuple[AttributeValue, ...]) -> Facts:
+    """What checks of expressions ask for; `values` are those of this request."""
+    return Facts(UNPREFIXED, constants.kinds, values, [])
+
+
+def too_many_operators(count: int) -> DynamoError:
+    """That a condition has more operators than may be."""
+    return invalid(expression_messages.too_many_operators(count))

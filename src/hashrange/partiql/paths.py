@@ -1,0 +1,54 @@
+"""Reads the document paths of statements."""
+
+from typing import Final
+
+from hashrange.errors import invalid
+from hashrange.expressions.syntax import Element
+from hashrange.limits import LIST_INDEX_MAX
+from hashrange.messages.partiql import syntax as messages
+from hashrange.partiql.syntax import Id
+from hashrange.partiql.tokens import Cursor, Kind
+
+NAMES: Final = frozenset({Kind.NAME, Kind.QUOTED})
+"""Tokens that a path can begin with."""
+_INDEX_DIGITS_MAX: Final = len(str(LIST_INDEX_MAX))
+
+
+def simple_path(cursor: Cursor) -> Id:
+    """A path that must come next. Raises ValidationException if something else does."""
+    if cursor.token.kind not in NAMES:
+        raise invalid(messages.expected_simple_path())
+    return path(cursor)
+
+
+def path(cursor: Cursor) -> Id:
+    """A document path; a name comes next. Raises ValidationException."""
+    token = cursor.advance()
+    elements: list[Element] = [token.value]
+    while True:  # each turn reads an element
+        if cursor.take("."):
+            if cursor.token.kind not in NAMES:
+                raise invalid(messages.invalid_dot_component())
+            elements.append(cursor.advance().value)
+        elif cursor.take("["):
+            elements.append(_index(cursor))
+            cursor.expect("]")
+        else:
+            break
+    return Id(start=token.start, length=token.length, elements=tuple(elements))
+
+
+def _index(cursor: Cursor) -> Element:
+    if cursor.token.kind is Kind.TEXT:
+        return cursor.advance().value
+    negative = cursor.take("-")
+    token = cursor.token
+    at = cursor.place(token.start, token.length)
+    if token.kind is not Kind.NUMBER or not token.value.isdigit():
+        raise invalid(messages.unexpected_path_component(at))
+    cursor.advance()
+    digits = token.value.lstrip("0") or "0"
+    too_large = len(digits) > _INDEX_DIGITS_MAX or int(digits) > LIST_INDEX_MAX
+    if too_large or (negative and digits != "0"):
+        raise invalid(messages.list_index(f"-{token.value}" if negative else token.value, at))
+    return int(digits)

@@ -1,0 +1,268 @@
+"""Reads a statement as a whole.
+
+SELECT * | column (, column)* FROM table[.index] [WHERE condition] [ORDER BY key [ASC|DESC], …]
+INSERT INTO table VALUE { 'name': value, … }
+UPDATE table (SET path = value (, path = value)* | REMOVE path)+ [WHERE condition] [RETURNING …]
+FROM table [WHERE condition] (SET … | REMOVE …)+ [RETURNING …]
+DELETE FROM table [WHERE condition] [RETURNING …]
+EXISTS ( SELECT … )
+"""
+
+from collections.abc import Callable
+from typing import Final, NoReturn, cast
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.messages.partiql import statements as messages
+from hashrange.messages.partiql import syntax as syntax_messages
+from hashrange.partiql import syntax
+from hashrange.partiql.expression_parser import ExpressionParser
+from hashrange.partiql.paths import NAMES, simple_path
+from hashrange.partiql.syntax import Expr, Source, Statement
+from hashrange.partiql.tokens import Cursor, Kind
+
+_ALIASES: Final = frozenset({"AS", "AT", "BY"})
+_JOINS: Final = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "OUTER", "NATURAL"})
+_CLAUSES: Final = frozenset(
+    {"GROUP", "HAVING", "LIMIT", "OFFSET", "LET", "UNION", "EXCEPT", "INTERSECT"}
+)
+_OPERATION_NAMES: Final = {
+    "=": "Eq",
+    "<>": "Ne",
+    "<": "Lt",
+    "<=": "Lte",
+    ">": "Gt",
+    ">=": "Gte",
+    "+": "Plus",
+    "-": "Minus",
+    "*": "Times",
+    "/": "Divide",
+    "%": "Modulo",
+    "||": "Concat",
+    "LIKE": "Like",
+    "AND": "And",
+    "OR": "Or",
+}
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """A statement, and how many parameters it has."""
+
+    statement: Statement
+    parameters: int
+
+
+def parsed(text: str) -> Parsed:
+    """Read a statement. Raises ValidationException: the first fault of its syntax."""
+    cursor = Cursor(text)
+    reader = _StatementParser(cursor)
+    statement = reader.statement()
+    cursor.take(";")
+    if cursor.token.kind is not Kind.END:
+        raise invalid(syntax_messages.unexpected_token())
+    if not isinstance(statement, Statement):
+        _refuse_expression(statement)
+    return Parsed(statement, reader.expressions.parameters)
+
+
+def _refuse_expression(expression: Expr) -> NoReturn:
+    """Refuse what is an expression and no statement, by its name in PartiQL's syntax tree."""
+    match expression:
+        case syntax.Binary(operator=operator) | syntax.Logical(operator=operator):
+            name = _OPERATION_NAMES[operator]
+        case syntax.Sequence(name=sequence):
+            name = sequence
+        case syntax.Neg(operator=sign):
+            name = "Neg" if sign == "-" else "Pos"
+        case _:
+            name = type(expression).__name__
+    raise invalid(syntax_messages.unsupported_operation(name))
+
+
+class _StatementParser:
+    """Reads one statement."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.expressions = ExpressionParser(cursor)
+
+    def statement(self) -> Statement | Expr:
+        """What the statement begins with says what it is."""
+        cursor = self.cursor
+        verbs: dict[str, Callable[[], Statement]] = {
+            "SELECT": self._select,
+            "INSERT": self._insert,
+            "UPDATE": self._update,
+            "DELETE": self._delete,
+            "FROM": self._update_from,
+        }
+        read = verbs.get(cursor.token.value) if cursor.token.kind is Kind.KEYWORD else None
+        if read is not None:
+            cursor.advance()
+            return read()
+        if cursor.at("EXISTS") and cursor.following().value == "(":
+            return self._exists()
+        return self.expressions.expression()
+
+    def _exists(self) -> Statement | Expr:
+        cursor = self.cursor
+        cursor.advance()
+        cursor.expect("(")
+        cursor.expect("SELECT")
+        select = self._select()
+        cursor.expect(")")
+        return msgspec.structs.replace(select, exists=True)
+
+    def _select(self) -> syntax.Select:
+        cursor = self.cursor
+        if cursor.at("DISTINCT") or cursor.at("VALUE"):
+            raise invalid(syntax_messages.unsupported_clause(cursor.token.value))
+        cursor.take("ALL")
+        columns = self._columns()
+        cursor.expect("FROM")
+        source = self._source()
+        _refuse_alias(self.cursor)
+        if cursor.at(",") or cursor.token.value in _JOINS:
+            raise invalid(syntax_messages.several_sources())
+        where = self._where()
+        _refuse_clauses(self.cursor)
+        order: tuple[syntax.Order, ...] = ()
+        if cursor.take("ORDER"):
+            cursor.expect("BY")
+            order = self._order()
+        _refuse_clauses(self.cursor)
+        return syntax.Select(source, columns, where, order)
+
+    def _columns(self) -> tuple[Expr, ...] | None:
+        """The columns; None for all."""
+        cursor = self.cursor
+        columns: list[Expr] = []
+        stars = 0
+        reading = True
+        while reading:
+            if cursor.take("*"):
+                stars += 1
+            else:
+                columns.append(self.expressions.expression())
+                _refuse_alias(self.cursor)
+            reading = cursor.take(",")
+        if stars and (columns or stars > 1):
+            raise invalid(syntax_messages.columns_beside_star())
+        return None if stars else tuple(columns)
+
+    def _source(self) -> Source:
+        """The table of a SELECT, which may be any expression as far as the syntax goes."""
+        return _source_of(self.expressions.expression())
+
+    def _table(self) -> Source:
+        """The table of a write."""
+        return _source_of(simple_path(self.cursor))
+
+    def _where(self) -> Expr | None:
+        return self.expressions.expression() if self.cursor.take("WHERE") else None
+
+    def _order(self) -> tuple[syntax.Order, ...]:
+        terms: list[syntax.Order] = []
+        reading = True
+        while reading:
+            path = self.expressions.expression()
+            if not isinstance(path, syntax.Id) or len(path.elements) > 1:
+                at = self.cursor.place(path.start, path.length)
+                raise invalid(syntax_messages.unexpected_path_component(at))
+            descending = self.cursor.take("DESC")
+            if not descending:
+                self.cursor.take("ASC")
+            terms.append(syntax.Order(str(path.elements[0]), descending))
+            reading = self.cursor.take(",")
+        return tuple(terms)
+
+    def _insert(self) -> syntax.Insert:
+        cursor = self.cursor
+        cursor.expect("INTO")
+        source = self._table()
+        if not cursor.take("VALUE"):
+            raise invalid(syntax_messages.unexpected_token())
+        value = self.expressions.expression()
+        if cursor.at("ON") and cursor.following().value == "CONFLICT":
+            raise invalid(syntax_messages.unsupported_clause("ON CONFLICT"))
+        if cursor.take("RETURNING"):
+            _returned(self.cursor)
+            raise invalid(messages.returning_of_insert())
+        return syntax.Insert(source, value)
+
+    def _update(self) -> syntax.Update:
+        source = self._table()
+        _refuse_alias(self.cursor)
+        assignments = self._assignments()
+        return syntax.Update(source, assignments, self._where(), _returning(self.cursor))
+
+    def _update_from(self) -> syntax.Update:
+        source = self._source()
+        _refuse_alias(self.cursor)
+        where = self._where()
+        return syntax.Update(source, self._assignments(), where, _returning(self.cursor))
+
+    def _delete(self) -> syntax.Delete:
+        self.cursor.expect("FROM")
+        source = self._table()
+        _refuse_alias(self.cursor)
+        return syntax.Delete(source, self._where(), _returning(self.cursor))
+
+    def _assignments(self) -> tuple[syntax.Assignment, ...]:
+        """SET and REMOVE, as often as they come. Raises ValidationException if none does."""
+        cursor = self.cursor
+        found: list[syntax.Assignment] = []
+        while True:  # each turn reads a keyword
+            if cursor.take("SET"):
+                found.append(self._set())
+                while cursor.take(","):
+                    found.append(self._set())
+            elif cursor.take("REMOVE"):
+                found.append(syntax.Assignment(simple_path(self.cursor), None))
+            elif found:
+                return tuple(found)
+            else:
+                raise invalid(syntax_messages.expected_manipulation())
+
+    def _set(self) -> syntax.Assignment:
+        target = simple_path(self.cursor)
+        if not self.cursor.take("="):
+            raise self.cursor.unexpected()
+        return syntax.Assignment(target, self.expressions.expression())
+
+
+def _refuse_alias(cursor: Cursor) -> None:
+    token = cursor.token
+    if token.kind in NAMES or (token.kind is Kind.KEYWORD and token.value in _ALIASES):
+        raise invalid(syntax_messages.aliasing())
+
+
+def _refuse_clauses(cursor: Cursor) -> None:
+    token = cursor.token
+    if token.kind is Kind.KEYWORD and token.value in _CLAUSES:
+        raise invalid(syntax_messages.unsupported_clause(token.value))
+
+
+def _source_of(path: Expr) -> Source:
+    if not isinstance(path, syntax.Id):
+        raise invalid(syntax_messages.unexpected_source())
+    names = [element for element in path.elements if isinstance(element, str)]
+    if len(names) < len(path.elements):
+        raise invalid(syntax_messages.unexpected_source())
+    return Source(tuple(names))
+
+
+def _returning(cursor: Cursor) -> syntax.Returning | None:
+    return _returned(cursor) if cursor.take("RETURNING") else None
+
+
+def _returned(cursor: Cursor) -> syntax.Returning:
+    which = "MODIFIED" if cursor.take("MODIFIED") else "ALL"
+    if which == "ALL":
+        cursor.expect("ALL")
+    when = "OLD" if cursor.take("OLD") else "NEW"
+    if when == "NEW":
+        cursor.expect("NEW")
+    cursor.expect("*")
+    return cast("syntax.Returning", f"{which} {when}")

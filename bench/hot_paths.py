@@ -27,6 +27,10 @@ ROWS: Final = (
     rows.QUERY_10,
     rows.BATCH_WRITE,
     rows.TRANSACT,
+    rows.SELECT,
+    rows.SELECT_LITERAL,
+    rows.INSERT,
+    rows.INSERT_LITERAL,
 )
 CONCURRENT: Final = 32
 """Requests in one turn of the loop, whose writes share a commit."""
@@ -67,6 +71,14 @@ def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
     for row in ROWS:
         rows.prove(server.ask, row)
         all_requests = rows.requests(row)
+        if row.is_fresh:
+            warm = (1 + 2 * WARM_TIMES) * REQUESTS
+            server.answer([received(sent) for sent in all_requests[REQUESTS:warm]], CONCURRENT)
+            begin()
+            server.answer([received(sent) for sent in all_requests[:REQUESTS]], CONCURRENT)
+            end(row.name)
+            gc.collect()
+            continue
         requests = [received(sent) for sent in all_requests[:REQUESTS]]
         # Each item of these is another one when it is written again, as SQLite does less where a
         # row stays as it is.

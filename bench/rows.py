@@ -49,7 +49,8 @@ class Row:
     they are repeated: few of those that are large. `written` is an item that is there afterwards,
     with the name of its table. Of what `is_turned` each request has two items in turn, those of a
     key and of that key plus KEYS: SQLite writes nothing for a row that stays as it is, and syncs
-    nothing then.
+    nothing then. What `is_fresh` is sent once only: each request makes an item, or has a text,
+    that is new.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Row:
     proof: Callable[[int, Answer], None]
     requests: int = KEYS
     is_turned: bool = False
+    is_fresh: bool = False
     written: Callable[[int], tuple[str, Answer]] | None = None
 
 
@@ -152,6 +154,47 @@ def _transaction(number: int) -> Answer:
 
 def _acted(number: int, each: int) -> Answer:
     return {**_turned(number), "s": {"S": f"t-{each:06}"}}
+
+
+def _select(number: int) -> Answer:
+    """A SELECT of one item, with parameters."""
+    statement = f'SELECT * FROM "{_TABLE}" WHERE p = ? AND s = ?'
+    return {"Statement": statement, "Parameters": [*_key(number).values()]}
+
+
+def _select_literal(number: int) -> Answer:
+    """The same with another literal in each request: a statement that nobody has seen."""
+    partition, sort = [value["S"] for value in _key(number).values()]
+    return {"Statement": f"SELECT * FROM \"{_TABLE}\" WHERE p = '{partition}' AND s = '{sort}'"}
+
+
+def _inserted(number: int) -> Answer:
+    return {**_item(number), "s": {"S": "s-inserted"}}
+
+
+def _insert(number: int) -> Answer:
+    statement = f"INSERT INTO \"{_TABLE}\" VALUE {{'p': ?, 's': ?, 'n': ?, 'v': ?}}"
+    return {"Statement": statement, "Parameters": [*_inserted(number).values()]}
+
+
+def _inserted_literal(number: int) -> Answer:
+    return {**_item(number), "s": {"S": "s-literal"}}
+
+
+def _insert_literal(number: int) -> Answer:
+    item = _inserted_literal(number)
+    members = ", ".join(f"'{name}': '{value['S']}'" for name, value in item.items() if name != "n")
+    return {"Statement": f"INSERT INTO \"{_TABLE}\" VALUE {{{members}, 'n': 0}}"}
+
+
+def _is_selected(number: int, answer: Answer) -> None:
+    (item,) = answer["Items"]
+    assert item == {**_item(number), "n": item["n"]}, answer
+
+
+def _is_inserted(number: int, answer: Answer) -> None:
+    del number
+    assert answer == {"Items": []}, answer
 
 
 def _is_put(number: int, answer: Answer) -> None:
@@ -254,6 +297,33 @@ TRANSACT: Final = Row(
     written=lambda number: (_TABLE, _acted(number, ACTIONS - 1)),
 )
 
+SELECT: Final = Row(
+    name="select by key", target="ExecuteStatement", body=_select, proof=_is_selected
+)
+SELECT_LITERAL: Final = Row(
+    name="select by key, new literals",
+    target="ExecuteStatement",
+    body=_select_literal,
+    proof=_is_selected,
+    is_fresh=True,
+)
+INSERT: Final = Row(
+    name="insert",
+    target="ExecuteStatement",
+    body=_insert,
+    proof=_is_inserted,
+    is_fresh=True,
+    written=lambda number: (_TABLE, _inserted(number)),
+)
+INSERT_LITERAL: Final = Row(
+    name="insert, new literals",
+    target="ExecuteStatement",
+    body=_insert_literal,
+    proof=_is_inserted,
+    is_fresh=True,
+    written=lambda number: (_TABLE, _inserted_literal(number)),
+)
+
 # In this order: what is got and updated was put before.
 ROWS: Final = (PUT, PUT_STREAMED, GET, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
@@ -316,3 +386,5 @@ def prove(ask: Ask, row: Row) -> None:
         if item:
             found = ask("GetItem", {"TableName": table, "Key": key, "ConsistentRead": True})
             assert found["Item"] == item, found
+        if item and row.is_fresh:
+            ask("DeleteItem", {"TableName": table, "Key": key})

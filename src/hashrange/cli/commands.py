@@ -18,6 +18,7 @@ from hashrange.cli.health import healthcheck
 from hashrange.cli.load import load
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
+from hashrange.cli.shell import shell
 from hashrange.cli.top import top
 from hashrange.cli.verify import verify
 from hashrange.cli.verify_engine import verify_engine
@@ -36,6 +37,7 @@ Examples:
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
+  hashrange shell                       PartiQL statements at a prompt
 """
 
 
@@ -54,6 +56,7 @@ def commands(context: click.Context) -> None:
 
 for _command in (
     serve,
+    shell,
     top,
     verify,
     verify_engine,

@@ -35,8 +35,12 @@ _THROTTLED: Final = {
     "ThrottlingException",
     "RequestLimitExceeded",
 }
-_CHANGES_TABLES: Final = {"CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"}
-"""Operations that are not retried: after a lost response, the second attempt would be refused."""
+_SENT_ONCE: Final = {
+    *("CreateTable", "DeleteTable", "UpdateTable", "UpdateTimeToLive"),
+    "ExecuteStatement",
+}
+"""Operations that are not retried after a lost response: a second attempt could be refused, or
+change an item twice."""
 _UNKNOWN_CALLER: Final = {
     "UnrecognizedClientException",
     "InvalidSignatureException",
@@ -125,7 +129,7 @@ class Endpoint:
                 return await loop.run_in_executor(self._threads, self._post, operation, body)
             except (OSError, HTTPException) as error:
                 fault = CopyError(f"{self.shown} does not answer: {_reason(error)}")
-                if not self._has_answered or operation in _CHANGES_TABLES:
+                if not self._has_answered or operation in _SENT_ONCE:
                     raise fault from error
             except RetryableError as error:
                 fault = error.fault
@@ -139,7 +143,7 @@ class Endpoint:
 
     def _post(self, operation: str, body: bytes) -> bytes:
         """Send one request and read its response; runs in a thread of the pool."""
-        if operation in _CHANGES_TABLES:
+        if operation in _SENT_ONCE:
             # The server may have closed idle connections, and this request is not retried.
             self._drop_idle()
         connection = self._pop_idle() or self._connect()
@@ -180,7 +184,7 @@ class Endpoint:
             text = f"{text} {self._credentials_text()}"
         refusal = RefusedError(self.shown, operation, code, text)
         is_passing = code in _THROTTLED or status >= _SERVER_ERRORS
-        if is_passing and (code in _THROTTLED or operation not in _CHANGES_TABLES):
+        if is_passing and (code in _THROTTLED or operation not in _SENT_ONCE):
             return RetryableError(refusal)
         return refusal
 

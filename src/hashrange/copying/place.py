@@ -28,6 +28,7 @@ class RefusedError(CopyError):
     def __init__(self, place: str, operation: str, code: str, text: str) -> None:
         super().__init__(f"{place} refuses {operation}: {text or code}")
         self.code = code
+        self.text = text
 
 
 class TableRef(msgspec.Struct, frozen=True):

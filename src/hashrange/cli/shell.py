@@ -1,0 +1,124 @@
+"""`hashrange shell`: PartiQL at a prompt, from options, or from standard input."""
+
+# ruff: noqa: PLC0415 - what the command needs is imported when it runs
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.cli.seeding import endpoint_option, failures, reached_at, url_of
+
+_HISTORY: Final = "~/.hashrange_history"
+_NO_PROMPT: Final = (
+    "the prompt needs prompt-toolkit: python -m pip install 'prompt-toolkit>=3.0.36'; "
+    "-c STATEMENT and statements on standard input work without it"
+)
+
+
+@click.command()
+@endpoint_option
+@click.option(
+    "-c",
+    "--command",
+    "statements",
+    metavar="STATEMENT",
+    multiple=True,
+    help="Run this statement and end; may be given several times.",
+)
+@click.option(
+    "--output",
+    type=click.Choice(["table", "json", "plain"]),
+    help="json = DynamoDB-JSON, a line for each item; plain = JSON without types, where none is "
+    "lost  [default: table on a terminal, else json]",
+)
+@click.option(
+    "--page",
+    metavar="ITEMS",
+    type=click.IntRange(min=1),
+    help="Items that a page of a SELECT evaluates at most  [default: up to 1 MB]",
+)
+@click.option(
+    "--history",
+    metavar="FILE",
+    default=_HISTORY,
+    show_default=True,
+    help="Remembers the lines of the prompt; empty for none.",
+)
+def shell(
+    endpoint: str | None,
+    statements: Sequence[str],
+    *,
+    output: str | None,
+    page: int | None,
+    history: str,
+) -> None:
+    """Run PartiQL statements, at a prompt or from a script.
+
+    The endpoint is this server or any that speaks the API of DynamoDB. On a terminal the command is
+    a prompt, with completion by the Tab key; `\\?` lists its commands. From standard input, or with
+    -c, it runs the statements in turn, prints all their items, and ends at the first that fails,
+    with exit code 1. A statement is not retried: if its response is lost, whether it was carried
+    out is unknown.
+
+    \b
+    Examples:
+      hashrange shell
+      hashrange shell -c 'SELECT * FROM "Music"' | jq .
+      hashrange shell --endpoint https://dynamodb.eu-west-1.amazonaws.com < statements.sql
+    """  # noqa: D301 - click reads \b as an escape
+    from hashrange.server.loop import run
+
+    is_prompt = not statements and sys.stdin.isatty()
+    if is_prompt:
+        try:
+            import prompt_toolkit  # noqa: F401 - only whether it is there
+        except ImportError as error:
+            raise Misuse(_NO_PROMPT) from error
+    form = output or ("table" if sys.stdout.isatty() else "json")
+    path = Path(history).expanduser() if history else None
+    with failures():
+        run(
+            _run(
+                url_of(endpoint),
+                statements,
+                form=form,
+                page=page,
+                history=path,
+                is_prompt=is_prompt,
+            )
+        )
+
+
+async def _run(
+    url: str,
+    statements: Sequence[str],
+    *,
+    form: str,
+    page: int | None,
+    history: Path | None,
+    is_prompt: bool,
+) -> None:
+    from rich.console import Console
+
+    from hashrange.clock import SystemClock
+    from hashrange.copying.place import CopyError
+    from hashrange.shell.script import run_script
+    from hashrange.shell.session import Session
+
+    console = Console(highlight=False)
+    async with reached_at(url) as place:
+        session = Session(place, SystemClock().monotonic_ns, form=form, page_items=page)
+        if is_prompt:
+            from hashrange.shell.prompt import Prompt
+
+            console.print(f"PartiQL on {url}; \\? for help, \\q to end", markup=False)
+            await Prompt(session, console, history).run()
+            return
+        lines = [f"{statement};\n" for statement in statements] or sys.stdin
+        try:
+            await run_script(session, lines, console)
+        except CopyError as error:
+            raise Refusal(str(error)) from error

@@ -1,1 +1,1 @@
-"""PartiQL as DynamoDB has it: statements read and checked, without tables. Pure."""
+"""PartiQL: parses statements and checks them without tables. Pure."""

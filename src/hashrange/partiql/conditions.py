@@ -1,4 +1,4 @@
-"""Conditions of statements as those of expressions: the same trees, checked and compiled alike.
+"""Makes conditions of statements: the same trees, checks and compiler as those of expressions.
 
 In PartiQL a condition is a value, true or false, and can be compared. Such a comparison is written
 out: `condition = x` becomes `condition AND x = true OR NOT condition AND x = false`.
@@ -29,7 +29,7 @@ _NEVER: Final = trees.Or(())
 
 
 class _Made(msgspec.Struct, frozen=True):
-    """A condition, and how many operators it has once written out."""
+    """A condition, and the number of its operators when NOT and IN are expanded."""
 
     tree: trees.Condition
     size: int
@@ -50,11 +50,11 @@ class Conditions:
         self.leaves: list[trees.Leaf] = []
 
     def condition(self, node: Expr) -> trees.Condition:
-        """The condition that a node is. Raises ValidationException if it is none."""
+        """The condition of a node. Raises ValidationException: it is not a condition."""
         return self._condition(node).tree
 
     def check(self, facts: Facts) -> None:
-        """Refuse operands that do not go together, in the order of the text."""
+        """Refuse operands of wrong types or numbers, in the order of the text."""
         for leaf in self.leaves:
             check_operands(leaf, facts)
 
@@ -121,7 +121,7 @@ class Conditions:
         return self._leaf(compared)
 
     def _refuse_orderings(self, operator: str) -> None:
-        """Conditions have no order: they are values of the type BOOL."""
+        """Refuse an ordering of conditions: they are values of type BOOL."""
         if operator in ORDERINGS:
             raise invalid(expression_messages.operand_type(operator, "BOOL"))
 
@@ -130,7 +130,7 @@ class Conditions:
             raise invalid(expression_messages.operand_type(operator, "BOOL"))
 
     def _equal_condition(self, condition: Expr, other: Expr) -> _Made:
-        """That a condition has the value of something else."""
+        """The condition that another condition equals an operand."""
         made = self._condition(condition)
         match other:
             case syntax.Lit(kind="BOOL", value=True):
@@ -204,7 +204,7 @@ class Conditions:
 
 
 def _is_condition(node: Expr) -> bool:
-    """Whether it is true or false, and not the value of an attribute."""
+    """Whether a node is a condition, not an operand."""
     match node:
         case syntax.Binary(operator=operator):
             return operator in ORDERINGS or operator in _EQUALITIES
@@ -227,7 +227,7 @@ def _negated(made: _Made) -> _Made:
 
 
 def _either(made: _Made, if_true: _Made, if_false: _Made) -> _Made:
-    """A condition that holds with one thing, or does not hold with the other."""
+    """If a condition holds, the second one must hold; if not, the third one."""
     negated = _negated(made)
     tree = trees.Or(
         (trees.And((made.tree, if_true.tree)), trees.And((negated.tree, if_false.tree)))
@@ -238,7 +238,7 @@ def _either(made: _Made, if_true: _Made, if_false: _Made) -> _Made:
 def _flat(
     conditions: list[trees.Condition], kind: type[trees.And] | type[trees.Or]
 ) -> list[trees.Condition]:
-    """The conditions, with those of inner ones of the same kind in their place."""
+    """The conditions, with inner AND or OR of the same kind flattened."""
     found: list[trees.Condition] = []
     for each in conditions:
         found += each.conditions if isinstance(each, kind) and each.conditions else (each,)

@@ -1,4 +1,4 @@
-"""Reads the expressions of statements: terms, and operators by their precedence."""
+"""Parses the expressions of statements: terms, and operators by their precedence."""
 
 from typing import Final, cast
 
@@ -46,7 +46,7 @@ _NAMED: Final[dict[str, Expr]] = {
 
 
 class ExpressionParser:
-    """Reads expressions of one statement.
+    """Parses the expressions of one statement.
 
     Attributes:
         cursor: the tokens.
@@ -192,7 +192,7 @@ class ExpressionParser:
         return syntax.Sequence(name=name, members=members, **at)  # type: ignore[arg-type]
 
     def _members(self, end: str) -> tuple[Expr, ...]:
-        """Expressions with commas between them, up to the end of what holds them."""
+        """Expressions separated by commas, up to the closing bracket."""
         if end != ")" and self.cursor.take(end):
             return ()
         parenthesis = end == ")"
@@ -247,7 +247,7 @@ class ExpressionParser:
 
 
 def _manipulation(parser: ExpressionParser) -> DynamoError:
-    """What is wrong with FROM inside an expression: it changes nothing, or must not."""
+    """The error for FROM inside an expression."""
     cursor = parser.cursor
     cursor.advance()
     parser.expression(_EQUAL)
@@ -259,7 +259,7 @@ def _manipulation(parser: ExpressionParser) -> DynamoError:
 
 
 def _signed(sign: Token, inner: Expr) -> Expr:
-    """A number with its sign; a sign before something else is refused where it is used."""
+    """A number with its sign. A sign before another operand is refused later."""
     at = {"start": sign.start, "length": sign.length}
     if isinstance(inner, syntax.Lit) and inner.kind == "N":
         number = cast("str", inner.value)

@@ -1,4 +1,4 @@
-"""The key in a condition: which items a statement names, or which ranges of keys it reads."""
+"""Finds the key in a condition: the item of a write, or the ranges of keys of a SELECT."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -24,12 +24,12 @@ from hashrange.expressions.syntax import (
 from hashrange.limits import STATEMENT_READS_MAX
 
 _BRANCHES_MAX: Final = 1000
-"""Alternatives that are looked at; a SELECT may have fewer."""
+"""The bound on alternatives during the search; that of a SELECT is lower."""
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class KeyPart(msgspec.Struct, frozen=True):
-    """A condition on one attribute of a key: the positions of what it is compared with."""
+    """A condition on one key attribute, with the positions of its constants."""
 
     attribute: str
     operator: KeyOperator
@@ -37,17 +37,17 @@ class KeyPart(msgspec.Struct, frozen=True):
 
 
 class Branch(msgspec.Struct, frozen=True):
-    """One alternative of a condition: what it says of the key, and everything else it says."""
+    """One alternative of a condition: its parts on the key, and the rest."""
 
     parts: tuple[KeyPart, ...] = ()
     rest: tuple[Condition, ...] = ()
 
     def of(self, attribute: str) -> list[KeyPart]:
-        """The parts that are about one attribute."""
+        """The parts on one attribute."""
         return [part for part in self.parts if part.attribute == attribute]
 
     def plus(self, other: "Branch") -> "Branch":
-        """Both together."""
+        """The conjunction of both."""
         return Branch(self.parts + other.parts, self.rest + other.rest)
 
 
@@ -66,26 +66,26 @@ class Branches(msgspec.Struct, frozen=True):
 
     @property
     def too_many(self) -> bool:
-        """More reads than a statement may need."""
+        """The error for more alternatives than a statement may have."""
         return self.pins and not 0 < len(self.branches) <= STATEMENT_READS_MAX
 
 
 def conjuncts(condition: Condition | None) -> Sequence[Condition]:
-    """The conditions that must all hold."""
+    """The conditions of a conjunction."""
     if condition is None:
         return ()
     return condition.conditions if isinstance(condition, And) else (condition,)
 
 
 def together(conditions: Sequence[Condition]) -> Condition | None:
-    """All of several conditions as one; None for none."""
+    """The conjunction of conditions; None if there are none."""
     if not conditions:
         return None
     return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
 
 
 def equality(condition: Condition, names: Sequence[str]) -> KeyPart | None:
-    """The value that a condition names of one of these attributes; None if it does not."""
+    """The part that sets one of these attributes equal to a constant; None if it does not."""
     parts = _parts(condition, lambda attribute: attribute in names)
     if len(parts) == 1 and parts[0].operator == "=" and not isinstance(condition, In):
         return parts[0]
@@ -107,7 +107,7 @@ def branches_of(condition: Condition | None, partition: str, sort: str | None) -
 
 
 def names_of(condition: Condition) -> Iterator[str]:
-    """The top-level attributes that a condition is about, in the order of the text."""
+    """The top-level attributes in a condition, in the order of the text."""
     for leaf in leaves(condition):
         rest: list[Operand] = list(operands_of(leaf))[::-1]
         while rest:
@@ -156,13 +156,13 @@ class _Spreading:
         return attribute in {self._partition, self._sort}
 
     def _suits(self, parts: list[KeyPart], condition: Condition) -> bool:
-        """The partition key can only be compared with =, or IN."""
+        """Whether parts on the partition key are = or IN, which alone select partitions."""
         if parts[0].attribute != self._partition:
             return True
         return isinstance(condition, In) or parts[0].operator == "="
 
     def _names_key(self, condition: Condition) -> bool:
-        """Whether a condition on the key stands in it, not counting those that are negated."""
+        """Whether it contains a condition on the key that is not negated."""
         match condition:
             case And(conditions) | Or(conditions):
                 return any(map(self._names_key, conditions))
@@ -190,7 +190,7 @@ def _pins(condition: Condition, partition: str) -> bool:
 
 
 def _parts(condition: Condition, is_key: Callable[[str], bool]) -> list[KeyPart]:
-    """The condition on a key attribute that it is, one part for each value of IN; or nothing."""
+    """The parts of a condition on a key attribute, one for each value of IN; else none."""
     found: list[KeyPart] = []
     match condition:
         case Comparison("<>"):

@@ -1,4 +1,4 @@
-"""The words that name no attribute unless they are quoted.
+"""Keywords: they name an attribute only in double quotes.
 
 Source: the reserved words of SQL-92 and those that PartiQL adds, from its specification.
 """
@@ -6,7 +6,7 @@ Source: the reserved words of SQL-92 and those that PartiQL adds, from its speci
 from typing import Final
 
 OPERATOR_WORDS: Final = frozenset({"AND", "OR", "NOT", "IS", "IN", "BETWEEN", "LIKE"})
-"""Words that stand between or before operands."""
+"""Words that are operators."""
 
 _OTHERS: Final = """
 ABSOLUTE ACTION ADD ALL ALLOCATE ALTER ANY ARE AS ASC ASSERTION AT AUTHORIZATION AVG BAG BEGIN
@@ -30,4 +30,4 @@ USING VALUE VALUES VARCHAR VARYING VIEW WHEN WHENEVER WHERE WITH WORK WRITE ZONE
 """
 
 KEYWORDS: Final = OPERATOR_WORDS | frozenset(_OTHERS.split())
-"""All of them, in capitals."""
+"""All keywords, in capitals."""

@@ -1,4 +1,4 @@
-"""Literals of statements as attribute values: checked, canonical, and refused with their place."""
+"""Makes canonical attribute values of literals; faults name the place of the literal."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -18,7 +18,7 @@ _ROOT = "root"
 
 
 def is_literal(node: Expr) -> bool:
-    """Whether it is written as a value, whatever stands in it."""
+    """Whether a node has the syntax of a literal; its members may be other nodes."""
     return isinstance(node, syntax.Lit | syntax.Sequence | syntax.Struct)
 
 
@@ -67,7 +67,7 @@ def _members(node: syntax.Struct, text: str, path: str, level: int) -> dict[str,
 
 
 def named(node: syntax.Struct, text: str, path: str = _ROOT) -> Iterable[tuple[str, Expr]]:
-    """The members of a document. Raises ValidationException: a name twice, or no string."""
+    """The members of a document. Raises ValidationException: a duplicate name, or no string."""
     seen: set[str] = set()
     for name, value in node.members:
         if not isinstance(name, syntax.Lit):
@@ -113,7 +113,7 @@ def _bag(members: tuple[Expr, ...], text: str, path: str) -> dict[str, Any]:
 
 
 def unsupported(node: Expr, text: str, path: str) -> DynamoError:
-    """That a node is no literal."""
+    """The error for a node that is not a literal."""
     name = node.function if isinstance(node, syntax.Call) else type(node).__name__
     at = place(text, node.start, node.length)
     return invalid(messages.unsupported_data_type(name, path, at))

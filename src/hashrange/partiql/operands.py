@@ -1,4 +1,4 @@
-"""Operands of statements, as those of expressions: paths, and constants by their position."""
+"""Makes operands of expressions from statements: paths, and constants by their position."""
 
 from collections.abc import Sequence
 from typing import Final, TypeAlias
@@ -14,17 +14,17 @@ from hashrange.partiql.literals import value_of
 from hashrange.partiql.tokens import place
 
 Slot: TypeAlias = int | AttributeValue
-"""Where a constant comes from: the position of a parameter, or a literal's canonical value."""
+"""The source of a constant: the position of a parameter, or a literal's canonical value."""
 
 _WRITTEN: Final = frozenset({"S", "N"})
 TRUE: Final[AttributeValue] = {"BOOL": True}
 FALSE: Final[AttributeValue] = {"BOOL": False}
 UNPREFIXED: Final = ""
-"""The label of a statement: its texts do not begin with the name of an expression."""
+"""The label of a statement: its texts have no name of an expression."""
 
 
 class Constants:
-    """The constants of one statement, in the order in which they are met.
+    """The constants of one statement, in the order of the text.
 
     Args:
         text: the statement.
@@ -45,7 +45,7 @@ class Constants:
         self._parameters = kinds
 
     def place(self, node: syntax.Expr) -> str:
-        """Where a node stands, as texts of faults have it."""
+        """The place of a node, in the form of the texts of faults."""
         return place(self.text, node.start, node.length)
 
     def parameter(self, node: syntax.Parameter) -> Constant:
@@ -61,7 +61,7 @@ class Constants:
         return self.value(value_of(node, self.text))
 
     def value(self, value: AttributeValue) -> Constant:
-        """A constant that is in no statement."""
+        """A constant that is not in the statement."""
         self.slots.append(value)
         self.kinds.append(next(iter(value)))
         return Constant(len(self.slots) - 1)
@@ -75,10 +75,10 @@ def path_of(node: syntax.Id) -> Path:
 
 
 def facts_of(constants: Constants, values: tuple[AttributeValue, ...]) -> Facts:
-    """What checks of expressions ask for; `values` are those of this request."""
+    """The facts for checks of expressions; `values` are the parameters of this request."""
     return Facts(UNPREFIXED, constants.kinds, values, [])
 
 
 def too_many_operators(count: int) -> DynamoError:
-    """That a condition has more operators than may be."""
+    """The error for a condition with too many operators."""
     return invalid(expression_messages.too_many_operators(count))

@@ -1,4 +1,4 @@
-"""Reads the document paths of statements."""
+"""Parses the document paths of statements."""
 
 from typing import Final
 
@@ -10,19 +10,19 @@ from hashrange.partiql.syntax import Id
 from hashrange.partiql.tokens import Cursor, Kind
 
 NAMES: Final = frozenset({Kind.NAME, Kind.QUOTED})
-"""Tokens that a path can begin with."""
+"""Tokens at the beginning of a path."""
 _INDEX_DIGITS_MAX: Final = len(str(LIST_INDEX_MAX))
 
 
 def simple_path(cursor: Cursor) -> Id:
-    """A path that must come next. Raises ValidationException if something else does."""
+    """Parse a path. Raises ValidationException: the next token begins none."""
     if cursor.token.kind not in NAMES:
         raise invalid(messages.expected_simple_path())
     return path(cursor)
 
 
 def path(cursor: Cursor) -> Id:
-    """A document path; a name comes next. Raises ValidationException."""
+    """Parse a document path that begins with a name. Raises ValidationException."""
     token = cursor.advance()
     elements: list[Element] = [token.value]
     while True:  # each turn reads an element

@@ -1,4 +1,4 @@
-"""Statements, prepared: read and checked as far as can be without a table, with their constants."""
+"""Prepares statements: parses them, makes all checks that need no table, and collects constants."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
@@ -24,7 +24,7 @@ _SOURCE_COMPONENTS_MAX = 2
 
 
 class Column(msgspec.Struct, frozen=True):
-    """A column of a SELECT: its name in the answer, and where it is in an item."""
+    """A column of a SELECT: its name in the answer, and its path in an item."""
 
     name: str
     path: Path
@@ -71,7 +71,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reads(self) -> bool:
-        """It is a SELECT, which changes and checks nothing."""
+        """Whether it is a SELECT outside EXISTS."""
         return self.verb == "SELECT"
 
     def constants(self, parameters: Values) -> Values:
@@ -95,7 +95,7 @@ def filled(slots: Sequence[Slot], parameters: Values) -> Values:
 
 
 def prepared(text: str, parameters: Sequence[AttributeValue]) -> Prepared:
-    """Read a statement, and check it with the first parameters that it comes with.
+    """Parse a statement, and check it with the parameters of its first request.
 
     Args:
         text: the statement.
@@ -112,7 +112,7 @@ def prepared(text: str, parameters: Sequence[AttributeValue]) -> Prepared:
 
 
 class _Preparation:
-    """The making of one prepared statement."""
+    """Prepares one statement."""
 
     def __init__(self, constants: Constants, parameters: Values) -> None:
         self._constants = constants
@@ -120,7 +120,7 @@ class _Preparation:
         self._value_checks: list[ValueCheck] = []
 
     def prepared(self, statement: syntax.Statement) -> Prepared:
-        """Each kind of statement has checks of its own before those of its table's name."""
+        """Check and convert the statement; checks of its kind precede those of its table's name."""
         match statement:
             case syntax.Select():
                 return self._select(statement)
@@ -192,7 +192,7 @@ class _Preparation:
         return condition
 
     def _facts(self) -> Facts:
-        """What is known of the constants so far."""
+        """The types and values of the constants found so far."""
         constants = self._constants
         values = filled(constants.slots, self._parameters)
         return Facts(UNPREFIXED, constants.kinds, values, self._value_checks)
@@ -224,7 +224,7 @@ def _check_names(columns: tuple[Column, ...]) -> None:
 
 
 def _names(verb: Verb, source: syntax.Source) -> tuple[str, str | None]:
-    """Table and index. Raises ValidationException: other names, or an index that is written."""
+    """Table and index. Raises ValidationException: invalid names, or a write to an index."""
     components = source.components
     if verb == "INSERT" and len(components) > 1:
         raise invalid(messages.insert_into_index())

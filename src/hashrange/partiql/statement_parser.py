@@ -1,4 +1,4 @@
-"""Reads a statement as a whole.
+"""Parses a statement.
 
 SELECT * | column (, column)* FROM table[.index] [WHERE condition] [ORDER BY key [ASC|DESC], …]
 INSERT INTO table VALUE { 'name': value, … }
@@ -47,14 +47,14 @@ _OPERATION_NAMES: Final = {
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """A statement, and how many parameters it has."""
+    """A statement, and the number of its parameters."""
 
     statement: Statement
     parameters: int
 
 
 def parsed(text: str) -> Parsed:
-    """Read a statement. Raises ValidationException: the first fault of its syntax."""
+    """Parse a statement. Raises ValidationException: the first fault of its syntax."""
     cursor = Cursor(text)
     reader = _StatementParser(cursor)
     statement = reader.statement()
@@ -67,7 +67,7 @@ def parsed(text: str) -> Parsed:
 
 
 def _refuse_expression(expression: Expr) -> NoReturn:
-    """Refuse what is an expression and no statement, by its name in PartiQL's syntax tree."""
+    """The error for an expression in place of a statement; it names the node of the syntax tree."""
     match expression:
         case syntax.Binary(operator=operator) | syntax.Logical(operator=operator):
             name = _OPERATION_NAMES[operator]
@@ -81,14 +81,14 @@ def _refuse_expression(expression: Expr) -> NoReturn:
 
 
 class _StatementParser:
-    """Reads one statement."""
+    """Parses one statement."""
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.expressions = ExpressionParser(cursor)
 
     def statement(self) -> Statement | Expr:
-        """What the statement begins with says what it is."""
+        """Parse the statement; its first word determines its kind."""
         cursor = self.cursor
         verbs: dict[str, Callable[[], Statement]] = {
             "SELECT": self._select,
@@ -152,7 +152,7 @@ class _StatementParser:
         return None if stars else tuple(columns)
 
     def _source(self) -> Source:
-        """The table of a SELECT, which may be any expression as far as the syntax goes."""
+        """The table of a SELECT; the syntax permits any expression."""
         return _source_of(self.expressions.expression())
 
     def _table(self) -> Source:
@@ -210,7 +210,7 @@ class _StatementParser:
         return syntax.Delete(source, self._where(), _returning(self.cursor))
 
     def _assignments(self) -> tuple[syntax.Assignment, ...]:
-        """SET and REMOVE, as often as they come. Raises ValidationException if none does."""
+        """All SET and REMOVE clauses. Raises ValidationException: there are none."""
         cursor = self.cursor
         found: list[syntax.Assignment] = []
         while True:  # each turn reads a keyword

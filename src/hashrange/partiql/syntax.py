@@ -1,4 +1,4 @@
-"""What a statement says, once parsed: frozen nodes with the places of their tokens.
+"""The syntax tree of a statement: frozen nodes with the places of their tokens.
 
 Names of nodes are those of PartiQL's published syntax tree, for texts of faults have them.
 """
@@ -67,14 +67,14 @@ class Not(Node, frozen=True):
 
 
 class Neg(Node, frozen=True):
-    """A sign before what is no number literal."""
+    """A sign before an operand that is not a number literal."""
 
     operator: str
     operand: "Expr"
 
 
 class Logical(Node, frozen=True):
-    """AND or OR of two or more."""
+    """AND or OR of two or more conditions."""
 
     operator: Literal["AND", "OR"]
     operands: "tuple[Expr, ...]"
@@ -89,7 +89,7 @@ class Binary(Node, frozen=True):
 
 
 class InCollection(Node, frozen=True):
-    """IN with the members that were written; None for what is no list of them."""
+    """IN with the members of its list; None if its right side is not a list."""
 
     operand: "Expr"
     members: "tuple[Expr, ...] | None"
@@ -104,7 +104,7 @@ class Between(Node, frozen=True):
 
 
 class IsType(Node, frozen=True):
-    """IS with the types of DynamoDB that the named one stands for; none for MISSING."""
+    """IS with the DynamoDB types of the named type; none for MISSING."""
 
     operand: "Expr"
     kinds: tuple[str, ...]
@@ -129,7 +129,7 @@ Expr: TypeAlias = (
 
 
 class Source(msgspec.Struct, frozen=True):
-    """FROM: the names of a table and perhaps of an index; more are refused later."""
+    """FROM: the names of a table and optionally of an index; further names are refused later."""
 
     components: tuple[str, ...]
 
@@ -142,7 +142,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Select(msgspec.Struct, frozen=True):
-    """SELECT; `columns` is None for `*`. With `exists` it stands in EXISTS()."""
+    """SELECT; `columns` is None for `*`. With `exists` it is the operand of EXISTS()."""
 
     source: Source
     columns: tuple[Expr, ...] | None

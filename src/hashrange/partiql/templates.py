@@ -1,4 +1,4 @@
-"""Statements that differ in their literals alone: one is prepared, the others are filled in.
+"""Templates: one of the statements that differ only in literals is prepared.
 
 A text is cut at its literals and quoted names. Two texts with the same pieces between, and literals
 of the same types in the same places, have the same tokens but for the contents of literals. What
@@ -41,7 +41,7 @@ class Template(msgspec.Struct, frozen=True):
     fixed: tuple[tuple[int, str], ...]
 
     def literals(self, pieces: list[str]) -> tuple[AttributeValue, ...] | None:
-        """The literals of a text of the same outline; None if it is another statement.
+        """The literals of a text of the same outline; None if the statement differs otherwise.
 
         Raises DynamoError: a number that is none, for which the statement has other words.
         """
@@ -52,12 +52,12 @@ class Template(msgspec.Struct, frozen=True):
 
 
 def pieces_of(text: str) -> list[str]:
-    """A text, cut: every second piece is a literal or a quoted name."""
+    """The pieces of a text: every second piece is a literal or a quoted name."""
     return _cut(text)
 
 
 def outline_of(pieces: list[str]) -> tuple[Hashable, ...]:
-    """What texts that may differ in literals alone have in common."""
+    """The parts that are equal in all texts of a template."""
     return (*pieces[::2], *[_mark(piece) for piece in pieces[1::2]])
 
 
@@ -68,7 +68,7 @@ def _mark(piece: str) -> str:
 
 
 def template_of(statement: Prepared, pieces: list[str], parameters: int) -> Template | None:
-    """The template of a statement; None if it has no literals that can be others.
+    """The template of a statement; None if none of its literals can be replaced.
 
     Args:
         statement: prepared.

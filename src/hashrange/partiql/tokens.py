@@ -32,15 +32,15 @@ _SYMBOL_OPERATORS: Final = frozenset(
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     SYMBOL = auto()
     """A separator or a bracket, a dot, a question mark."""
     OPERATOR = auto()
-    """A sign or a word between operands or before one."""
+    """A sign or a word that is an operator."""
     KEYWORD = auto()
     NAME = auto()
-    """Of a table, an attribute or a function."""
+    """A name of a table, an attribute or a function."""
     QUOTED = auto()
     """A name in double quotes."""
     TEXT = auto()
@@ -145,7 +145,7 @@ class Cursor:
         self.token = self._tokens[0]
 
     def advance(self) -> Token:
-        """Read the token that comes next; the end stays."""
+        """Consume the next token; the end is never consumed."""
         token = self.token
         if token.kind is not Kind.END:
             self._position += 1
@@ -153,16 +153,16 @@ class Cursor:
         return token
 
     def following(self) -> Token:
-        """The token after the next."""
+        """The token after the next one."""
         return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
 
     def at(self, symbol: str) -> bool:
-        """Whether this symbol, operator or keyword comes next."""
+        """Whether the next token is this symbol, operator or keyword."""
         token = self.token
         return token.value == symbol and token.kind in _WRITTEN
 
     def take(self, symbol: str) -> bool:
-        """Read this symbol, operator or keyword, if it comes next."""
+        """Consume the next token if it is this symbol, operator or keyword."""
         token = self.token
         if token.value != symbol or token.kind not in _WRITTEN:
             return False
@@ -171,12 +171,12 @@ class Cursor:
         return True
 
     def expect(self, symbol: str) -> None:
-        """Read this symbol or keyword. Raises ValidationException: something else comes next."""
+        """Consume this symbol or keyword. Raises ValidationException: another token is next."""
         if not self.take(symbol):
             raise self.unexpected()
 
     def unexpected(self) -> DynamoError:
-        """That a term, or the end of one, is not what comes next."""
+        """The error for an unexpected token."""
         match self.token.kind:
             case Kind.KEYWORD:
                 return invalid(messages.unexpected_keyword())

@@ -1,4 +1,4 @@
-"""The types that IS can name, and those of DynamoDB that they stand for."""
+"""The types that IS can name, with the corresponding types of DynamoDB."""
 
 from typing import Final
 
@@ -45,7 +45,7 @@ _WORDS: Final = frozenset({Kind.NAME, Kind.KEYWORD})
 
 
 def type_named(cursor: Cursor) -> tuple[str, ...]:
-    """The types of DynamoDB that the name which comes next stands for; none for MISSING.
+    """Parse the name of a type: its types in DynamoDB, none for MISSING.
 
     Raises ValidationException: no name of a type comes next.
     """

@@ -1,4 +1,4 @@
-"""SET and REMOVE of statements, as the actions of update expressions."""
+"""Makes actions of update expressions from SET and REMOVE clauses."""
 
 from typing import Final
 
@@ -24,12 +24,12 @@ _ARGUMENTS: Final = 2
 def actions_of(
     assignments: tuple[syntax.Assignment, ...], constants: Constants
 ) -> tuple[trees.Action, ...]:
-    """The actions of an UPDATE. Raises ValidationException: what cannot be assigned."""
+    """The actions of an UPDATE. Raises ValidationException: an operand cannot be assigned."""
     return tuple(_action(assignment, constants) for assignment in assignments)
 
 
 def check_actions(actions: tuple[trees.Action, ...], facts: Facts) -> None:
-    """Refuse targets that overlap, and operands of types that they cannot have."""
+    """Refuse overlapping targets and operands of wrong types."""
     check_overlaps(targets(actions), facts)
     for action in actions:
         check_operands(action, facts)
@@ -53,7 +53,7 @@ def _action(assignment: syntax.Assignment, constants: Constants) -> trees.Action
 
 
 def _set_function(target: trees.Path, call: syntax.Call, constants: Constants) -> trees.Action:
-    """A set that is added to the one at the target, or taken out of it."""
+    """ADD or DELETE of set elements at the target."""
     name = call.function.upper()
     if len(call.arguments) != _ARGUMENTS:
         raise invalid(messages.argument_count(name, constants.place(call)))

@@ -1,1 +1,1 @@
-"""PartiQL: statements that become the plans of the operations on items, and of transactions."""
+"""PartiQL: statements become plans of the operations on items and of transactions."""

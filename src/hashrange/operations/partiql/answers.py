@@ -9,7 +9,7 @@ from hashrange.model.values import Item
 
 
 class StatementAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """The items that were read, or what RETURNING asks for."""
+    """The items of a SELECT, or the attributes that RETURNING selects."""
 
     items: list[Any] | msgspec.Raw
     next_token: str | None = None

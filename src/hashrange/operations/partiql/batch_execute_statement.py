@@ -1,4 +1,4 @@
-"""BatchExecuteStatement: up to 25 statements, all reads or all writes, each by itself."""
+"""BatchExecuteStatement: up to 25 reads or writes; each one succeeds or fails alone."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -96,11 +96,11 @@ _CODES: Final = {
     Fault.TRANSACTION_CONFLICT: "TransactionConflict",
     Fault.THROTTLED: "ThrottlingError",
 }
-"""Of a statement that is refused; other faults are of the request."""
+"""Faults of one statement; all other faults refuse the request."""
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A statement that is right as far as can be checked without its table."""
+    """A statement that passed all checks that need no table."""
 
     shape: StatementShape
     constants: Constants
@@ -111,7 +111,7 @@ PlanOrFault: TypeAlias = PointRead | Write | DynamoError
 
 
 class CheckedBatchExecuteStatement(msgspec.Struct, frozen=True):
-    """A request whose members are right, or have their faults.
+    """A request that passed all checks that need no tables, with the faults of its statements.
 
     Attributes:
         request: as sent.
@@ -125,7 +125,7 @@ class CheckedBatchExecuteStatement(msgspec.Struct, frozen=True):
 
 
 class BatchExecuteStatementPlan(msgspec.Struct, frozen=True):
-    """What is to be read or written for each statement, or why it is not."""
+    """The plan of each statement, or its fault."""
 
     request: BatchExecuteStatement
     members: list[MemberOrFault]
@@ -133,7 +133,7 @@ class BatchExecuteStatementPlan(msgspec.Struct, frozen=True):
 
 
 class BatchStatementError(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
-    """Why a statement did nothing."""
+    """The fault of a statement, as in the answer."""
 
     code: str
     message: str | None = None
@@ -142,7 +142,7 @@ class BatchStatementError(msgspec.Struct, frozen=True, rename="pascal", omit_def
 class BatchStatementResponse(
     msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
 ):
-    """What one statement read, or what RETURNING asks for."""
+    """The item of a SELECT, or the attributes that RETURNING selects."""
 
     error: BatchStatementError | None = None
     table_name: str | None = None
@@ -174,7 +174,7 @@ def check(request: BatchExecuteStatement) -> CheckedBatchExecuteStatement:
 
 
 def _member(sent: BatchStatementRequest) -> MemberOrFault:
-    """A statement, or what is wrong with it."""
+    """A statement, or its fault."""
     assert sent.statement is not None, "required"
     # What a failed condition met is not answered here, whatever the statement asks for. Source:
     # public tests that pass on the service.
@@ -200,7 +200,7 @@ def accesses(checked: CheckedBatchExecuteStatement) -> Iterable[Access]:
 def fit(
     checked: CheckedBatchExecuteStatement, *tables: OpenTable | None
 ) -> BatchExecuteStatementPlan:
-    """See `Operation.fit`. Raises ValidationException: two statements about one item."""
+    """See `Operation.fit`. Raises ValidationException: two statements on the same item."""
     by_name = dict(zip(checked.table_names, tables, strict=True))
     plans = [_fitted(member, by_name) for member in checked.members]
     keys = [_key(plan) for plan in plans if not isinstance(plan, DynamoError)]
@@ -246,7 +246,7 @@ async def run(plan: BatchExecuteStatementPlan, context: CallerContext) -> Outcom
 
 
 class _Done(msgspec.Struct, frozen=True):
-    """What became of one statement."""
+    """The result of one statement, and its cost."""
 
     item: Any = None
     error: DynamoError | None = None
@@ -273,7 +273,7 @@ async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
 
 
 def _tried(plan: ItemPlan, before: Image | None) -> Decision[Any]:
-    """What a plan decides; its refusal is an answer and does not keep others from being done."""
+    """The decision of a plan; its refusal becomes an answer and does not stop other statements."""
     try:
         return plan.decide(before)
     except DynamoError as error:

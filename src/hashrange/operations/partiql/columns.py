@@ -1,4 +1,4 @@
-"""What a SELECT answers of an item: its columns, each under the last name of its path."""
+"""The columns of a SELECT: each has the last name of its path in the answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from hashrange.partiql.prepared import Column
 
 
 class Columns(Projection, frozen=True):
-    """A projection that takes the values out of their documents."""
+    """A projection without the enclosing documents."""
 
     reads: tuple[tuple[str, Read], ...]
 
     def apply(self, item: Item) -> Item:
-        """The columns that the item has."""
+        """The columns that exist in the item."""
         found: Item = {}
         for name, read in self.reads:
             value = read(item, ())
@@ -25,7 +25,7 @@ class Columns(Projection, frozen=True):
 
 
 def columns_of(columns: Sequence[Column] | None) -> Projection | None:
-    """The projection of a SELECT; None for all of an item."""
+    """The projection of a SELECT; None for `*`."""
     if columns is None:
         return None
     paths = [column.path for column in columns]

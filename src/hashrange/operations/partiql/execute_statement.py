@@ -63,7 +63,7 @@ _ROWS: Final = rows(
 
 
 class CheckedExecuteStatement(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be checked without the table."""
+    """A request that passed all checks that need no table."""
 
     table_names: tuple[str]
     shape: StatementShape

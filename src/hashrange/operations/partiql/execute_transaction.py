@@ -97,7 +97,7 @@ _identified: Final = msgspec.json.Encoder(order="deterministic").encode
 
 
 class CheckedExecuteTransaction(msgspec.Struct, frozen=True):
-    """A request that is right as far as can be checked without the tables.
+    """A request that passed all checks that need no tables.
 
     Attributes:
         request: as sent.
@@ -113,7 +113,7 @@ class CheckedExecuteTransaction(msgspec.Struct, frozen=True):
 
 
 class ExecuteTransactionPlan(msgspec.Struct, frozen=True):
-    """The transaction that the statements make: of reads or of writes."""
+    """The plan of TransactGetItems or of TransactWriteItems."""
 
     reads: transact_get_items.TransactGetItemsPlan | None = None
     writes: transact_write_items.TransactWriteItemsPlan | None = None
@@ -154,7 +154,7 @@ def _member(position: int, sent: ParameterizedStatement) -> tuple[StatementShape
 
 
 def _refuse(position: int, error: DynamoError) -> NoReturn:
-    """Refuse the request for what is wrong with one statement."""
+    """Refuse the request with the fault of one statement."""
     if error.fault is not Fault.VALIDATION:
         raise error
     raise invalid(messages.in_transaction(position, str(error.message))) from error
@@ -243,7 +243,7 @@ def _writes(
 
 
 def _refuse_made(found: Sequence[object], keys: Sequence[bytes]) -> None:
-    """Refuse what cannot be done, else several statements about one item."""
+    """Refuse faults of statements, then several statements on the same item."""
     if len(keys) < len(found):
         reasons = [each if isinstance(each, DynamoError) else None for each in found]
         raise cancelled(reasons, every_invalid=True)
@@ -252,7 +252,7 @@ def _refuse_made(found: Sequence[object], keys: Sequence[bytes]) -> None:
 
 
 def _identity(request: ExecuteTransaction) -> bytes:
-    """Stands for what must be equal if a token is used again; options of the answer need not be."""
+    """A digest of everything that must be equal in requests with the same token."""
     return blake2b(_identified(request.transact_statements), digest_size=IDENTITY_BYTES).digest()
 
 

@@ -1,4 +1,4 @@
-"""A prepared statement against its table: what is checked once, and what makes plans of it."""
+"""Fits a prepared statement to its table once, and makes its plans."""
 
 from collections.abc import Callable
 from typing import Final
@@ -26,14 +26,14 @@ from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 
 Planner = Callable[[Constants, Page], StatementPlan]
-"""Makes the plan of a request from its constants and the page that it wants."""
+"""Makes the plan of a request from its constants and its page."""
 
 NEW_ITEM: Final = NewItem(None)
 _WHOLE: Final = Page()
 
 
 class WriteParts:
-    """What a write says of its item, fitted to its table.
+    """The key, condition and update of a write, fitted to its table.
 
     Attributes:
         keys: the attributes of the key, and the positions of their values.
@@ -63,11 +63,11 @@ class WriteParts:
         self._repeated = any(len(found) > 1 for found in parts.values())
 
     def extended(self, constants: Constants) -> Constants:
-        """The constants, and what the condition and the update want to know of them."""
+        """The constants, and the values derived from them."""
         return constants if self._extend is None else self._extend(constants)
 
     def key(self, constants: Constants) -> Item:
-        """The key that WHERE names. Raises ValidationException: it compares one with two values."""
+        """The key in WHERE. Raises ValidationException: a key attribute has two values."""
         if self._repeated:
             for name, parts in self.parts.items():
                 values = [constants[part.positions[0]] for part in parts]
@@ -77,7 +77,7 @@ class WriteParts:
 
 
 def planner_of(shape: StatementShape, table: OpenTable) -> Planner:
-    """What makes the plans of a statement on a table.
+    """The function that makes the plans of a statement on a table.
 
     Raises DynamoError: ValidationException, the statement does not suit the table.
     """

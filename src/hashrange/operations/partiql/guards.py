@@ -1,4 +1,4 @@
-"""What statements expect of an item besides their conditions: that it is there, or is not."""
+"""Guards of statements: whether the item must exist, besides the condition."""
 
 from hashrange.capacity.units import write_units
 from hashrange.errors import Fault
@@ -11,10 +11,10 @@ from hashrange.tables.images import Image
 
 
 class NewItem(Guard, frozen=True):
-    """Of an INSERT: there is no such item."""
+    """INSERT: the item must not exist."""
 
     def admit(self, before: Image | None) -> Item | None:
-        """Raises DuplicateItemException, which costs what a write of the item costs."""
+        """Raises DuplicateItemException, whose cost is that of a write of the item."""
         if before is None:
             return None
         raise ChargedError(
@@ -23,7 +23,7 @@ class NewItem(Guard, frozen=True):
 
 
 class PresentItem(Guard, frozen=True):
-    """Of an UPDATE: there is an item, and it meets the condition."""
+    """UPDATE: the item must exist and meet the condition."""
 
     def admit(self, before: Image | None) -> Item | None:
         """See `Guard.admit`."""
@@ -34,7 +34,7 @@ class PresentItem(Guard, frozen=True):
 
 
 class AnyItem(Guard, frozen=True):
-    """Of a DELETE: an item that is there meets the condition."""
+    """DELETE: the item must meet the condition if it exists."""
 
     def admit(self, before: Image | None) -> Item | None:
         """See `Guard.admit`."""

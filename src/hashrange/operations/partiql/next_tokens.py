@@ -1,4 +1,4 @@
-"""NextToken: where the next page of a statement begins. Pure.
+"""NextToken: the position at which the next page of a statement begins. Pure.
 
 In base64: what the token is bound to (16 bytes), the number of the range that was read last (2),
 the LastEvaluatedKey as JSON, and a checksum (8). It is bound to the statement, its parameters, the
@@ -29,26 +29,26 @@ _decode: Final = msgspec.json.Decoder(Item).decode
 
 
 class Place(msgspec.Struct, frozen=True):
-    """After which item of which range a page begins."""
+    """The range, and the item in it, after which a page begins."""
 
     number: int
     key: Item
 
 
 def binding(text: str, constants: Constants, table: OpenTable, caller: Caller) -> bytes:
-    """What stands for a request: a token is good for requests with the same one."""
+    """A digest of a request: a token is valid only for requests with the same digest."""
     parts = (text, constants, table.table.id, caller.account, caller.region)
     return blake2b(msgspec.json.encode(parts), digest_size=_BINDING_BYTES).digest()
 
 
 def token_of(place: Place, bound: bytes) -> str:
-    """The token as clients get it."""
+    """The token in the form for clients."""
     data = bound + place.number.to_bytes(_RANGE_BYTES, "big") + msgspec.json.encode(place.key)
     return b64encode(data + _checksum(data)).decode()
 
 
 def place_of(token: str, bound: bytes) -> Place:
-    """Where a request with this token begins.
+    """The position in a token.
 
     Raises ValidationException: none of ours, or one of another request.
     """

@@ -1,4 +1,4 @@
-"""ORDER BY: in which order the ranges of a SELECT are read. Pure."""
+"""ORDER BY: the order in which the ranges of a SELECT are read. Pure."""
 
 from itertools import groupby
 from operator import attrgetter
@@ -25,7 +25,7 @@ class Direction(msgspec.Struct, frozen=True):
     reverse: bool = False
 
     def applied(self, ranges: list[PartitionRange]) -> list[PartitionRange]:
-        """Ranges, which are in ascending order, in this one."""
+        """Ascending ranges, brought into this order."""
         if not self.partitions_down and not self.reverse:
             return ranges
         groups = [list(group) for _, group in groupby(ranges, attrgetter("partition"))]

@@ -20,7 +20,7 @@ _KEY_KINDS: Final = frozenset({"S", "N", "B"})
 
 
 class PartitionRange(msgspec.Struct, frozen=True):
-    """Keys of one partition."""
+    """A range of keys in one partition."""
 
     partition: AttributeValue
     start: bytes
@@ -28,7 +28,7 @@ class PartitionRange(msgspec.Struct, frozen=True):
 
 
 def check_kinds(branches: Branches, kinds: Sequence[str], target: Target) -> None:
-    """Refuse conditions on the key that compare it with values of other types."""
+    """Refuse comparisons of the key with values of other types."""
     types = {attribute.name: attribute.type for attribute in (*target.partition, *target.sort)}
     for part in branches.parts:
         for position in part.positions:
@@ -50,7 +50,7 @@ def partition_of(branch: Branch, name: str, constants: Constants) -> AttributeVa
 def ranges_of(
     branches: Branches, target: Target, constants: Constants
 ) -> list[PartitionRange] | None:
-    """What the alternatives of a condition read, by partition and in their order.
+    """The ranges of the alternatives of a condition, by partition, in ascending order.
 
     None where not each of them names one partition: all is to be read.
 
@@ -77,7 +77,7 @@ def ranges_of(
 
 
 def _range(branch: Branch, target: Target, value: AttributeValue, constants: Constants) -> Range:
-    """The keys in which all conditions of a branch on the key can hold."""
+    """The range in which all key conditions of a branch can hold."""
     prefix = target.prefix((value,))
     start, end = partition_range(prefix)
     if target.sort:
@@ -92,7 +92,7 @@ def _range(branch: Branch, target: Target, value: AttributeValue, constants: Con
 
 
 def _is_loose(branch: Branch, target: Target) -> bool:
-    """Whether it says something else of the sort key, as NOT or `<>` do: it may overlap."""
+    """Whether its filter tests the sort key too, with NOT or `<>`: its range may overlap others."""
     names = {attribute.name for attribute in target.sort}
     return any(name in names for condition in branch.rest for name in names_of(condition))
 
@@ -103,7 +103,7 @@ def _order(keys: PartitionRange) -> tuple[Any, bytes]:
 
 
 def _merged(strict: list[PartitionRange], loose: list[PartitionRange]) -> list[PartitionRange]:
-    """The ranges in their order, those that overlap as one."""
+    """The ranges in ascending order; those that overlap are merged."""
     merged: list[PartitionRange] = []
     for keys in sorted([*strict, *loose], key=_order):
         last = merged[-1] if merged else None

@@ -1,4 +1,4 @@
-"""SELECT against its table: Query or Scan, or a read of one item, chosen as DynamoDB does."""
+"""Fits a SELECT to its table: a read of one item, a Query or a Scan, as DynamoDB chooses."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -28,7 +28,7 @@ from hashrange.tables.targets import Target
 def fitted_select(
     shape: StatementShape, table: OpenTable
 ) -> Callable[[Constants, Page], StatementPlan]:
-    """What makes the plans of a SELECT on a table. Raises DynamoError: it does not suit it."""
+    """The function that makes the plans of a SELECT. Raises DynamoError: it does not fit."""
     statement = shape.prepared
     target = _target(table, statement.index)
     if statement.columns_fault is not None:
@@ -52,7 +52,7 @@ def fitted_select(
 
 
 def _target(table: OpenTable, name: str | None) -> Target:
-    """What is read. Raises ValidationException: no such index, or none that statements read."""
+    """The table or index. Raises ValidationException: no such index, or not for PartiQL."""
     if name is None:
         return Target(table)
     index = table.table.index(name)
@@ -66,7 +66,7 @@ def _target(table: OpenTable, name: str | None) -> Target:
 
 
 def _point(branches: Branches, target: Target) -> dict[str, int] | None:
-    """The positions of the key where a condition is just its equalities, each once."""
+    """The positions of the key's values if a condition has only its equalities, each once."""
     if target.index is not None or len(branches.branches) != 1:
         return None
     (branch,) = branches.branches
@@ -78,7 +78,7 @@ def _point(branches: Branches, target: Target) -> dict[str, int] | None:
 
 
 class _Select:
-    """A SELECT, fitted to what it reads."""
+    """A SELECT, fitted to its table or index."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class _Select:
         self._extend = derivations.extend()
 
     def by_key(self, positions: dict[str, int]) -> Callable[[Constants, Page], StatementPlan]:
-        """Makes the plans of a SELECT that names one item and nothing else."""
+        """Makes the plans of a SELECT whose condition is only the key of an item."""
         shape, table = self._shape, self._target.table
         names = tuple((name, positions[name]) for name in table.key_names)
         options = shape.options
@@ -131,7 +131,7 @@ class _Select:
         return plan
 
     def by_only_key(self, refusal: str) -> Callable[[Constants, Page], StatementPlan]:
-        """Makes the plans of a SELECT that must name one item and nothing else."""
+        """Makes the plans of a SELECT whose condition must be only the key of an item."""
         branches, target = self._branches, self._target
         is_key = target.index is None and is_only_key(branches, target.key_names)
         reads = None
@@ -148,7 +148,7 @@ class _Select:
         return plan
 
     def plan(self, constants: Constants, page: Page) -> StatementPlan:
-        """The plan of a request that reads ranges, or everything."""
+        """The plan of a request that reads ranges or scans."""
         target, direction = self._target, self._direction
         ranges = ranges_of(self._branches, target, constants)
         extended = constants if self._extend is None else self._extend(constants)
@@ -168,7 +168,7 @@ class _Select:
         return PageRead(reading, keys, partitions, reverse, limit, condition, constants, page)
 
     def _is_pinned(self) -> bool:
-        """Whether one item at most can be read; such a read has no second page."""
+        """Whether at most one item can be read; such a read has no second page."""
         if self._target.index is not None or len(self._branches.branches) != 1:
             return False
         (branch,) = self._branches.branches
@@ -205,7 +205,7 @@ class _Select:
     def _unfilterable(
         self, names: frozenset[str], constants: Constants, *, scans: bool
     ) -> list[str]:
-        """Attributes that a filter is about and an index lacks.
+        """The attributes of a filter that are not projected into an index.
 
         Of several alternatives the last, in the order of their partitions, if each lacks one.
         Source: measured by users, September 2026.
@@ -227,7 +227,7 @@ class _Select:
 
 
 def is_only_key(branches: Branches, names: Sequence[str]) -> bool:
-    """Whether a condition has one alternative, which is equalities of all these attributes."""
+    """Whether a condition has one alternative, with equalities of all these attributes."""
     if len(branches.branches) != 1:
         return False
     (branch,) = branches.branches

@@ -1,4 +1,4 @@
-"""SELECT: a read of one item by its key, or pages of ranges of keys, or of everything."""
+"""SELECT: a read of one item by its key, or pages of ranges of keys or of a scan."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ class PointRead(StatementPlan, frozen=True):
 
 
 class PageRead(StatementPlan, frozen=True):
-    """A page of one range after the other, or of everything.
+    """A page of ranges, read one after the other, or of a scan.
 
     Attributes:
         reading: what is read, and what becomes of it.
@@ -67,11 +67,11 @@ class PageRead(StatementPlan, frozen=True):
 
     @property
     def scans(self) -> bool:
-        """The condition `dynamodb:FullTableScan` of policies: it names no partitions."""
+        """The condition `dynamodb:FullTableScan` of policies: no partitions are named."""
         return self.partitions is None
 
     def charges(self) -> Sequence[Charge]:
-        """See `Operation.charges`: of each partition, or of all."""
+        """See `Operation.charges`: one for each partition, or one for a scan."""
         reading = self.reading
         index = reading.target.index
         name = None if index is None else index.name
@@ -114,7 +114,7 @@ class PageRead(StatementPlan, frozen=True):
         return self._outcome(found, units, last if more else None, bound)
 
     def _from_token(self, bound: bytes) -> tuple[int, Sequence[Range]]:
-        """The first range to read, and all of them, that one from where the token says."""
+        """The position of the first range to read, and all ranges; it begins after the token."""
         if self.page.next_token is None:
             return 0, self.ranges
         place = place_of(self.page.next_token, bound)

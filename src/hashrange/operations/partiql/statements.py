@@ -1,4 +1,4 @@
-"""Statements by their text: prepared once for the types of their parameters, then fitted."""
+"""Caches statements by their text: prepared once for the types of their parameters, then fitted."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, Final, Literal
@@ -22,7 +22,7 @@ from hashrange.tables.opened import OpenTable
 
 
 class StatementOptions(msgspec.Struct, frozen=True):
-    """What a request asks of a statement besides.
+    """The options of a request that shape its statement.
 
     Attributes:
         consistent: ConsistentRead.
@@ -38,7 +38,7 @@ class StatementOptions(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """What a request says of the page that it wants; `text` is its statement."""
+    """Limit and NextToken of a request; `text` is its statement."""
 
     limit: int | None = None
     next_token: str | None = None
@@ -46,14 +46,14 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class StatementPlan(msgspec.Struct, frozen=True):
-    """A statement that is ready to run."""
+    """A statement, ready to run."""
 
     def charges(self) -> Sequence[Charge]:
         """See `Operation.charges`."""
         raise NotImplementedError
 
     async def run(self, context: CallerContext) -> Outcome:
-        """Read or write; the answer is that of ExecuteStatement."""
+        """Read or write; returns the answer of ExecuteStatement."""
         raise NotImplementedError
 
 
@@ -61,10 +61,10 @@ class StatementShape:
     """The facts of a statement for parameters of certain types and certain options.
 
     Attributes:
-        options: what is asked besides.
+        options: the options of the request.
         prepared: the statement.
-        table_names: that of its table.
-        fitted: to the table that it was used on last, as `fitting` makes it. Servers in one
+        table_names: the name of its table.
+        fitted: the result of `fitting` for the table that it was last used on. Servers in one
             process share it: it is replaced as a whole.
     """
 
@@ -110,7 +110,7 @@ def shape_of(
         text: the statement.
         parameters: as sent.
         canonical: the same, as `canonical_parameters` gives them.
-        options: what is asked besides.
+        options: the options of the request.
 
     Raises:
         DynamoError: ValidationException, the first fault of the statement.
@@ -141,7 +141,7 @@ def shape_of(
 def _filled(
     template: tuple[Template, StatementShape], pieces: list[str], canonical: Constants
 ) -> tuple[StatementShape, Constants] | None:
-    """A statement that differs from another in literals alone; None if it does not."""
+    """The shape and constants of a text that fits a template; None if it does not."""
     try:
         literals = template[0].literals(pieces)
     except DynamoError:
@@ -152,7 +152,7 @@ def _filled(
 
 
 def canonical_parameters(values: Sequence[AttributeValue] | None) -> Constants:
-    """The canonical parameters, which are looked at before their statement is.
+    """The canonical parameters. They are checked before the statement.
 
     Raises DynamoError: the first fault of one of them, in the words of the older layer.
     """
@@ -166,7 +166,7 @@ def canonical_parameters(values: Sequence[AttributeValue] | None) -> Constants:
 
 
 def access_of(statement: Prepared) -> Access:
-    """What a statement needs to be allowed."""
+    """The access that a statement needs."""
     action = _IAM_ACTIONS[statement.verb]
     if statement.index is None:
         return Access(action, Resource("table", statement.table))

@@ -1,4 +1,4 @@
-"""Statements of a transaction, as what TransactGetItems and TransactWriteItems are made of."""
+"""Statements of a transaction, as the members of TransactGetItems and TransactWriteItems."""
 
 from collections.abc import Callable
 from functools import partial
@@ -43,7 +43,7 @@ Maker: TypeAlias = Callable[[Constants], Any]
 
 
 class WrongKeyError(Exception):
-    """A statement does not name one item of its table, which cancels the transaction."""
+    """A statement does not name one item of its table; this cancels the transaction."""
 
     def __init__(self, fault: DynamoError) -> None:
         super().__init__(str(fault))
@@ -51,7 +51,7 @@ class WrongKeyError(Exception):
 
 
 class Write(msgspec.Struct, frozen=True):
-    """An action, and the write that it is."""
+    """An action, and its write."""
 
     action: Action
     write: ItemWrite[None]
@@ -68,7 +68,7 @@ _SENT: Final[dict[str, Sent]] = {
 def _made(
     shape: StatementShape, table: OpenTable, constants: Constants, fit: Callable[..., Maker]
 ) -> Any:
-    """What a statement is, fitted to its table once."""
+    """The result of `fit`, which is called once for a table."""
     fitted = shape.fitted
     if fitted is None or fitted[0] is not table:
         shape.fitted = fitted = (table, fit(shape, table))
@@ -86,7 +86,7 @@ def get_of(shape: StatementShape, constants: Constants, table: OpenTable) -> Che
 
 
 def write_of(shape: StatementShape, constants: Constants, table: OpenTable) -> Write:
-    """What INSERT, UPDATE, DELETE or EXISTS do.
+    """The write, or check, of an INSERT, UPDATE, DELETE or EXISTS.
 
     Raises:
         WrongKeyError: it does not name an item.
@@ -108,7 +108,7 @@ def write_of(shape: StatementShape, constants: Constants, table: OpenTable) -> W
 
 
 def _decided(write: ItemWrite[None], before: Image | None) -> Decision[None]:
-    """What a write decides, in the words of statements. Pure."""
+    """The decision of a write, with the texts of statements. Pure."""
     try:
         return write.decide(before)
     except DynamoError as error:

@@ -28,7 +28,7 @@ _RETURNS: Final = {
 
 
 def options_of(statement: Prepared, options: StatementOptions) -> Options:
-    """What a write is asked besides, as the operations on items have it."""
+    """The options of a write, as in the operations on items."""
     return Options(
         (statement.table,),
         _RETURNS[statement.returning],
@@ -40,7 +40,7 @@ def options_of(statement: Prepared, options: StatementOptions) -> Options:
 
 
 class Write(StatementPlan, frozen=True):
-    """One item to put, to change or to delete."""
+    """A plan that puts, updates or deletes one item."""
 
     plan: ItemPlan
 
@@ -58,7 +58,7 @@ class Write(StatementPlan, frozen=True):
 
 
 def answer_of(outcome: Outcome) -> StatementAnswer:
-    """What a statement answers where PutItem and others answer this."""
+    """The answer of a statement, made of the answer of PutItem, UpdateItem or DeleteItem."""
     answer = outcome.answer
     assert isinstance(answer, WriteAnswer)
     items = [] if answer.attributes is None else [answer.attributes]
@@ -66,7 +66,7 @@ def answer_of(outcome: Outcome) -> StatementAnswer:
 
 
 def reworded(error: DynamoError) -> DynamoError:
-    """A fault of an update in the words that statements have for it."""
+    """A fault of an update, with the text of statements."""
     if error.message == nesting_too_deep():
         return invalid(messages.nesting_too_deep())
     return error

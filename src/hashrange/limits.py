@@ -221,3 +221,25 @@ METRIC_TABLES_MAX: Final = 1000
 METRIC_OPERATIONS_MAX: Final = 100
 METRIC_CODES_MAX: Final = 100
 """Codes of the faults of one operation."""
+
+# Policies
+MANAGED_POLICY_CHARS_MAX: Final = 6_144
+"""White space is not counted."""
+SESSION_POLICY_CHARS_MAX: Final = 2_048
+"""Of an inline session policy, white space and all."""
+TRUST_POLICY_CHARS_MAX: Final = 2_048
+"""Of a role, unless the quota was raised; white space is not counted."""
+ROLE_POLICIES_CHARS_MAX: Final = 10_240
+"""All inline policies of one role together; white space is not counted."""
+GROUP_POLICIES_CHARS_MAX: Final = 5_120
+"""Likewise of one group."""
+USER_POLICIES_CHARS_MAX: Final = 2_048
+"""Likewise of one user."""
+RESOURCE_POLICY_BYTES_MAX: Final = 20 * 1024
+"""Of a table or stream, white space and all."""
+POLICY_VERDICTS_MAX: Final = 20_000
+"""What is compiled of policies, by principal, action and resource. Our own."""
+POLICY_VERDICTS_CHARS_MAX: Final = 4_000_000
+"""Characters of the texts in all of them. Our own."""
+POLICY_VERDICT_CHARS_MAX: Final = 100_000
+"""Characters of the texts in one that is kept. Our own."""

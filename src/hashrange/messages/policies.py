@@ -1,0 +1,120 @@
+"""Texts about policy documents.
+
+Source of those of IAM: its MalformedPolicyDocument errors, as users and tests of other projects
+recorded them. Source of those of DynamoDB: errors of PutResourcePolicy in issues of 2025 and 2026;
+the ones of IAM behind its prefix are our choice.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+_INVALID: Final = "One or more parameter values were invalid: "
+
+
+def syntax_errors() -> str:
+    """The document is not JSON, or not of the form of a policy."""
+    return "Syntax errors in policy."
+
+
+def old_version() -> str:
+    """A managed policy of version 2008-10-17, or without one."""
+    return "Policy document must be version 2012-10-17 or greater."
+
+
+def failed_legacy_parsing() -> str:
+    """An effect, a date or an ARN that is not written as it must be."""
+    return "The policy failed legacy parsing"
+
+
+def sids_not_unique() -> str:
+    """Two statements have the same Sid."""
+    return "Statement IDs (SID) in a single policy must be unique."
+
+
+def no_actions() -> str:
+    """A statement has neither Action nor NotAction, or an empty one."""
+    return "Policy statement must contain actions."
+
+
+def no_resources() -> str:
+    """A statement has neither Resource nor NotResource, or an empty one."""
+    return "Policy statement must contain resources."
+
+
+def not_an_arn(resource: str) -> str:
+    """A resource that has no colon."""
+    return f'Resource {resource} must be in ARN format or "*".'
+
+
+def invalid_partition(partition: str, rest: str) -> str:
+    """An ARN that does not begin with `arn:aws`."""
+    return f'Partition "{partition}" is not valid for resource "arn:{partition}:{rest}".'
+
+
+def vendor_not_qualified() -> str:
+    """The service of an ARN is absent or has wildcards."""
+    return "Resource vendor must be fully qualified and cannot contain regexes."
+
+
+def action_without_vendor() -> str:
+    """An action without a colon."""
+    return "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
+
+
+def action_with_colons() -> str:
+    """An action with several colons."""
+    return "Actions/Condition can contain only one colon."
+
+
+def invalid_vendor(vendor: str) -> str:
+    """The service of an action has characters that no service has."""
+    return f"Vendor {vendor} is not valid"
+
+
+def principal_not_allowed() -> str:
+    """Principal or NotPrincipal in a policy of an identity or a session."""
+    return "Policy document should not specify a principal."
+
+
+def principal_missing() -> str:
+    """A trust policy without Principal."""
+    return "Missing required field Principal"
+
+
+def prohibited_field(name: str) -> str:
+    """An element that trust policies do not have."""
+    return f"Has prohibited field {name}"
+
+
+def invalid_document(reason: str) -> str:
+    """ValidationException of PutResourcePolicy and CreateTable."""
+    return f"{_INVALID}Invalid policy document: {reason}"
+
+
+def invalid_principal() -> str:
+    """ValidationException of PutResourcePolicy: a principal that is malformed or does not exist."""
+    return f"{_INVALID}Invalid principal in policy document."
+
+
+def invalid_service_principal() -> str:
+    """The part after the prefix: a service that DynamoDB does not let in."""
+    return "Policy contains invalid service principal"
+
+
+def invalid_action_names(actions: Iterable[str]) -> str:
+    """The part after the prefix: actions that a policy of this resource cannot allow."""
+    listed = ", ".join(f'"{action}"' for action in actions)
+    return f"The following action names are invalid: {listed}"
+
+
+def policy_too_large(bytes_max: int) -> str:
+    """ValidationException of PutResourcePolicy; our choice of words."""
+    return f"{_INVALID}Policy size must be less than or equal to {bytes_max} bytes"
+
+
+def public_policy() -> str:
+    """ValidationException of Block Public Access; our choice of words."""
+    return (
+        f"{_INVALID}The policy grants public access, which Block Public Access does not allow: "
+        "name the principals, or restrict them by a condition"
+    )

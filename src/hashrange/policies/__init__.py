@@ -1,0 +1,1 @@
+"""The IAM policy language: documents, statements, and decisions on requests. Pure."""

@@ -1,0 +1,124 @@
+"""What IAM refuses in a policy document that has the right form, in its order. Pure.
+
+Source: recorded MalformedPolicyDocument errors of IAM; see `hashrange.messages.policies`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final
+
+from hashrange.messages import policies as messages
+from hashrange.policies.dates import seconds_of
+from hashrange.policies.syntax import Document, Statement
+
+_ANYTHING: Final = "*"
+_ARN_COLONS: Final = 5
+_VENDOR_PLACE: Final = 2
+_is_vendor: Final = re.compile(r"[A-Za-z0-9.-]+").fullmatch
+_is_partition: Final = re.compile(r"aws(-[a-z]+)*").fullmatch
+
+
+class PolicyUse(Enum):
+    """What a document is for, which decides what may stand in it."""
+
+    MANAGED = "managed"
+    INLINE = "inline"
+    SESSION = "session"
+    RESOURCE = "resource"
+    TRUST = "trust"
+
+
+class MalformedPolicyError(Exception):
+    """A policy that is not accepted; the text is IAM's or DynamoDB's."""
+
+
+def check_document(document: Document, use: PolicyUse) -> None:
+    """Raises MalformedPolicyError: the first fault in IAM's order."""
+    statements = document.statements
+    if use is PolicyUse.MANAGED and not document.has_variables:
+        raise MalformedPolicyError(messages.old_version())
+    _refuse_first(statements, lambda statement: _principal_fault(statement, use))
+    _refuse_first(statements, _date_fault)
+    sids = [statement.sid for statement in statements if statement.sid]
+    faults = [fault for statement in statements for fault in _resource_faults(statement)]
+    if faults[:1] == [messages.failed_legacy_parsing()]:
+        raise MalformedPolicyError(faults[0])
+    if len(sids) != len(set(sids)):
+        raise MalformedPolicyError(messages.sids_not_unique())
+    if not all(statement.actions for statement in statements):
+        raise MalformedPolicyError(messages.no_actions())
+    if use is not PolicyUse.TRUST and not all(statement.resources for statement in statements):
+        raise MalformedPolicyError(messages.no_resources())
+    if faults:
+        raise MalformedPolicyError(faults[0])
+    if use is PolicyUse.SESSION and not all(map(_has_whole_arns, statements)):
+        raise MalformedPolicyError(messages.failed_legacy_parsing())
+    _refuse_first(statements, _action_fault)
+
+
+def _refuse_first(
+    statements: Iterable[Statement], fault_of: Callable[[Statement], str | None]
+) -> None:
+    for statement in statements:
+        fault = fault_of(statement)
+        if fault is not None:
+            raise MalformedPolicyError(fault)
+
+
+def _principal_fault(statement: Statement, use: PolicyUse) -> str | None:
+    if use not in {PolicyUse.RESOURCE, PolicyUse.TRUST}:
+        return None if statement.principals is None else messages.principal_not_allowed()
+    if statement.principals is None:
+        return messages.principal_missing()
+    if statement.not_principals and (use is PolicyUse.TRUST or statement.effect == "Allow"):
+        return messages.prohibited_field("NotPrincipal")
+    if use is PolicyUse.TRUST and statement.resources:
+        return messages.prohibited_field("Resource")
+    return None
+
+
+def _date_fault(statement: Statement) -> str | None:
+    for condition in statement.conditions:
+        if condition.operator.startswith("Date") and None in map(seconds_of, condition.values):
+            return messages.failed_legacy_parsing()
+    return None
+
+
+def _resource_faults(statement: Statement) -> list[str]:
+    faults = map(_resource_fault, statement.resources)
+    return [fault for fault in faults if fault is not None]
+
+
+def _resource_fault(text: str) -> str | None:
+    parts = text.split(":", _ARN_COLONS)
+    if text == _ANYTHING:
+        return None
+    if len(parts) == 1:
+        return messages.not_an_arn(text)
+    if not _is_partition(parts[1]):
+        rest = [*(part or _ANYTHING for part in parts[2:]), *[_ANYTHING] * 4][:4]
+        return messages.invalid_partition(parts[1], ":".join(rest))
+    vendor = parts[2] if len(parts) > _VENDOR_PLACE else _ANYTHING
+    if not vendor or (len(parts) <= _ARN_COLONS and "::" in text):
+        return messages.failed_legacy_parsing()
+    return None if _is_vendor(vendor) else messages.vendor_not_qualified()
+
+
+def _has_whole_arns(statement: Statement) -> bool:
+    """In policies of sessions, ARNs are not completed with wildcards."""
+    return all(text == _ANYTHING or text.count(":") >= _ARN_COLONS for text in statement.resources)
+
+
+def _action_fault(statement: Statement) -> str | None:
+    for action in statement.actions:
+        if action == _ANYTHING:
+            continue
+        vendor, *names = action.split(":")
+        if not names:
+            return messages.action_without_vendor()
+        if len(names) > 1:
+            return messages.action_with_colons()
+        if not _is_vendor(vendor):
+            return messages.invalid_vendor(vendor)
+    return None

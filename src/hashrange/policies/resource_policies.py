@@ -1,0 +1,128 @@
+"""Policies of tables and streams: what DynamoDB accepts, and Block Public Access. Pure.
+
+Source: Developer Guide, "Resource-based policy considerations" and "Blocking public access with
+resource-based policies".
+"""
+
+import re
+from typing import Final
+
+from hashrange.limits import RESOURCE_POLICY_BYTES_MAX
+from hashrange.messages import policies as messages
+from hashrange.policies.actions import ACTIONS, STREAM_ACTIONS
+from hashrange.policies.checks import MalformedPolicyError, PolicyUse
+from hashrange.policies.documents import parse
+from hashrange.policies.syntax import Condition, Document, Statement
+from hashrange.policies.wildcards import like, plain
+
+_SERVICES: Final = frozenset({"redshift.amazonaws.com", "replication.dynamodb.amazonaws.com"})
+_is_principal: Final = re.compile(
+    r"[0-9]{12}|(?:AIDA|AROA)[A-Z0-9]{12,124}"
+    r"|arn:aws(?:-[a-z]+)*:iam::[0-9]{12}:(?:root|(?:user|role)/[!-)+->@-~]+)"
+    r"|arn:aws(?:-[a-z]+)*:sts::[0-9]{12}:(?:assumed-role|federated-user)/[!-)+->@-~]+"
+).fullmatch
+
+_RESTRICTING_KEYS: Final = frozenset(
+    {
+        "aws:ec2instancesourcevpc",
+        "aws:principalaccount",
+        "aws:principalarn",
+        "aws:principalisawsservice",
+        "aws:principalorgid",
+        "aws:principalorgpaths",
+        "aws:principalservicename",
+        "aws:principalservicenameslist",
+        "aws:sourceaccount",
+        "aws:sourcearn",
+        "aws:sourceorgid",
+        "aws:sourceorgpaths",
+        "aws:sourcevpc",
+        "aws:sourcevpce",
+        "aws:userid",
+    }
+)
+_RESTRICTING_OPERATORS: Final = frozenset(
+    {"StringEquals", "StringEqualsIgnoreCase", "StringLike", "ArnEquals", "ArnLike"}
+)
+
+
+def resource_policy(text: str, *, is_stream: bool) -> Document:
+    """The policy of a table or a stream, as PutResourcePolicy and CreateTable accept it.
+
+    Whether the principals in it exist is left to the caller.
+
+    Raises:
+        MalformedPolicyError: with the text of the ValidationException.
+    """
+    if len(text.encode("utf-8", "replace")) > RESOURCE_POLICY_BYTES_MAX:
+        raise MalformedPolicyError(messages.policy_too_large(RESOURCE_POLICY_BYTES_MAX))
+    try:
+        document = parse(text, PolicyUse.RESOURCE)
+    except MalformedPolicyError as error:
+        raise MalformedPolicyError(messages.invalid_document(str(error))) from error
+    for statement in document.statements:
+        _check_principals(statement)
+    invalid = sorted(
+        action
+        for statement in document.statements
+        for action in statement.actions
+        if not _can_be_allowed(action, is_stream=is_stream)
+    )
+    if invalid:
+        raise MalformedPolicyError(
+            messages.invalid_document(messages.invalid_action_names(invalid))
+        )
+    if public_statement(document) is not None:
+        raise MalformedPolicyError(messages.public_policy())
+    return document
+
+
+def _check_principals(statement: Statement) -> None:
+    names = statement.principals
+    assert names is not None, "parsed as a resource policy"
+    if names.federated or not all(map(_is_principal, names.aws)):
+        raise MalformedPolicyError(messages.invalid_principal())
+    if not names.services <= _SERVICES:
+        raise MalformedPolicyError(messages.invalid_document(messages.invalid_service_principal()))
+    if not (names.anyone or names.aws or names.services):
+        raise MalformedPolicyError(messages.invalid_principal())
+
+
+def _can_be_allowed(action: str, *, is_stream: bool) -> bool:
+    """Whether an action, or one that its wildcards stand for, is asked of such policies."""
+    matches = like(plain(action.lower()))
+    return any(
+        matches(name.lower())
+        for name, row in ACTIONS.items()
+        if row.resource_policies and (name in STREAM_ACTIONS) == is_stream
+    )
+
+
+def public_statement(document: Document) -> Statement | None:
+    """The first statement that allows something to everybody; None if no statement does."""
+    for statement in document.statements:
+        names = statement.principals
+        if statement.effect == "Deny" or names is None:
+            continue
+        restricted = any(
+            _restricts(condition, has_variables=document.has_variables)
+            for condition in statement.conditions
+        )
+        if names.anyone and not restricted:
+            return statement
+    return None
+
+
+def _restricts(condition: Condition, *, has_variables: bool) -> bool:
+    """Whether a condition fixes who calls, or from where, to values without wildcards."""
+    if condition.key not in _RESTRICTING_KEYS or condition.if_exists:
+        return False
+    if condition.key == "aws:principalisawsservice":
+        values = {value.lower() for value in condition.values}
+        return condition.operator == "Bool" and values == {"true"}
+    if condition.operator not in _RESTRICTING_OPERATORS or condition.quantifier == "ForAllValues":
+        return False
+    return bool(condition.values) and not any(
+        "*" in value or "?" in value or (has_variables and "${" in value)
+        for value in condition.values
+    )

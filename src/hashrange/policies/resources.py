@@ -1,0 +1,62 @@
+"""Whether statements name an action and a resource. Pure.
+
+Source: IAM User Guide, "IAM JSON policy elements: Action" and "… Resource".
+"""
+
+from typing import Final
+
+from hashrange.policies.conditions import Known, Test
+from hashrange.policies.syntax import Statement
+from hashrange.policies.variables import Context, Template, is_known, resolved, template_of
+from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, like, plain
+
+_SEGMENTS_BEFORE_NAME: Final = 5
+
+
+def names_action(statement: Statement, action: str) -> bool:
+    """Whether a statement is about an action.
+
+    Args:
+        statement: of a policy; the case of its actions does not matter.
+        action: in lower case.
+    """
+    named = any(like(plain(pattern.lower()))(action) for pattern in statement.actions)
+    return named != statement.not_actions
+
+
+def resource_test(
+    statement: Statement, arn: str, known: Known, *, has_variables: bool
+) -> Test | bool:
+    """Whether a statement is about a resource; a test if variables of the request decide it.
+
+    A resource with a variable that has no value is none. Statements without resources, of trust
+    policies, are about all.
+    """
+    if not statement.resources:
+        return True
+    templates = [_template(text, has_variables=has_variables) for text in statement.resources]
+    if all(is_known(template, known.knows) for template in templates):
+        return _is_named(templates, arn, known.context) != statement.not_resources
+
+    def test(context: Context) -> bool:
+        everything = {**context, **known.context}
+        return _is_named(templates, arn, everything) != statement.not_resources
+
+    return test
+
+
+def _template(text: str, *, has_variables: bool) -> Template:
+    """Variables stand after the fifth colon only; before it they are plain text."""
+    *head, name = text.split(SEPARATOR, _SEGMENTS_BEFORE_NAME)
+    if len(head) < _SEGMENTS_BEFORE_NAME:
+        return template_of(text, has_variables=False)
+    start = SEPARATOR.join([*head, ""])
+    return (Piece(start), *template_of(name, has_variables=has_variables))
+
+
+def _is_named(templates: list[Template], arn: str, context: Context) -> bool:
+    for template in templates:
+        pattern = resolved(template, context)
+        if pattern is not None and arn_like(pattern)(arn):
+            return True
+    return False

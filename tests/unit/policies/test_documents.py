@@ -1,0 +1,243 @@
+"""Documents: what is read, and what IAM refuses, in its words."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.policies.checks import MalformedPolicyError, PolicyUse
+from hashrange.policies.documents import parse
+from hashrange.policies.syntax import Condition, Document, PrincipalNames, Statement
+from tests.unit.policies.subjects import ROLE_ARN, TABLE_ARN, statement
+
+SYNTAX = "Syntax errors in policy."
+LEGACY = "The policy failed legacy parsing"
+OLD = "Policy document must be version 2012-10-17 or greater."
+UNIQUE = "Statement IDs (SID) in a single policy must be unique."
+PREFACED = "Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc."
+PARTITION = 'Partition "other" is not valid for resource "arn:other:dynamodb:r:a:n".'
+VENDOR = "Resource vendor must be fully qualified and cannot contain regexes."
+
+
+def _text(*statements, **elements):
+    return json.dumps({"Version": "2012-10-17", "Statement": list(statements), **elements})
+
+
+def _refusal(text, use=PolicyUse.MANAGED):
+    with pytest.raises(MalformedPolicyError) as raised:
+        parse(text, use)
+    return str(raised.value)
+
+
+def test_all_elements():
+    text = _text(
+        statement(
+            "Deny",
+            Sid="one",
+            NotAction=["dynamodb:Get*", "dynamodb:Query"],
+            NotResource=TABLE_ARN,
+            Condition={
+                "ForAllValues:StringEqualsIfExists": {"dynamodb:LeadingKeys": ["a", "b"]},
+                "NumericLessThan": {"x:y": [1, 2.5, "3"]},
+                "Bool": {"aws:SecureTransport": True},
+                "Null": {"aws:TokenIssueTime": "false"},
+            },
+        ),
+        Id="a name",
+    )
+    assert parse(text, PolicyUse.MANAGED) == Document(
+        (
+            Statement(
+                effect="Deny",
+                sid="one",
+                actions=("dynamodb:Get*", "dynamodb:Query"),
+                not_actions=True,
+                resources=(TABLE_ARN,),
+                not_resources=True,
+                conditions=(
+                    Condition(
+                        "StringEquals", "dynamodb:leadingkeys", ("a", "b"), "ForAllValues", True
+                    ),
+                    Condition("NumericLessThan", "x:y", ("1", "2.5", "3")),
+                    Condition("Bool", "aws:securetransport", ("true",)),
+                    Condition("Null", "aws:tokenissuetime", ("false",)),
+                ),
+            ),
+        ),
+    )
+
+
+def test_one_statement_needs_no_list():
+    one = statement()
+    text = json.dumps({"Statement": one})
+    assert parse(text, PolicyUse.INLINE) == Document(
+        (Statement(effect="Allow", actions=("dynamodb:*",), resources=("*",)),),
+        has_variables=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        ("*", PrincipalNames(anyone=True)),
+        ({"AWS": "*"}, PrincipalNames(anyone=True)),
+        ({"AWS": ["1" * 12, ROLE_ARN]}, PrincipalNames(aws=frozenset({"1" * 12, ROLE_ARN}))),
+        (
+            {"Service": "a.amazonaws.com", "Federated": ["accounts.google.com"]},
+            PrincipalNames(
+                services=frozenset({"a.amazonaws.com"}),
+                federated=frozenset({"accounts.google.com"}),
+            ),
+        ),
+    ],
+)
+def test_principals(element, expected):
+    (found,) = parse(_text(statement(Principal=element)), PolicyUse.RESOURCE).statements
+    assert (found.principals, found.not_principals) == (expected, False)
+    excepting = statement("Deny", NotPrincipal=element)
+    (found,) = parse(_text(excepting), PolicyUse.RESOURCE).statements
+    assert (found.principals, found.not_principals) == (expected, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"text"',
+        "{}",
+        "[" * 100_000,
+        '{"Statement": []}',
+        '{"Statement": null}',
+        '{"Version": "2020-01-01", "Statement": []}',
+        _text(statement(), Other=1),
+        _text(statement(Other=1)),
+        _text({"Action": "a:b", "Resource": "*"}),
+        _text(statement(Effect="Permit")),
+        _text(statement(Sid=None)),
+        _text(statement(Action=[1])),
+        _text(statement(Action={"a": 1})),
+        _text(statement(NotAction="a:b", Action="a:b")),
+        _text(statement(NotResource="*", Resource="*")),
+        _text(statement(Condition=[])),
+        _text(statement(Condition={"StringEquals": "a"})),
+        _text(statement(Condition={"StringEquals": {"a": None}})),
+        _text(statement(Condition={"StringEquals": {"a": {"b": "c"}}})),
+        _text(statement(Condition={"StringMatches": {"a": "b"}})),
+        _text(statement(Condition={"stringequals": {"a": "b"}})),
+        _text(statement(Condition={"ForSomeValues:StringEquals": {"a": "b"}})),
+        _text(statement(Condition={"NullIfExists": {"a": "true"}})),
+        _text(statement(Condition={"StringEqualsIfExistsIfExists": {"a": "b"}})),
+        # Of two equal names in an object, parsers take one or the other.
+        '{"Statement": {"Effect": "Deny", "Effect": "Allow", "Action": "a:b", "Resource": "*"}}',
+        _text(statement())[:-1] + ', "Version": "2012-10-17"}',
+        '{"Statement": {"Effect": "Allow", "Action": "\\ud800:b", "Resource": "*"}}',
+        '{"Statement": {"Effect": "Allow", "Action": "a:b", "Resource": "*", "Sid": "\ud800"}}',
+    ],
+    ids=range(32),
+)
+def test_what_is_no_policy(text):
+    assert _refusal(text) == SYNTAX
+
+
+def _on(resource):
+    return _text(statement(Resource=resource))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (json.dumps({"Statement": statement()}), OLD),
+        (_text(statement(Effect="allow")), LEGACY),
+        (_text(statement(Condition={"DateLessThan": {"aws:CurrentTime": "now"}})), LEGACY),
+        (_text(statement(Sid="a"), statement(Sid="a")), UNIQUE),
+        (_text(statement(Action=[])), "Policy statement must contain actions."),
+        (_text({"Effect": "Allow", "Resource": "*"}), "Policy statement must contain actions."),
+        (_text(statement(Resource=[])), "Policy statement must contain resources."),
+        (_text({"Effect": "Allow", "Action": "*"}), "Policy statement must contain resources."),
+        (_on("books"), 'Resource books must be in ARN format or "*".'),
+        (_on("arn:other:dynamodb:r:a:n"), PARTITION),
+        (_on("arn:*"), 'Partition "*" is not valid for resource "arn:*:*:*:*:*".'),
+        (_on("arn:aws"), VENDOR),
+        (_on("arn:aws:*"), VENDOR),
+        (_on("arn:aws:dyn*:r:a:n"), VENDOR),
+        (_on("arn:aws::r:a:n"), LEGACY),
+        (_on("arn:aws:iam::a"), LEGACY),
+        (_text(statement(Action="GetItem")), PREFACED),
+        (_text(statement(Action="a:b:c")), "Actions/Condition can contain only one colon."),
+        (_text(statement(Action="d*:GetItem")), "Vendor d* is not valid"),
+        (_text(statement(Principal="*")), "Policy document should not specify a principal."),
+    ],
+)  # fmt: skip
+def test_refusals_of_iam(text, message):
+    assert _refusal(text) == message
+
+
+def test_order_of_faults():
+    faulty = [
+        statement(Action="GetItem"),
+        statement(Resource="books"),
+        statement(Resource=[]),
+        statement(Action=[]),
+        statement(Sid="a"),
+        statement(Sid="a"),
+        statement(Condition={"DateEquals": {"a": "never"}}),
+    ]
+    texts = []
+    while faulty:
+        texts.append(_refusal(_text(*faulty)))
+        faulty.pop()
+    assert texts == [
+        LEGACY,
+        UNIQUE,
+        "Policy statement must contain actions.",
+        "Policy statement must contain actions.",
+        "Policy statement must contain resources.",
+        'Resource books must be in ARN format or "*".',
+        PREFACED,
+    ]
+
+
+def test_uses_differ():
+    old = json.dumps({"Statement": statement()})
+    assert not parse(old, PolicyUse.INLINE).has_variables
+    short = _on("arn:aws:dynamodb")
+    assert parse(short, PolicyUse.INLINE).statements
+    assert _refusal(short, PolicyUse.SESSION) == LEGACY
+    assert _refusal(_text(statement()), PolicyUse.RESOURCE) == "Missing required field Principal"
+    trust = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": ROLE_ARN}}
+    assert parse(_text(trust), PolicyUse.TRUST).statements[0].resources == ()
+    assert _refusal(_text({**trust, "Resource": "*"}), PolicyUse.TRUST) == (
+        "Has prohibited field Resource"
+    )
+    excepting = statement("Allow", NotPrincipal="*")
+    assert _refusal(_text(excepting), PolicyUse.RESOURCE) == "Has prohibited field NotPrincipal"
+
+
+NAMES = st.sampled_from(
+    ["Version", "Statement", "Effect", "Action", "NotAction", "Resource", "Condition", "Principal",
+     "NotPrincipal", "AWS", "Bool", "StringLike", "Null", "x:y"]
+)  # fmt: skip
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(NAMES, values, max_size=5), st.sampled_from(PolicyUse))
+def test_any_json_is_read_or_refused(raw, use):
+    for text in (json.dumps(raw), _text(raw)):
+        try:
+            made = parse(text, use)
+        except MalformedPolicyError:
+            continue
+        assert made.statements
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_read_or_refused(text):
+    assert _refusal(text) == SYNTAX

@@ -193,11 +193,12 @@ class _Compiler:
     def _tests(self, document: Document, statement: Statement) -> tuple[Test, ...] | None:
         if not names_action(statement, self._action):
             return None
-        variables = document.has_variables
-        concerns = resource_test(statement, self._arn, self._known, has_variables=variables)
+        concerns = resource_test(document, statement, self._arn, self._known)
         if concerns is False:
             return None
-        tests = request_tests(statement.conditions, self._known, has_variables=variables)
+        tests = request_tests(
+            statement.conditions, self._known, has_variables=document.has_variables
+        )
         if tests is None:
             return None
         texts = (value for condition in statement.conditions for value in condition.values)

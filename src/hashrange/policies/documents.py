@@ -22,6 +22,7 @@ _QUANTIFIERS: Final[Mapping[str, Quantifier]] = {
 }
 _IF_EXISTS: Final = "IfExists"
 _VERSIONS: Final = {"2008-10-17": False, "2012-10-17": True}
+_OF_IDENTITIES: Final = {PolicyUse.MANAGED, PolicyUse.INLINE}
 _NAMES: Final = {"AWS", "Service", "Federated", "CanonicalUser"}
 
 
@@ -68,7 +69,9 @@ def parse(text: str, use: PolicyUse) -> Document:
     found = raw.statement if isinstance(raw.statement, list) else [raw.statement]
     if not found or raw.version not in _VERSIONS:
         _refuse()
-    document = Document(tuple(map(_statement, found)), _VERSIONS[raw.version])
+    document = Document(
+        tuple(map(_statement, found)), _VERSIONS[raw.version], use in _OF_IDENTITIES
+    )
     check_document(document, use)
     return document
 

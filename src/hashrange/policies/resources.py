@@ -6,9 +6,9 @@ Source: IAM User Guide, "IAM JSON policy elements: Action" and "… Resource".
 from typing import Final
 
 from hashrange.policies.conditions import Known, Test
-from hashrange.policies.syntax import Statement
+from hashrange.policies.syntax import Document, Statement
 from hashrange.policies.variables import Context, Template, is_known, resolved, template_of
-from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, like, plain
+from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, completed, like, plain
 
 _SEGMENTS_BEFORE_NAME: Final = 5
 
@@ -24,9 +24,7 @@ def names_action(statement: Statement, action: str) -> bool:
     return named != statement.not_actions
 
 
-def resource_test(
-    statement: Statement, arn: str, known: Known, *, has_variables: bool
-) -> Test | bool:
+def resource_test(document: Document, statement: Statement, arn: str, known: Known) -> Test | bool:
     """Whether a statement is about a resource; a test if variables of the request decide it.
 
     A resource with a variable that has no value is none. Statements without resources, of trust
@@ -34,15 +32,22 @@ def resource_test(
     """
     if not statement.resources:
         return True
-    templates = [_template(text, has_variables=has_variables) for text in statement.resources]
+    templates = [
+        _template(text, has_variables=document.has_variables) for text in statement.resources
+    ]
+
+    def concerns(context: Context) -> bool:
+        named = any(
+            arn_like(completed(pattern) if document.completes_arns else pattern)(arn)
+            for template in templates
+            if (pattern := resolved(template, context)) is not None
+        )
+        return named != statement.not_resources
+
     if all(is_known(template, known.knows) for template in templates):
-        return _is_named(templates, arn, known.context) != statement.not_resources
+        return concerns(known.context)
 
-    def test(context: Context) -> bool:
-        everything = {**context, **known.context}
-        return _is_named(templates, arn, everything) != statement.not_resources
-
-    return test
+    return lambda context: concerns({**context, **known.context})
 
 
 def _template(text: str, *, has_variables: bool) -> Template:
@@ -52,11 +57,3 @@ def _template(text: str, *, has_variables: bool) -> Template:
         return template_of(text, has_variables=False)
     start = SEPARATOR.join([*head, ""])
     return (Piece(start), *template_of(name, has_variables=has_variables))
-
-
-def _is_named(templates: list[Template], arn: str, context: Context) -> bool:
-    for template in templates:
-        pattern = resolved(template, context)
-        if pattern is not None and arn_like(pattern)(arn):
-            return True
-    return False

@@ -67,7 +67,10 @@ class Document(msgspec.Struct, frozen=True):
     Attributes:
         statements: at least one.
         has_variables: `${…}` are variables, as from version 2012-10-17 on, and no literal text.
+        completes_arns: ARNs of fewer than six segments go on with `*`, as policies of identities
+            have it.
     """
 
     statements: tuple[Statement, ...]
     has_variables: bool = True
+    completes_arns: bool = True

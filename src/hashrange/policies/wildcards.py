@@ -11,6 +11,7 @@ import msgspec
 Matcher: TypeAlias = Callable[[str], bool]
 
 SEPARATOR: Final = ":"
+_ARN_COLONS: Final = 5
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -56,18 +57,26 @@ def arn_like(pattern: Pattern) -> Matcher:
     """Matches whole ARNs of resources.
 
     In the first five segments a wildcard stays within its segment, unless it is a `*` at the end
-    of one. What follows the fifth colon is matched as any text. A pattern of fewer segments goes on
-    with `*`. Source: IAM User Guide, "IAM JSON policy elements: Resource".
+    of one. What follows the fifth colon is matched as any text. Source: IAM User Guide, "IAM JSON
+    policy elements: Resource".
     """
-    text = text_of(pattern)
-    if text == "*" and has_wildcards(pattern):
-        return lambda _: True
-    missing = 5 - text.count(SEPARATOR)
-    if missing > 0:
-        pattern = (*pattern, Piece(f"{SEPARATOR}*" * missing))
     if not has_wildcards(pattern):
         return text_of(pattern).__eq__
-    return _Automaton(_symbols(pattern, 5)).matches
+    if text_of(pattern) == "*":
+        return lambda _: True
+    return _Automaton(_symbols(pattern, _ARN_COLONS)).matches
+
+
+def completed(pattern: Pattern) -> Pattern:
+    """The pattern of an ARN, with `*` for segments that it lacks; `*` alone is no ARN.
+
+    Source: IAM User Guide, "Identify AWS resources with Amazon Resource Names (ARNs)".
+    """
+    text = text_of(pattern)
+    missing = _ARN_COLONS - text.count(SEPARATOR)
+    if missing <= 0 or text == "*":
+        return pattern
+    return (*pattern, Piece(f"{SEPARATOR}*" * missing))
 
 
 class _Symbol(msgspec.Struct, frozen=True):

@@ -229,6 +229,14 @@ def test_the_root_user_needs_no_policy():
     assert _decide(root, locked, "dynamodb:PutResourcePolicy") == _explicit("resource")
 
 
+# Identity policies complete short ARNs with wildcards, resource policies do not.
+def test_short_arns():
+    short = statement(Resource="arn:aws:dynamodb")
+    assert _decide(subject(USER, short)) == ALLOWED
+    denying = document({**short, "Effect": "Deny", "Principal": "*"})
+    assert _decide(subject(USER, short), target(denying)) == ALLOWED
+
+
 def test_services_and_the_anonymous_need_a_resource_policy():
     service = Subject(SERVICE)
     assert _decide(service) == _implicit("resource")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.policies.wildcards import Piece, arn_like, like, plain
+from hashrange.policies.wildcards import Piece, arn_like, completed, like, plain
 
 LETTERS = "ab:*?"
 texts = st.text(LETTERS, max_size=12)
@@ -84,7 +84,13 @@ STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
     ],
 )
 def test_arn_patterns(pattern, arn, matches):
-    assert arn_like(plain(pattern))(arn) is matches
+    assert arn_like(completed(plain(pattern)))(arn) is matches
+
+
+def test_arns_that_are_not_completed():
+    matches = arn_like(plain("arn:aws:dynamodb"))
+    assert (matches(ARN), matches("arn:aws:dynamodb")) == (False, True)
+    assert completed(plain("*")) == plain("*")
 
 
 def test_what_a_variable_stood_for_is_no_wildcard():

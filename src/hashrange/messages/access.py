@@ -3,33 +3,27 @@
 Source: IAM User Guide, "Troubleshoot access denied error messages".
 """
 
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-PolicyKind: TypeAlias = Literal["identity", "resource", "boundary", "session"]
-
-_NO_POLICY: Final = {
+POLICY_NAMES: Final = {
     "identity": "identity-based policy",
     "resource": "resource-based policy",
     "boundary": "permissions boundary",
     "session": "session policy",
 }
-_IN_POLICY: Final = {
-    "identity": "an identity-based policy",
-    "resource": "a resource-based policy",
-    "boundary": "a permissions boundary",
-    "session": "a session policy",
-}
+"""How a kind of policies is called in these texts."""
 
 
-def not_allowed(principal: str, action: str, resource: str, kind: PolicyKind) -> str:
+def not_allowed(principal: str, action: str, resource: str, policy: str) -> str:
     """No policy of a kind allows the action; principal and resource are ARNs."""
-    reason = f"because no {_NO_POLICY[kind]} allows the {action} action"
+    reason = f"because no {policy} allows the {action} action"
     return f"{_not_authorized(principal, action, resource)} {reason}"
 
 
-def denied(principal: str, action: str, resource: str, kind: PolicyKind) -> str:
+def denied(principal: str, action: str, resource: str, policy: str) -> str:
     """A policy of a kind denies the action explicitly; principal and resource are ARNs."""
-    reason = f"with an explicit deny in {_IN_POLICY[kind]}"
+    article = "an" if policy.startswith("i") else "a"
+    reason = f"with an explicit deny in {article} {policy}"
     return f"{_not_authorized(principal, action, resource)} {reason}"
 
 

@@ -16,6 +16,7 @@ from hashrange.limits import (
     POLICY_VERDICTS_CHARS_MAX,
     POLICY_VERDICTS_MAX,
 )
+from hashrange.messages import access as messages
 from hashrange.policies.actions import action_row
 from hashrange.policies.conditions import Known, Test, request_tests
 from hashrange.policies.principals import Naming, Principal, keys_of, naming_by
@@ -66,6 +67,14 @@ class Target:
     account: str
     policy: Document | None = None
     keys: Context = field(default_factory=dict)
+
+
+def denial(decision: Decision, subject: Subject, action: str, target: Target) -> str:
+    """The text of the AccessDeniedException that tells a denial."""
+    assert decision.kind is not None, "nothing was denied"
+    tell = messages.denied if decision.explicit else messages.not_allowed
+    policy = messages.POLICY_NAMES[decision.kind]
+    return tell(subject.principal.arn, action, target.arn, policy)
 
 
 class Decisions:

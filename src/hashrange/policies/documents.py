@@ -76,6 +76,11 @@ def parse(text: str, use: PolicyUse) -> Document:
     return document
 
 
+def policy_chars(text: str) -> int:
+    """The size of a policy document as IAM's quotas count it: without white space."""
+    return sum(map(len, text.split()))
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> None:
     """Refuse an object that has a key twice; parsers differ in which of the two counts."""
     if len({key for key, _ in pairs}) < len(pairs):

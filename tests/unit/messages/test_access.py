@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.messages.access import denied, not_allowed
+from hashrange.messages.access import POLICY_NAMES, denied, not_allowed
 
 USER = "arn:aws:iam::123456789012:user/ann"
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/books"
@@ -19,9 +19,10 @@ START = f"User: {USER} is not authorized to perform: dynamodb:GetItem on resourc
     ],
 )
 def test_texts(kind, absent, explicit):
-    assert not_allowed(USER, "dynamodb:GetItem", TABLE, kind) == (
+    policy = POLICY_NAMES[kind]
+    assert not_allowed(USER, "dynamodb:GetItem", TABLE, policy) == (
         f"{START}because no {absent} allows the dynamodb:GetItem action"
     )
-    assert denied(USER, "dynamodb:GetItem", TABLE, kind) == (
+    assert denied(USER, "dynamodb:GetItem", TABLE, policy) == (
         f"{START}with an explicit deny in {explicit}"
     )

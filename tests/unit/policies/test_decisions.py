@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.policies.decisions import Decisions, Subject, Target
+from hashrange.policies.decisions import Decisions, Subject, Target, denial
 from hashrange.policies.verdicts import Decision
 from tests.unit.policies.subjects import (
     ACCOUNT,
@@ -301,6 +301,20 @@ def test_keys_of_the_principal_cannot_be_overridden():
     # A session has no user name, whatever a request may say.
     absent = {"Null": {"aws:username": "true"}}
     assert _decide(subject(SESSION, statement(Condition=absent)), aws_username=("bob",)) == ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("statements", "reason"),
+    [
+        ([], "because no identity-based policy allows the dynamodb:GetItem action"),
+        ([statement("Deny")], "with an explicit deny in an identity-based policy"),
+    ],
+)
+def test_texts_of_denials(statements, reason):
+    who = subject(SESSION, *statements)
+    text = denial(_decide(who), who, GET, TABLE)
+    start = f"User: {SESSION_ARN} is not authorized to perform: dynamodb:GetItem on resource:"
+    assert text == f"{start} {TABLE_ARN} {reason}"
 
 
 def test_verdicts_that_no_request_changes_are_found_without_one():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
-from hashrange.policies.documents import parse
+from hashrange.policies.documents import parse, policy_chars
 from hashrange.policies.syntax import Condition, Document, PrincipalNames, Statement
 from tests.unit.policies.subjects import ROLE_ARN, TABLE_ARN, statement
 
@@ -221,6 +221,12 @@ NAMES = st.sampled_from(
     ["Version", "Statement", "Effect", "Action", "NotAction", "Resource", "Condition", "Principal",
      "NotPrincipal", "AWS", "Bool", "StringLike", "Null", "x:y"]
 )  # fmt: skip
+
+
+def test_white_space_is_not_counted():
+    assert policy_chars(' {\n"a b":\t1 } ') == 8
+
+
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),

@@ -40,6 +40,8 @@ class UpdateShape(msgspec.Struct, frozen=True):
     """An update without its constants."""
 
     targets: tuple[str, ...]
+    read: tuple[str, ...]
+    """The top-level attributes that values are computed from, each once."""
     nested: tuple[str, ...]
     only_removes: bool
     applied: _Apply
@@ -140,6 +142,7 @@ def update_shape(
     read = dict.fromkeys(operand.elements for operand in operands if isinstance(operand, Path))
     return UpdateShape(
         targets=written.names,
+        read=tuple(dict.fromkeys(str(path[0]) for path in read)),
         nested=roots_of_nested(read),
         only_removes=all(isinstance(action, Remove | Delete) for action in actions),
         applied=applied,

@@ -1,6 +1,6 @@
 """Conditions as tests of a request's context, compiled for a principal and a resource. Pure.
 
-What is known of the principal and the resource is evaluated once; what remains are tests of the
+Conditions on keys of the principal and the resource are evaluated once; the rest are tests of each
 request. Source: IAM User Guide, "Single-valued vs. multivalued context keys" and "Policy variables
 with no value".
 """
@@ -10,16 +10,14 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.policies.operators import NULL, OPERATORS, Operator
+from hashrange.policies.operators import NULL, OPERATORS, Operator, texts_of
 from hashrange.policies.syntax import Condition
-from hashrange.policies.variables import Context, Template, is_known, resolved, template_of
+from hashrange.policies.variables import Context, Template, is_fixed, resolved, template_of
 from hashrange.policies.wildcards import Matcher, Pattern
 
 Test: TypeAlias = Callable[[Context], bool]
-Values: TypeAlias = tuple[str, ...]
-_ValuesTest: TypeAlias = Callable[[Values | None], bool]
 
-_KNOWN_KEYS: Final = frozenset(
+_FIXED_KEYS: Final = frozenset(
     {
         "aws:multifactorauthpresent",
         "aws:principalaccount",
@@ -31,10 +29,10 @@ _KNOWN_KEYS: Final = frozenset(
         "aws:resourceaccount",
     }
 )
-_KNOWN_PREFIXES: Final = ("aws:principaltag/", "aws:resourcetag/")
+_FIXED_PREFIXES: Final = ("aws:principaltag/", "aws:resourcetag/")
 
 
-class Known(msgspec.Struct, frozen=True):
+class FixedKeys(msgspec.Struct, frozen=True):
     """The keys that are the same in all requests of a principal for a resource.
 
     Attributes:
@@ -43,23 +41,23 @@ class Known(msgspec.Struct, frozen=True):
 
     context: Context
 
-    def knows(self, key: str) -> bool:
+    def fixes(self, key: str) -> bool:
         """Whether the principal and the resource alone decide what value a key has, or that none.
 
-        A key that is given here is known, whatever its name.
+        A key that is given here is fixed, whatever its name.
         """
-        if key in self.context or key in _KNOWN_KEYS:
+        if key in self.context or key in _FIXED_KEYS:
             return True
-        return key.startswith(_KNOWN_PREFIXES)
+        return key.startswith(_FIXED_PREFIXES)
 
 
 def request_tests(
-    conditions: Iterable[Condition], known: Known, *, has_variables: bool
+    conditions: Iterable[Condition], fixed: FixedKeys, *, has_variables: bool
 ) -> tuple[Test, ...] | None:
     """The tests that a request must pass for all conditions; None if no request can."""
     tests = []
     for condition in conditions:
-        test = _test_of(condition, known, has_variables=has_variables)
+        test = _test_of(condition, fixed, has_variables=has_variables)
         if test is False:
             return None
         if test is not True:
@@ -67,26 +65,18 @@ def request_tests(
     return tuple(tests)
 
 
-def _test_of(condition: Condition, known: Known, *, has_variables: bool) -> Test | bool:
+def _test_of(condition: Condition, fixed: FixedKeys, *, has_variables: bool) -> Test | bool:
     """One condition; True or False if the principal and the resource alone decide it."""
-    key = condition.key
     if condition.operator == NULL:
-        holds = _null_test(condition.values)
+        test = _null_test(condition)
     else:
         operator = OPERATORS[condition.operator]
         variables = has_variables and operator.has_variables
         templates = [template_of(text, has_variables=variables) for text in condition.values]
-        if not all(is_known(template, known.knows) for template in templates):
-            return _open_test(condition, operator, templates, known)
-        patterns = _patterns(templates, known.context)
-        holds = _values_test(condition, operator, patterns)
-    if known.knows(key):
-        return holds(known.context.get(key))
-    return _on_key(key, holds)
-
-
-def _on_key(key: str, holds: _ValuesTest) -> Test:
-    return lambda context: holds(context.get(key))
+        if not all(is_fixed(template, fixed.fixes) for template in templates):
+            return _open_test(condition, operator, templates, fixed)
+        test = _values_test(condition, operator, _patterns(templates, fixed.context))
+    return test(fixed.context) if fixed.fixes(condition.key) else test
 
 
 def _patterns(templates: Iterable[Template], context: Context) -> list[Pattern]:
@@ -96,51 +86,63 @@ def _patterns(templates: Iterable[Template], context: Context) -> list[Pattern]:
 
 
 def _open_test(
-    condition: Condition, operator: Operator, templates: Sequence[Template], known: Known
+    condition: Condition, operator: Operator, templates: Sequence[Template], fixed: FixedKeys
 ) -> Test:
     """A test whose expected values are the request's own, by variables."""
 
     def test(context: Context) -> bool:
-        everything = {**context, **known.context}
+        everything = {**context, **fixed.context}
         patterns = _patterns(templates, everything)
-        return _values_test(condition, operator, patterns)(everything.get(condition.key))
+        return _values_test(condition, operator, patterns)(everything)
 
     return test
 
 
-def _null_test(expected: Values) -> _ValuesTest:
-    texts = {text.lower() for text in expected}
+def _null_test(condition: Condition) -> Test:
+    key, texts = condition.key, {text.lower() for text in condition.values}
     if_absent, if_present = "true" in texts, "false" in texts
-    return lambda values: if_present if values else if_absent
+    return lambda context: if_present if context.get(key) else if_absent
 
 
-def _values_test(
-    condition: Condition, operator: Operator, patterns: Sequence[Pattern]
-) -> _ValuesTest:
-    """What the values of the condition's key must be; None and no values are the same."""
-    matcher = operator.matcher_of(patterns)
+def _values_test(condition: Condition, operator: Operator, patterns: Sequence[Pattern]) -> Test:
+    """What the values of the condition's key must be; no key and no values are the same."""
+    key, matcher = condition.key, operator.matcher_of(patterns)
     if condition.quantifier == "ForAllValues":
-        return _for_all(matcher, negated=operator.negated)
+        return _for_all(key, matcher, negated=operator.negated)
     if condition.quantifier == "ForAnyValue":
-        return _for_any(matcher, negated=operator.negated, if_absent=condition.if_exists)
-    return _for_one(matcher, negated=operator.negated, if_absent=condition.if_exists)
+        return _for_any(key, matcher, negated=operator.negated, if_absent=condition.if_exists)
+    return _for_one(key, matcher, negated=operator.negated, if_absent=condition.if_exists)
 
 
-def _for_all(matcher: Matcher, *, negated: bool) -> _ValuesTest:
+def _for_all(key: str, matcher: Matcher, *, negated: bool) -> Test:
     """Also true of no values, so that `IfExists` makes no difference."""
+    expected = texts_of(matcher)
+    if expected is not None:
+        # The two conditions of most policies on items; a set compares all values in one call.
+        compares = expected.isdisjoint if negated else expected.issuperset
+        return lambda context: compares(context.get(key, ()))
     if negated:
-        return lambda values: not values or not any(map(matcher, values))
-    return lambda values: not values or all(map(matcher, values))
+        return lambda context: not any(map(matcher, context.get(key, ())))
+    return lambda context: all(map(matcher, context.get(key, ())))
 
 
-def _for_any(matcher: Matcher, *, negated: bool, if_absent: bool) -> _ValuesTest:
-    if negated:
-        return lambda values: not all(map(matcher, values)) if values else if_absent
-    return lambda values: any(map(matcher, values)) if values else if_absent
+def _for_any(key: str, matcher: Matcher, *, negated: bool, if_absent: bool) -> Test:
+    def test(context: Context) -> bool:
+        values = context.get(key)
+        if not values:
+            return if_absent
+        return not all(map(matcher, values)) if negated else any(map(matcher, values))
+
+    return test
 
 
-def _for_one(matcher: Matcher, *, negated: bool, if_absent: bool) -> _ValuesTest:
+def _for_one(key: str, matcher: Matcher, *, negated: bool, if_absent: bool) -> Test:
     """Several values are no single value, so they match nothing. AWS leaves this open."""
-    if negated:
-        return lambda values: not values or len(values) != 1 or not matcher(values[0])
-    return lambda values: len(values) == 1 and matcher(values[0]) if values else if_absent
+
+    def test(context: Context) -> bool:
+        values = context.get(key)
+        if not values:
+            return negated or if_absent
+        return (len(values) == 1 and matcher(values[0])) != negated
+
+    return test

@@ -18,7 +18,7 @@ from hashrange.limits import (
 )
 from hashrange.messages import access as messages
 from hashrange.policies.actions import action_row
-from hashrange.policies.conditions import Known, Test, request_tests
+from hashrange.policies.conditions import FixedKeys, Test, request_tests
 from hashrange.policies.principals import Naming, Principal, keys_of, naming_by
 from hashrange.policies.resources import names_action, resource_test
 from hashrange.policies.syntax import Document, Effect, Statement
@@ -114,7 +114,7 @@ def _compiled(subject: Subject, action: str, target: Target) -> tuple[Decision |
     """A verdict, and the characters of the texts in it."""
     principal = subject.principal
     owned = {**target.keys, "aws:resourceaccount": (target.account,)}
-    compiler = _Compiler(action, target.arn, Known({**owned, **keys_of(principal)}))
+    compiler = _Compiler(action, target.arn, FixedKeys({**owned, **keys_of(principal)}))
     denies: dict[PolicyKind, Clauses] = {}
     limits: dict[PolicyKind, Clauses] = {}
     for kind, documents in _documents_of_identity(subject).items():
@@ -182,10 +182,10 @@ class _Compiler:
         chars: of the texts in what was compiled.
     """
 
-    def __init__(self, action: str, arn: str, known: Known) -> None:
+    def __init__(self, action: str, arn: str, fixed: FixedKeys) -> None:
         self._action = action.lower()
         self._arn = arn
-        self._known = known
+        self._fixed = fixed
         self.chars = 0
 
     def clauses(self, statements: Iterable[_Placed]) -> Clauses:
@@ -202,11 +202,11 @@ class _Compiler:
     def _tests(self, document: Document, statement: Statement) -> tuple[Test, ...] | None:
         if not names_action(statement, self._action):
             return None
-        concerns = resource_test(document, statement, self._arn, self._known)
+        concerns = resource_test(document, statement, self._arn, self._fixed)
         if concerns is False:
             return None
         tests = request_tests(
-            statement.conditions, self._known, has_variables=document.has_variables
+            statement.conditions, self._fixed, has_variables=document.has_variables
         )
         if tests is None:
             return None

@@ -10,7 +10,7 @@ import msgspec
 
 from hashrange.messages import policy_findings as messages
 from hashrange.policies.actions import ACTIONS, Action
-from hashrange.policies.conditions import Known, request_tests
+from hashrange.policies.conditions import FixedKeys, request_tests
 from hashrange.policies.operators import NULL
 from hashrange.policies.resources import names_action
 from hashrange.policies.syntax import Condition, Document, Statement
@@ -26,7 +26,7 @@ _RETURN_VALUES: Final = "dynamodb:returnvalues"
 _FULL_SCAN: Final = "dynamodb:fulltablescan"
 _SHOWING_SELECTIONS: Final = ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
 _SHOWING_VALUES: Final = ("ALL_OLD", "ALL_NEW")
-_NOTHING_KNOWN: Final = Known({})
+_NOTHING_FIXED: Final = FixedKeys({})
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -109,5 +109,5 @@ def _on(conditions: Iterable[Condition], keys: Iterable[str]) -> list[Condition]
 
 
 def _hold(conditions: list[Condition], context: Context) -> bool:
-    tests = request_tests(conditions, _NOTHING_KNOWN, has_variables=True)
+    tests = request_tests(conditions, _NOTHING_FIXED, has_variables=True)
     return tests is not None and all(test(context) for test in tests)

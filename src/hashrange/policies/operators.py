@@ -5,9 +5,10 @@ Source: IAM User Guide, "IAM JSON policy elements: Condition operators".
 """
 
 import operator
+import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from ipaddress import ip_address, ip_network
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, TypeVar
@@ -31,7 +32,7 @@ MatcherOf: TypeAlias = Callable[[Sequence[Pattern]], Matcher]
 
 NULL: Final = "Null"
 _ARN_SEGMENTS: Final = 6
-_NUMBER_CHARS_MAX: Final = 100
+_is_number: Final = re.compile(r"[+-]?[0-9]{1,99}(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,6})?").fullmatch
 _BOOLEANS: Final = frozenset({"true", "false"})
 
 
@@ -62,6 +63,12 @@ def _any_of(matchers: Iterable[Matcher]) -> Matcher:
 
 def _equals(patterns: Sequence[Pattern]) -> Matcher:
     return frozenset(map(text_of, patterns)).__contains__
+
+
+def texts_of(matcher: Matcher) -> frozenset[str] | None:
+    """The texts that a matcher compares with, if it is that of a set; None for other matchers."""
+    texts = getattr(matcher, "__self__", None)
+    return texts if isinstance(texts, frozenset) else None
 
 
 def _equals_ignoring_case(patterns: Sequence[Pattern]) -> Matcher:
@@ -120,13 +127,7 @@ def _compared(
 
 
 def _number(text: str) -> Decimal | None:
-    if len(text) > _NUMBER_CHARS_MAX:
-        return None
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
+    return Decimal(text) if _is_number(text) else None
 
 
 def _binary(text: str) -> bytes | None:

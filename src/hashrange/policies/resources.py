@@ -5,9 +5,9 @@ Source: IAM User Guide, "IAM JSON policy elements: Action" and "… Resource".
 
 from typing import Final
 
-from hashrange.policies.conditions import Known, Test
+from hashrange.policies.conditions import FixedKeys, Test
 from hashrange.policies.syntax import Document, Statement
-from hashrange.policies.variables import Context, Template, is_known, resolved, template_of
+from hashrange.policies.variables import Context, Template, is_fixed, resolved, template_of
 from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, completed, like, plain
 
 _SEGMENTS_BEFORE_NAME: Final = 5
@@ -24,7 +24,9 @@ def names_action(statement: Statement, action: str) -> bool:
     return named != statement.not_actions
 
 
-def resource_test(document: Document, statement: Statement, arn: str, known: Known) -> Test | bool:
+def resource_test(
+    document: Document, statement: Statement, arn: str, fixed: FixedKeys
+) -> Test | bool:
     """Whether a statement is about a resource; a test if variables of the request decide it.
 
     A resource with a variable that has no value is none. Statements without resources, of trust
@@ -44,10 +46,10 @@ def resource_test(document: Document, statement: Statement, arn: str, known: Kno
         )
         return named != statement.not_resources
 
-    if all(is_known(template, known.knows) for template in templates):
-        return concerns(known.context)
+    if all(is_fixed(template, fixed.fixes) for template in templates):
+        return concerns(fixed.context)
 
-    return lambda context: concerns({**context, **known.context})
+    return lambda context: concerns({**context, **fixed.context})
 
 
 def _template(text: str, *, has_variables: bool) -> Template:

@@ -87,6 +87,6 @@ def resolved(template: Template, context: Context) -> Pattern | None:
     return tuple(pieces)
 
 
-def is_known(template: Template, knows: Callable[[str], bool]) -> bool:
-    """Whether all variables are of keys that are known."""
-    return all(isinstance(part, Piece) or knows(part.key) for part in template)
+def is_fixed(template: Template, fixes: Callable[[str], bool]) -> bool:
+    """Whether all variables are of keys that are fixed; `fixes` says which keys are."""
+    return all(isinstance(part, Piece) or fixes(part.key) for part in template)

@@ -150,7 +150,7 @@ class Steps:
     def allow(self, caller, operation, checked):
         self._note("allow", caller.account, *operation.accesses(checked))
 
-    def allow_plan(self, _caller, _operation, plan):
+    def allow_plan(self, _caller, _operation, _checked, plan):
         self._note("allow plan", type(plan).__name__)
 
     def see(self, operation, plan):

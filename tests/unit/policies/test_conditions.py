@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.policies.conditions import Known, request_tests
+from hashrange.policies.conditions import FixedKeys, request_tests
 from hashrange.policies.operators import OPERATORS
 from tests.unit.policies.subjects import ROLE_ARN, TABLE_ARN, USER_ARN, document, statement
 
-NOTHING = Known({})
+NOTHING = FixedKeys({})
 
 
 def holds(condition, context, *, known=NOTHING, version="2012-10-17"):
@@ -31,6 +31,8 @@ SINGLE = [
     ("NumericEquals", 2.5, ["2.50"], ["2"]),
     ("NumericEquals", "ten", [], ["ten", "10"]),
     ("NumericEquals", "Infinity", [], ["Infinity"]),
+    ("NumericEquals", "1_0", [], ["1_0", "10"]),
+    ("NumericEquals", 10, ["10"], ["\u0661\u0660", " 10", "1e99999999"]),
     ("NumericLessThan", "10", ["9.9", "-1"], ["10", "11", "x"]),
     ("NumericLessThan", ["1", "10"], ["5"], ["10"]),
     ("NumericLessThanEquals", "10", ["10"], ["10.1"]),
@@ -161,7 +163,7 @@ def test_names_of_keys_are_the_same_in_any_case():
 
 
 # A value that variables stand for is found before the request, or with it.
-@pytest.mark.parametrize("known", [NOTHING, Known({"x:name": ("a*",)})])
+@pytest.mark.parametrize("known", [NOTHING, FixedKeys({"x:name": ("a*",)})])
 @pytest.mark.parametrize(
     ("condition", "value", "expected"),
     [
@@ -214,4 +216,4 @@ def test_known_keys_and_keys_of_the_request_decide_alike(operator, values, conte
     condition = {operator: {"x:one": values}}
     before = {key: found for key, found in context.items() if key in moved}
     after = {key: found for key, found in context.items() if key not in moved}
-    assert holds(condition, after, known=Known(before)) == holds(condition, context)
+    assert holds(condition, after, known=FixedKeys(before)) == holds(condition, context)

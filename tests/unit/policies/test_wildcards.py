@@ -1,13 +1,13 @@
 """Patterns: every way to match is compared with a regular expression that says the same."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.policies.wildcards import Piece, arn_like, completed, like, plain
+from tests.pace import costs_at_most
 
 LETTERS = "ab:*?"
 texts = st.text(LETTERS, max_size=12)
@@ -108,6 +108,5 @@ def test_literal_and_other_wildcards_in_one_pattern(text, matches):
 # A regular expression of this pattern needs longer than the universe is old.
 def test_many_wildcards_are_matched_in_linear_time():
     matches = like(plain("*a" * 500 + "b"))
-    began = time.process_time()
-    assert not matches("a" * 20_000)
-    assert time.process_time() - began < 60
+    with costs_at_most(30):
+        assert not matches("a" * 20_000)

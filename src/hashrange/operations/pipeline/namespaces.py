@@ -24,7 +24,7 @@ class Isolation:
             if _is_foreign(access.resource, caller):
                 raise operation.not_found(access.resource.name)
 
-    def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
+    def allow_plan(self, caller: Caller, operation: AnyOperation, checked: Any, plan: Any) -> None:
         """Never called, since `reads_plans` is False: names are enough."""
 
 

@@ -56,7 +56,7 @@ class Policy(Protocol):
     def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
         """Raise DynamoError unless the request is allowed; before tables are looked up."""
 
-    def allow_plan(self, caller: Caller, operation: AnyOperation, plan: Any) -> None:
+    def allow_plan(self, caller: Caller, operation: AnyOperation, checked: Any, plan: Any) -> None:
         """Raise DynamoError unless the plan is allowed; only called if `reads_plans`."""
 
 
@@ -192,7 +192,7 @@ class Pipeline:
             for _ in _PLANS:
                 plan = operation.fit(checked, *tables)
                 if self._shows_plans:
-                    self._admit(route, plan)
+                    self._admit(route, checked, plan)
                 cost: Cost
                 try:
                     cost = outcome = await operation.run(plan, context)
@@ -217,11 +217,11 @@ class Pipeline:
             raise fault_of(error, operation) from error
         raise table_keeps_changing()
 
-    def _admit(self, route: Route, plan: Any) -> None:
+    def _admit(self, route: Route, checked: Any, plan: Any) -> None:
         """Pass a plan to the policy, the observer and the admission."""
         operation = route.operation
         if self._policy is not None and self._policy.reads_plans:
-            self._policy.allow_plan(route.caller, operation, plan)
+            self._policy.allow_plan(route.caller, operation, checked, plan)
         if self._observer is not None:
             self._observer.see(operation, plan)
         if self._admission is not None:

@@ -1,6 +1,6 @@
 """CreateTable: checks a definition, and adds the table to the catalog."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, cast
 
 import msgspec
@@ -28,7 +28,7 @@ from hashrange.operations.indexes.definitions import (
     check_names_differ,
     checked_indexes,
 )
-from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
@@ -239,6 +239,13 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
 
+def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
+    """CreateTable; TagResource besides if the table gets tags."""
+    actions = ("CreateTable", "TagResource") if checked.tags else ("CreateTable",)
+    table = Resource("table", checked.table_names[0])
+    return [Access(action, table) for action in actions]
+
+
 async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
     """Create the table. Raises ResourceInUseException, LimitExceededException."""
     refuse_encryption(checked.request.sse_specification, accepts=context.choices.accepts_encryption)
@@ -327,7 +334,7 @@ def _as_answered(created: TableDescription, request: CreateTable) -> TableDescri
 OPERATION: Final = Operation(
     request=CreateTable,
     check=check,
-    accesses=on_tables("CreateTable"),
+    accesses=accesses,
     not_found=no_such_table,
     run=run,
 )

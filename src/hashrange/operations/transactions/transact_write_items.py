@@ -1,6 +1,6 @@
 """TransactWriteItems: up to 100 actions on items of several tables, all of them or none."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
@@ -105,7 +105,7 @@ _MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(*_MEMBERS, _actions())
 _NAME_ROWS: Final = rows(*_MEMBERS, _actions(*TABLE_NAME))
 
-_IAM_ACTIONS: Final[dict[type, str]] = {
+IAM_ACTIONS: Final[Mapping[type, str]] = {
     ConditionCheck: "ConditionCheckItem",
     Put: "PutItem",
     Update: "UpdateItem",
@@ -179,7 +179,7 @@ def _named(entry: TransactWriteItem) -> TransactWriteItem:
 def accesses(checked: CheckedTransactWriteItems) -> Iterable[Access]:
     """The IAM action of each action, on its table."""
     return [
-        Access(_IAM_ACTIONS[type(action.sent)], Resource("table", action.table_name))
+        Access(IAM_ACTIONS[type(action.sent)], Resource("table", action.table_name))
         for action in checked.actions
     ]
 

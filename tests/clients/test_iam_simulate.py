@@ -10,7 +10,7 @@ import pytest
 
 from hashrange.policies.actions import ACTIONS
 from hashrange.policies.checks import PolicyUse
-from hashrange.policies.decisions import Decisions, Subject, Target
+from hashrange.policies.decisions import Decisions, GovernedResource, Subject
 from hashrange.policies.documents import parse
 from hashrange.policies.principals import Principal
 from tests.clients.programs import run_program
@@ -45,7 +45,7 @@ def _decision(made):
         None if session is None else (_parsed(session, PolicyUse.INLINE),),
     )
     policy = None if of_resource is None else _parsed(of_resource, PolicyUse.RESOURCE)
-    target = Target(made["resource"], made["owner"], policy)
+    target = GovernedResource(made["resource"], made["owner"], policy)
     context = {
         key.lower(): tuple(value) if isinstance(value, list) else (value,)
         for key, value in made["context"].items()

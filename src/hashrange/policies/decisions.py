@@ -51,7 +51,7 @@ class Subject:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Target:
+class GovernedResource:
     """A resource with its policy; compared as an object.
 
     Another one is made when its policy or its tags change.
@@ -69,52 +69,58 @@ class Target:
     keys: Context = field(default_factory=dict)
 
 
-def denial(decision: Decision, subject: Subject, action: str, target: Target) -> str:
+def denial(decision: Decision, subject: Subject, action: str, resource: GovernedResource) -> str:
     """The text of the AccessDeniedException that tells a denial."""
     assert decision.kind is not None, "nothing was denied"
     tell = messages.denied if decision.explicit else messages.not_allowed
     policy = messages.POLICY_NAMES[decision.kind]
-    return tell(subject.principal.arn, action, target.arn, policy)
+    return tell(subject.principal.arn, action, resource.arn, policy)
 
 
 class Decisions:
     """Decides on requests, with a cache of what is compiled for principals and resources."""
 
     def __init__(self) -> None:
-        self._verdicts = BoundedCache[tuple[Subject, str, Target], Decision | Pending](
+        self._verdicts = BoundedCache[tuple[Subject, str, GovernedResource], Decision | Pending](
             entries_max=POLICY_VERDICTS_MAX,
             chars_max=POLICY_VERDICTS_CHARS_MAX,
             entry_chars_max=POLICY_VERDICT_CHARS_MAX,
         )
 
-    def decide(self, subject: Subject, action: str, target: Target, context: Context) -> Decision:
+    def decide(
+        self, subject: Subject, action: str, resource: GovernedResource, context: Context
+    ) -> Decision:
         """The decision on one request.
 
         Args:
             subject: who makes it.
             action: with its service, such as `dynamodb:GetItem`.
-            target: what the action is done to.
+            resource: what the action is done to.
             context: the condition keys of the request itself; those of the principal and the
                 resource need not be there.
         """
-        verdict = self.verdict(subject, action, target)
+        verdict = self.verdict(subject, action, resource)
         return verdict if isinstance(verdict, Decision) else verdict.decision(context)
 
-    def verdict(self, subject: Subject, action: str, target: Target) -> Decision | Pending:
+    def verdict(
+        self, subject: Subject, action: str, resource: GovernedResource
+    ) -> Decision | Pending:
         """The decision, if it is the same for all requests, whose context then is not needed."""
-        key = (subject, action, target)
+        key = (subject, action, resource)
         found = self._verdicts.get(key)
         if found is None:
-            found, chars = _compiled(subject, action, target)
+            found, chars = _compiled(subject, action, resource)
             self._verdicts.keep(key, found, chars)
         return found
 
 
-def _compiled(subject: Subject, action: str, target: Target) -> tuple[Decision | Pending, int]:
+def _compiled(
+    subject: Subject, action: str, resource: GovernedResource
+) -> tuple[Decision | Pending, int]:
     """A verdict, and the characters of the texts in it."""
     principal = subject.principal
-    owned = {**target.keys, "aws:resourceaccount": (target.account,)}
-    compiler = _Compiler(action, target.arn, FixedKeys({**owned, **keys_of(principal)}))
+    owned = {**resource.keys, "aws:resourceaccount": (resource.account,)}
+    compiler = _Compiler(action, resource.arn, FixedKeys({**owned, **keys_of(principal)}))
     denies: dict[PolicyKind, Clauses] = {}
     limits: dict[PolicyKind, Clauses] = {}
     for kind, documents in _documents_of_identity(subject).items():
@@ -124,7 +130,7 @@ def _compiled(subject: Subject, action: str, target: Target) -> tuple[Decision |
         limits["identity"] = ALWAYS
     granted: dict[Naming, list[_Placed]] = {each: [] for each in reversed(Naming) if each}
     refused: list[_Placed] = []
-    for named, document, statement in _of_resource(subject, action, target):
+    for named, document, statement in _of_resource(subject, action, resource):
         group = granted[named] if statement.effect == "Allow" else refused
         group.append((document, statement))
     if not (principal.type == "Account" and action == _DELETE_RESOURCE_POLICY):
@@ -133,9 +139,9 @@ def _compiled(subject: Subject, action: str, target: Target) -> tuple[Decision |
         denies,
         limits,
         {named: compiler.clauses(group) for named, group in granted.items() if group},
-        same_account=principal.account == target.account,
+        same_account=principal.account == resource.account,
     )
-    chars = compiler.chars + len(action) + len(target.arn)
+    chars = compiler.chars + len(action) + len(resource.arn)
     return (pending, chars) if pending.is_open else (pending.decision({}), chars)
 
 
@@ -160,19 +166,19 @@ def _documents_of_identity(subject: Subject) -> dict[PolicyKind, tuple[Document,
 
 
 def _of_resource(
-    subject: Subject, action: str, target: Target
+    subject: Subject, action: str, resource: GovernedResource
 ) -> Iterator[tuple[Naming, Document, Statement]]:
     """The statements of the resource's policy that name the principal, and how they do."""
     principal, row = subject.principal, action_row(action)
-    if target.policy is None or not row.resource_policies:
+    if resource.policy is None or not row.resource_policies:
         return
-    shared = principal.account == target.account or principal.type == "Service"
+    shared = principal.account == resource.account or principal.type == "Service"
     if not (shared or row.cross_account):
         return
-    for statement in target.policy.statements:
+    for statement in resource.policy.statements:
         named = naming_by(statement, principal, has_boundary=subject.boundary is not None)
         if named:
-            yield named, target.policy, statement
+            yield named, resource.policy, statement
 
 
 class _Compiler:

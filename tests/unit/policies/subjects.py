@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from hashrange.policies.checks import PolicyUse
-from hashrange.policies.decisions import Subject, Target
+from hashrange.policies.decisions import GovernedResource, Subject
 from hashrange.policies.documents import parse
 from hashrange.policies.principals import Principal
 from hashrange.policies.syntax import Document
@@ -47,8 +47,8 @@ ROOT = Principal(type="Account", arn=ROOT_ARN, account=ACCOUNT, user_id=ACCOUNT)
 SERVICE = Principal(type="Service", arn="replication.dynamodb.amazonaws.com", account="")
 ANONYMOUS = Principal(type="Anonymous", arn="*", account="")
 
-TABLE = Target(TABLE_ARN, ACCOUNT)
-OTHER_TABLE = Target(OTHER_TABLE_ARN, OTHER_ACCOUNT)
+TABLE = GovernedResource(TABLE_ARN, ACCOUNT)
+OTHER_TABLE = GovernedResource(OTHER_TABLE_ARN, OTHER_ACCOUNT)
 
 
 def statement(effect: str = "Allow", **elements: Any) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def subject(principal: Principal, *statements: dict[str, Any]) -> Subject:
     return Subject(principal, (document(*statements),) if statements else ())
 
 
-def target(policy: Document | None, *, other: bool = False) -> Target:
+def governed(policy: Document | None, *, other: bool = False) -> GovernedResource:
     """A table with a resource policy, of the same account or another."""
     arn, account = (OTHER_TABLE_ARN, OTHER_ACCOUNT) if other else (TABLE_ARN, ACCOUNT)
-    return Target(arn, account, policy)
+    return GovernedResource(arn, account, policy)

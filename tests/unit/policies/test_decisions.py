@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.policies.decisions import Decisions, Subject, Target, denial
+from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.policies.verdicts import Decision
 from tests.unit.policies.subjects import (
     ACCOUNT,
@@ -23,9 +23,9 @@ from tests.unit.policies.subjects import (
     USER,
     USER_ARN,
     document,
+    governed,
     statement,
     subject,
-    target,
 )
 
 ALLOWED = Decision(allowed=True)
@@ -90,7 +90,7 @@ def test_several_policies_are_one():
     ],
 )
 def test_variables_in_resources(resource, matches):
-    table = Target(f"{TABLE_ARN}-ann", ACCOUNT)
+    table = GovernedResource(f"{TABLE_ARN}-ann", ACCOUNT)
     expected = ALLOWED if matches else _implicit("identity")
     assert _decide(subject(USER, statement(Resource=resource)), table) == expected
     excepted = _implicit("identity") if matches else ALLOWED
@@ -151,7 +151,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
 def test_resource_policies_in_the_same_account(principal, named, needed):
-    table = target(document(statement(Principal={"AWS": named})))
+    table = governed(document(statement(Principal={"AWS": named})))
     session = (ALL,) if principal.type == "FederatedUser" else None
     plain = Subject(principal, (), None, session)
     bounded = Subject(principal, (), NOTHING, session)
@@ -168,8 +168,8 @@ def test_resource_policies_in_the_same_account(principal, named, needed):
 
 @pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
 def test_resource_policies_deny_whom_they_name_in_any_way(principal, named, needed):
-    denying = target(document(statement("Deny", Principal={"AWS": named})))
-    excepting = target(document(statement("Deny", NotPrincipal={"AWS": named})))
+    denying = governed(document(statement("Deny", Principal={"AWS": named})))
+    excepting = governed(document(statement("Deny", NotPrincipal={"AWS": named})))
     who = Subject(principal, (ALL,), None, (ALL,))
     is_named = needed != NO or (named in OF_ACCOUNT)
     assert _decide(who, denying) == (_explicit("resource") if is_named else ALLOWED)
@@ -181,7 +181,7 @@ def test_resource_policies_deny_whom_they_name_in_any_way(principal, named, need
 
 @pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
 def test_resource_policies_of_another_account(principal, named, needed):
-    table = target(document(statement(Principal={"AWS": named})), other=True)
+    table = governed(document(statement(Principal={"AWS": named})), other=True)
     session = (ALL,)
     is_named = needed != NO or named in OF_ACCOUNT
     both = Subject(principal, (ALL,), None, session)
@@ -209,7 +209,7 @@ def test_resource_policies_of_another_account(principal, named, needed):
 )
 def test_actions_that_resource_policies_reach(action, same_account, other_account):
     policy = document(statement(Principal="*"))
-    here, there = target(policy), target(policy, other=True)
+    here, there = governed(policy), governed(policy, other=True)
     expected = ALLOWED if same_account else _implicit("identity")
     assert _decide(Subject(USER), here, action) == expected
     expected = ALLOWED if other_account else _implicit("resource")
@@ -220,9 +220,9 @@ def test_the_root_user_needs_no_policy():
     root = Subject(ROOT)
     assert _decide(root) == ALLOWED
     assert _decide(root, OTHER_TABLE) == _implicit("resource")
-    shared = target(document(statement(Principal={"AWS": ACCOUNT})), other=True)
+    shared = governed(document(statement(Principal={"AWS": ACCOUNT})), other=True)
     assert _decide(root, shared) == ALLOWED
-    locked = target(document(statement("Deny", Principal="*")))
+    locked = governed(document(statement("Deny", Principal="*")))
     assert _decide(root, locked) == _explicit("resource")
     # Or nobody could ever undo such a policy.
     assert _decide(root, locked, "dynamodb:DeleteResourcePolicy") == ALLOWED
@@ -234,25 +234,25 @@ def test_short_arns():
     short = statement(Resource="arn:aws:dynamodb")
     assert _decide(subject(USER, short)) == ALLOWED
     denying = document({**short, "Effect": "Deny", "Principal": "*"})
-    assert _decide(subject(USER, short), target(denying)) == ALLOWED
+    assert _decide(subject(USER, short), governed(denying)) == ALLOWED
 
 
 def test_services_and_the_anonymous_need_a_resource_policy():
     service = Subject(SERVICE)
     assert _decide(service) == _implicit("resource")
-    named = target(document(statement(Principal={"Service": SERVICE.arn})))
+    named = governed(document(statement(Principal={"Service": SERVICE.arn})))
     assert _decide(service, named) == ALLOWED
-    assert _decide(service, target(document(statement(Principal={"Service": "x"})))) == (
+    assert _decide(service, governed(document(statement(Principal={"Service": "x"})))) == (
         _implicit("resource")
     )
     assert _decide(Subject(ANONYMOUS)) == _implicit("resource")
-    assert _decide(Subject(ANONYMOUS), target(document(statement(Principal="*")))) == ALLOWED
+    assert _decide(Subject(ANONYMOUS), governed(document(statement(Principal="*")))) == ALLOWED
 
 
 # GetFederationToken without a policy makes a session that can do nothing by itself.
 def test_federated_sessions_without_a_policy():
     assert _decide(Subject(FEDERATED, (ALL,))) == _implicit("session")
-    direct = target(document(statement(Principal={"AWS": FEDERATED_ARN})))
+    direct = governed(document(statement(Principal={"AWS": FEDERATED_ARN})))
     assert _decide(Subject(FEDERATED), direct) == ALLOWED
 
 
@@ -276,7 +276,7 @@ def test_scans_have_no_leading_keys_and_pass():
 
 
 def test_keys_of_principals_and_resources():
-    tagged = Target(TABLE_ARN, ACCOUNT, keys={"aws:resourcetag/team": ("green",)})
+    tagged = GovernedResource(TABLE_ARN, ACCOUNT, keys={"aws:resourcetag/team": ("green",)})
     same_team = {"StringEquals": {"aws:ResourceTag/Team": "${aws:PrincipalTag/Team}"}}
     assert _decide(subject(USER, statement(Condition=same_team)), tagged) == ALLOWED
     assert _decide(subject(USER, statement(Condition=same_team))) == _implicit("identity")
@@ -332,4 +332,4 @@ def test_compiled_verdicts_are_kept():
     assert decisions.verdict(who, GET, TABLE) is decisions.verdict(who, GET, TABLE)
     changed = Subject(USER, (document(statement("Deny")),))
     assert decisions.verdict(changed, GET, TABLE) == _explicit("identity")
-    assert decisions.verdict(who, GET, target(None)) is not decisions.verdict(who, GET, TABLE)
+    assert decisions.verdict(who, GET, governed(None)) is not decisions.verdict(who, GET, TABLE)

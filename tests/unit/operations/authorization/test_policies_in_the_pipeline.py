@@ -7,7 +7,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.operations.authorization.arns import arn_of
 from hashrange.operations.authorization.registry import permissions
 from hashrange.operations.registry import OPERATIONS
-from hashrange.policies.decisions import Decisions, Subject, Target, denial
+from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.policies.principals import Principal
 from hashrange.policies.verdicts import Decision
 from tests.pace import costs_at_most
@@ -33,32 +33,32 @@ class Guard:
     def __init__(self, *statements):
         self._decisions = Decisions()
         self._subject = Subject(ANN, (document(*statements),))
-        self._targets = {}
+        self._resources = {}
 
     def _verdict(self, caller, access):
         arn = arn_of(access, caller)
-        target = self._targets.setdefault(arn, Target(arn, caller.account))
+        resource = self._resources.setdefault(arn, GovernedResource(arn, caller.account))
         action = f"dynamodb:{access.action}"
-        return self._decisions.verdict(self._subject, action, target), action, target
+        return self._decisions.verdict(self._subject, action, resource), action, resource
 
-    def _admit(self, decision, action, target):
+    def _admit(self, decision, action, resource):
         if not decision.allowed:
             # There is no fault of its own yet.
             raise DynamoError(
-                Fault.UNRECOGNIZED_CLIENT, denial(decision, self._subject, action, target)
+                Fault.UNRECOGNIZED_CLIENT, denial(decision, self._subject, action, resource)
             )
 
     def allow(self, caller, operation, checked):
         for access in operation.accesses(checked):
-            verdict, action, target = self._verdict(caller, access)
+            verdict, action, resource = self._verdict(caller, access)
             if isinstance(verdict, Decision):
-                self._admit(verdict, action, target)
+                self._admit(verdict, action, resource)
 
     def allow_plan(self, caller, operation, checked, plan):
         for permission in permissions(operation, checked, plan):
-            verdict, action, target = self._verdict(caller, permission.access)
+            verdict, action, resource = self._verdict(caller, permission.access)
             if not isinstance(verdict, Decision):
-                self._admit(verdict.decision(permission.context), action, target)
+                self._admit(verdict.decision(permission.context), action, resource)
 
 
 @pytest.fixture

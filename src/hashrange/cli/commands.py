@@ -16,6 +16,7 @@ from hashrange.cli.copy import copy
 from hashrange.cli.dump import dump
 from hashrange.cli.health import healthcheck
 from hashrange.cli.load import load
+from hashrange.cli.policies import policies
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
 from hashrange.cli.shell import shell
@@ -35,6 +36,7 @@ Examples:
   hashrange copy FROM TO                copy all tables
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange policies lint FILE          find statements of IAM policies that are too wide
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange shell                       PartiQL statements at a prompt
@@ -64,6 +66,7 @@ for _command in (
     load,
     dump,
     healthcheck,
+    policies,
     completion,
     worker,
 ):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from hashrange.operations.authorization import items, tags, transactions
+from hashrange.operations.authorization import items, statements, tags, transactions
 from hashrange.operations.authorization.permissions import Permission
 from hashrange.operations.items.batch_get_item import BatchGetItem
 from hashrange.operations.items.batch_write_item import BatchWriteItem
@@ -14,6 +14,9 @@ from hashrange.operations.items.put_item import PutItem
 from hashrange.operations.items.query import Query
 from hashrange.operations.items.scan import Scan
 from hashrange.operations.items.update_item import UpdateItem
+from hashrange.operations.partiql.batch_execute_statement import BatchExecuteStatement
+from hashrange.operations.partiql.execute_statement import ExecuteStatement
+from hashrange.operations.partiql.execute_transaction import ExecuteTransaction
 from hashrange.operations.pipeline.operation import AnyOperation
 from hashrange.operations.tables.create_table import CreateTable
 from hashrange.operations.tables.tags import TagResource, UntagResource
@@ -24,10 +27,13 @@ _Permissions: TypeAlias = Callable[[Any, Any], Iterable[Permission]]
 
 _WITH_KEYS: Final[Mapping[type, _Permissions]] = MappingProxyType(
     {
+        BatchExecuteStatement: statements.of_batch_execute_statement,
         BatchGetItem: items.of_batch_get_item,
         BatchWriteItem: items.of_batch_write_item,
         CreateTable: tags.of_create_table,
         DeleteItem: items.of_delete_item,
+        ExecuteStatement: statements.of_execute_statement,
+        ExecuteTransaction: statements.of_execute_transaction,
         GetItem: items.of_get_item,
         PutItem: items.of_put_item,
         Query: items.of_query,

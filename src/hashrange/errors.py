@@ -58,6 +58,8 @@ class Fault(Enum):
     IDEMPOTENT_PARAMETER_MISMATCH = _Row(
         wire_name=_MODEL + "IdempotentParameterMismatchException", message_member="Message"
     )
+    THROUGHPUT_EXCEEDED = _Row(wire_name=_MODEL + "ProvisionedThroughputExceededException")
+    REQUEST_LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "RequestLimitExceeded")
     THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
     EXPIRED_ITERATOR = _Row(wire_name=_MODEL + "ExpiredIteratorException")
     TRIMMED_DATA = _Row(wire_name=_MODEL + "TrimmedDataAccessException")

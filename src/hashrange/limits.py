@@ -111,6 +111,23 @@ READ_UNIT_BYTES: Final = 4096
 WRITE_UNIT_BYTES: Final = 1024
 assert ITEM_BYTES_MAX % READ_UNIT_BYTES == 0, "the largest item costs a whole number of read units"
 
+PARTITION_READ_UNITS_MAX: Final = 3000
+"""Units a second of one partition; reads and writes are limited separately."""
+PARTITION_WRITE_UNITS_MAX: Final = 1000
+PARTITION_BYTES_MAX: Final = 10 * 1024**3
+BURST_SECONDS: Final = 300
+"""A table or index keeps its unused units of this many seconds."""
+ON_DEMAND_GROWTH_SECONDS: Final = 30 * 60
+"""A new peak of an on-demand table counts as its previous peak after this time."""
+PARTITIONS_MAX: Final = 4096
+"""Our own: of one table or index; it is not split any further."""
+CONTRIBUTORS_MAX: Final = 25
+"""Keys in one report of contributor insights."""
+
+# Auto scaling
+SCALING_TARGET_PERCENT_MIN: Final = 20
+SCALING_TARGET_PERCENT_MAX: Final = 90
+
 # Expressions
 EXPRESSION_BYTES_MAX: Final = 4096
 EXPRESSION_OPERATORS_MAX: Final = 300

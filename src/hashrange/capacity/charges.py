@@ -25,6 +25,7 @@ class Charge(msgspec.Struct, frozen=True):
         table: the name or ARN in the request.
         partition: None for all partitions of the request's plan together.
         index: None for the table itself. A local index shares the partitions of its table.
+        sort: the beginning of the sort key, as it is ordered in storage; empty if unknown.
     """
 
     table: str
@@ -32,3 +33,4 @@ class Charge(msgspec.Struct, frozen=True):
     index: str | None = None
     read_units: float = 0.0
     write_units: float = 0.0
+    sort: bytes = b""

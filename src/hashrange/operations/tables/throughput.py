@@ -4,13 +4,9 @@ from typing import Final
 
 import msgspec
 
+from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import (
-    CAPACITY_UNITS_MAX,
-    DECREASE_PAUSE_SECONDS,
-    DECREASES_AT_WILL,
-    TABLE_CAPACITY_UNITS_MAX,
-)
+from hashrange.limits import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
@@ -21,7 +17,6 @@ from hashrange.operations.tables.structures import (
 )
 
 _DAY_MS: Final = 24 * 60 * 60 * 1000
-_PAUSE_MS: Final = DECREASE_PAUSE_SECONDS * 1000
 
 
 def check_units(units: ProvisionedThroughput | None, index: str | None = None) -> None:
@@ -117,11 +112,8 @@ def _seconds(ms: int | None) -> float | None:
 
 def _check_decrease(throughput: Throughput, now_ms: int) -> None:
     today, last_ms = decreases_today(throughput, now_ms), throughput.decreased_ms
-    if today < DECREASES_AT_WILL:
-        return
-    assert last_ms is not None, "a decrease has a date"
-    midnight_ms = (now_ms // _DAY_MS + 1) * _DAY_MS
-    next_ms = min(last_ms + _PAUSE_MS, midnight_ms)
+    next_ms = next_decrease_ms(today, last_ms, now_ms)
     if now_ms < next_ms:
+        assert last_ms is not None, "a decrease has a date"
         text = texts.too_many_decreases(today, last_ms, next_ms)
         raise DynamoError(Fault.LIMIT_EXCEEDED, text)

@@ -1,0 +1,125 @@
+"""Times of scheduled actions of auto scaling: `at(…)`, `rate(…)` and `cron(…)`.
+
+Source: Application Auto Scaling User Guide, "Schedule recurring scaling actions using cron
+expressions"; API model, PutScheduledAction.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from hashrange.optional_packages import imported
+
+CRONITER: Final = "croniter>=6"
+"""The package as an argument of pip."""
+_FORM: Final = re.compile(r"(at|rate|cron)\(([^()]{1,256})\)")
+_RATE: Final = re.compile(r"([1-9][0-9]{0,8}) (minute|hour|day)s?")
+_RATE_MS: Final[Mapping[str, int]] = {
+    "minute": 60_000,
+    "hour": 3_600_000,
+    "day": 86_400_000,
+}
+_CRON_FIELDS: Final = 6
+_DAY_NUMBER: Final = re.compile(r"(?<![#/\w])([1-7])(L?)(?=$|[-,#/])")
+
+
+class ScheduleError(ValueError):
+    """The expression or the time zone is invalid."""
+
+
+class Schedule(msgspec.Struct, frozen=True, kw_only=True):
+    """A schedule; times are in milliseconds.
+
+    Attributes:
+        expression: `at(2027-01-31T08:00:00)`, `rate(5 minutes)`, `cron(0 8 ? * MON-FRI *)`.
+        timezone: IANA name of the time zone for `at` and `cron`.
+        created_ms: the beginning of a rate that has no start time.
+    """
+
+    expression: str
+    timezone: str = "UTC"
+    created_ms: int = 0
+    start_ms: int | None = None
+    end_ms: int | None = None
+
+
+def next_run_ms(schedule: Schedule, after_ms: int) -> int | None:
+    """The first run after a time; None if there is none.
+
+    Raises:
+        ScheduleError: the expression or the time zone is invalid.
+        MissingPackageError: the expression is a cron expression and croniter is not installed.
+    """
+    found = _FORM.fullmatch(schedule.expression)
+    if found is None:
+        raise ScheduleError(f"invalid schedule: {schedule.expression}")
+    kind, text = found.groups()
+    from_ms = after_ms
+    if schedule.start_ms is not None:
+        # The start time itself can be a run.
+        from_ms = max(from_ms, schedule.start_ms - 1)
+    if kind == "rate":
+        run_ms: int | None = _next_of_rate(text, schedule, from_ms)
+    elif kind == "at":
+        run_ms = _at(text, _zone(schedule.timezone))
+        run_ms = None if run_ms <= from_ms else run_ms
+    else:
+        run_ms = _next_of_cron(text, _zone(schedule.timezone), from_ms)
+    if run_ms is not None and schedule.end_ms is not None and run_ms > schedule.end_ms:
+        return None
+    return run_ms
+
+
+def _next_of_rate(text: str, schedule: Schedule, after_ms: int) -> int:
+    found = _RATE.fullmatch(text)
+    if found is None:
+        raise ScheduleError(f"invalid rate: {text}")
+    period_ms = int(found[1]) * _RATE_MS[found[2]]
+    first_ms = schedule.created_ms if schedule.start_ms is None else schedule.start_ms - period_ms
+    periods = (after_ms - first_ms) // period_ms + 1
+    return first_ms + max(1, periods) * period_ms
+
+
+def _at(text: str, zone: ZoneInfo) -> int:
+    try:
+        moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=zone)
+    except ValueError as error:
+        raise ScheduleError(f"invalid time: {text}") from error
+    return _ms(moment)
+
+
+def _next_of_cron(text: str, zone: ZoneInfo, after_ms: int) -> int | None:
+    fields = text.split()
+    if len(fields) != _CRON_FIELDS:
+        raise ScheduleError(f"a cron expression has {_CRON_FIELDS} fields: {text}")
+    minute, hour, day, month, weekday, year = (field.replace("?", "*") for field in fields)
+    croniter = imported("croniter", CRONITER, "cron(…) needs croniter")
+    # AWS numbers the days of the week from 1 (Sunday), croniter from 0 and with L as a prefix.
+    weekday = _DAY_NUMBER.sub(_croniter_day, weekday)
+    begin = datetime.fromtimestamp(after_ms / 1000, UTC).astimezone(zone)
+    try:
+        runs = croniter.croniter(f"{minute} {hour} {day} {month} {weekday} 0 {year}", begin)
+        return _ms(runs.get_next(datetime))
+    except croniter.CroniterBadDateError:
+        return None
+    except (croniter.CroniterError, ValueError) as error:
+        raise ScheduleError(f"invalid cron expression: {text}") from error
+
+
+def _croniter_day(found: re.Match[str]) -> str:
+    return f"{found[2]}{int(found[1]) - 1}"
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ScheduleError(f"invalid time zone: {name}") from error
+
+
+def _ms(moment: datetime) -> int:
+    return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(milliseconds=1)

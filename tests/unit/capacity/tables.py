@@ -1,0 +1,48 @@
+"""Tables for tests of capacity, and charges on them."""
+
+from hashlib import blake2b
+
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.limiter import Limiter
+from hashrange.capacity.resources import Terms, new_table
+
+ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/T"
+ON_DEMAND = Terms()
+
+
+def provisioned(reads=10.0, writes=10.0):
+    return Terms(mode="PROVISIONED", read_units=reads, write_units=writes)
+
+
+def hash_of(key):
+    return blake2b(repr(key).encode(), digest_size=16).digest()
+
+
+def key(text):
+    return ({"S": text},)
+
+
+def table(terms=ON_DEMAND, **options):
+    return new_table(ARN, terms, 0.0, **options)
+
+
+def limiter(made):
+    return Limiter({"T": made}, hash_of)
+
+
+def write(text="k", units=1.0, index=None, sort=b""):
+    return Charge("T", key(text), index, write_units=units, sort=sort)
+
+
+def read(text="k", units=0.5, index=None):
+    return Charge("T", key(text), index, read_units=units)
+
+
+def admitted(limit, charge, now_ms, count):
+    """How many of so many requests are admitted at one time, and settled."""
+    done = 0
+    for _ in range(count):
+        if limit.admit([charge], now_ms) is None:
+            limit.settle([charge], now_ms, [charge])
+            done += 1
+    return done

@@ -1,0 +1,117 @@
+"""When scheduled actions run."""
+
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
+from hashrange.optional_packages import MissingPackageError
+
+DAY_MS = 86_400_000
+
+
+def ms(text):
+    moment = datetime.fromisoformat(text)
+    return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(milliseconds=1)
+
+
+def runs(expression, after, count=1, **options):
+    schedule = Schedule(expression=expression, **options)
+    found, now_ms = [], ms(after)
+    for _ in range(count):
+        now_ms = next_run_ms(schedule, now_ms)
+        if now_ms is None:
+            break
+        found.append(datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M"))
+    return found
+
+
+MONDAY = "2027-01-04T00:00:00+00:00"
+
+
+# Monday is 2: days are counted from Sunday, which is 1.
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        ("cron(0 8 ? * MON-FRI *)", ["2027-01-04T08:00", "2027-01-05T08:00"]),
+        ("cron(0 8 ? * 2-6 *)", ["2027-01-04T08:00", "2027-01-05T08:00"]),
+        ("cron(30 20 ? * 7,1 *)", ["2027-01-09T20:30", "2027-01-10T20:30"]),
+        ("cron(0/15 12 * * ? *)", ["2027-01-04T12:00", "2027-01-04T12:15"]),
+        ("cron(0 0 1 1,7 ? *)", ["2027-07-01T00:00", "2028-01-01T00:00"]),
+        ("cron(0 0 L * ? *)", ["2027-01-31T00:00", "2027-02-28T00:00"]),
+        ("cron(0 9 ? * 2#1 *)", ["2027-01-04T09:00", "2027-02-01T09:00"]),
+        ("cron(0 9 ? * 6L *)", ["2027-01-29T09:00", "2027-02-26T09:00"]),
+        ("cron(0 9 4 1 ? 2027)", ["2027-01-04T09:00"]),
+        ("cron(0 9 4 1 ? 2020)", []),
+        ("rate(5 minutes)", ["2027-01-04T00:05", "2027-01-04T00:10"]),
+        ("rate(1 day)", ["2027-01-05T00:00", "2027-01-06T00:00"]),
+        ("at(2027-02-01T08:30:00)", ["2027-02-01T08:30"]),
+        ("at(2026-02-01T08:30:00)", []),
+    ],
+)
+def test_runs(expression, found):
+    assert runs(expression, MONDAY, 2, created_ms=ms(MONDAY)) == found
+
+
+# An hour of the local time is another one of UTC after the clocks have changed.
+def test_local_times_follow_the_clocks():
+    zone = {"timezone": "Europe/Berlin"}
+    assert runs("cron(0 8 * * ? *)", "2027-03-26T12:00:00+00:00", 3, **zone) == [
+        "2027-03-27T07:00",
+        "2027-03-28T06:00",
+        "2027-03-29T06:00",
+    ]
+    assert runs("at(2027-07-01T08:00:00)", MONDAY, **zone) == ["2027-07-01T06:00"]
+
+
+def test_start_and_end():
+    bounds = {
+        "start_ms": ms("2027-01-05T08:00:00+00:00"),
+        "end_ms": ms("2027-01-06T08:00:00+00:00"),
+    }
+    days = ["2027-01-05T08:00", "2027-01-06T08:00"]
+    assert runs("cron(0 8 * * ? *)", MONDAY, 5, **bounds) == days
+    assert runs("rate(1 day)", MONDAY, 5, **bounds) == days
+
+
+@given(st.integers(0, 10 * DAY_MS), st.integers(1, 600))
+def test_a_rate_is_counted_from_its_beginning(after_ms, period):
+    schedule = Schedule(expression=f"rate({period} minutes)", created_ms=DAY_MS)
+    run_ms = next_run_ms(schedule, after_ms)
+    assert run_ms > after_ms
+    assert run_ms > DAY_MS
+    assert (run_ms - DAY_MS) % (period * 60_000) == 0
+    assert run_ms - max(after_ms, DAY_MS) <= period * 60_000
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "",
+        "daily",
+        "rate(0 minutes)",
+        "rate(5)",
+        "at(tomorrow)",
+        "cron(0 8 * * *)",
+        "cron(a b c d e f)",
+        "cron(61 8 * * ? *)",
+    ],
+)
+def test_what_is_no_schedule(expression):
+    with pytest.raises(ScheduleError):
+        next_run_ms(Schedule(expression=expression), 0)
+
+
+@pytest.mark.parametrize("name", ["Mars/Base", "", "../etc/passwd"])
+def test_what_is_no_time_zone(name):
+    with pytest.raises(ScheduleError, match="invalid time zone"):
+        next_run_ms(Schedule(expression="at(2027-02-01T08:30:00)", timezone=name), 0)
+
+
+def test_without_croniter_the_text_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "croniter", None)
+    with pytest.raises(MissingPackageError, match="croniter>=6"):
+        next_run_ms(Schedule(expression="cron(0 8 * * ? *)"), 0)

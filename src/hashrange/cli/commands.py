@@ -20,6 +20,7 @@ from hashrange.cli.policies import policies
 from hashrange.cli.refusals import MISUSED, line_of
 from hashrange.cli.serve import serve
 from hashrange.cli.shell import shell
+from hashrange.cli.simulate import simulate
 from hashrange.cli.top import top
 from hashrange.cli.verify import verify
 from hashrange.cli.verify_engine import verify_engine
@@ -37,6 +38,7 @@ Examples:
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange policies lint FILE          find statements of IAM policies that are too wide
+  hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
   hashrange shell                       PartiQL statements at a prompt
@@ -65,6 +67,7 @@ for _command in (
     copy,
     load,
     dump,
+    simulate,
     healthcheck,
     policies,
     completion,

@@ -1,0 +1,1 @@
+"""Simulation of a workload on the capacity model, without a server."""

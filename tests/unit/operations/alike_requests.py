@@ -2,6 +2,8 @@
 
 from hypothesis import strategies as st
 
+from tests.unit.operations.alike_statements import statement_requests
+
 
 def s(text):
     return {"S": text}
@@ -300,6 +302,14 @@ REQUESTS = {
             "ReturnItemCollectionMetrics": WRITES["ReturnItemCollectionMetrics"],
             "ClientRequestToken": TOKENS,
         },
+    ),
+    **statement_requests(
+        values,
+        flags=flags,
+        capacity=capacity,
+        limits=limits,
+        on_failure=WRITES["ReturnValuesOnConditionCheckFailure"],
+        tokens=TOKENS,
     ),
 }  # fmt: skip
 AB = {"ExpressionAttributeValues": {":a": s("a"), ":b": s("b")}}

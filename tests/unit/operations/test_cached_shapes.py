@@ -213,9 +213,9 @@ def queried(members, opened):
     except DynamoError as error:
         return error.fault, error.message, error.bare
     source = plan.source
-    target = (source.target.table, source.target.index)
+    path = (source.access_path.table, source.access_path.index)
     told = (source.table_names, source.view, source.consistent, source.consumed_detail)
-    return target, told, plan.keys, plan.limit, plan.filter
+    return path, told, plan.keys, plan.limit, plan.filter
 
 
 # Whatever was asked before, of whichever table: each pair of requests, the second one twice.

@@ -10,10 +10,10 @@ from hashrange.model.table import KeyAttribute
 from hashrange.model.wording import Wording
 from hashrange.operations.items.key_ranges import key_range
 from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.keyspace import item_key, partition_prefix, partition_range, sort_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
-from hashrange.tables.targets import Target
 from tests.unit.tables.definitions import definition
 from tests.unit.tables.key_values import (
     binary_values,
@@ -33,14 +33,14 @@ ONE_ROW = "The query can return at most one row and cannot be restarted"
 K, N = {"S": "k"}, {"N": "1"}
 
 
-def target_of(partition="S", sort=None):
+def access_path_of(partition="S", sort=None):
     keys = {"partition": KeyAttribute("pk", partition)}
     if sort:
         keys["sort"] = KeyAttribute("sk", sort)
-    return Target(OpenTable(definition(**keys), {}))
+    return AccessPath(OpenTable(definition(**keys), {}))
 
 
-SIMPLE, COMPOSITE = target_of(), target_of(sort="S")
+SIMPLE, COMPOSITE = access_path_of(), access_path_of(sort="S")
 
 
 def refused(call, *arguments, **more):
@@ -50,10 +50,10 @@ def refused(call, *arguments, **more):
     return error.value.message
 
 
-def queried(target, start, *, partition=K, sort=None, reverse=False):
+def queried(access_path, start, *, partition=K, sort=None, reverse=False):
     """The range of a query for a partition that begins after a key."""
     clauses = [KeyClause("pk", "=", (partition,))] + ([sort] if sort else [])
-    return key_range(target, clauses, start, reverse=reverse)
+    return key_range(access_path, clauses, start, reverse=reverse)
 
 
 def test_no_key():
@@ -89,7 +89,7 @@ def test_scan_begins_at_a_key():
 
 
 @pytest.mark.parametrize(
-    ("target", "key"),
+    ("access_path", "key"),
     [
         (SIMPLE, {"pk": N}),
         (SIMPLE, {"a": K}),
@@ -98,8 +98,8 @@ def test_scan_begins_at_a_key():
         (COMPOSITE, {"pk": K, "sk": N}),
     ],
 )
-def test_scan_of_another_schema(target, key):
-    assert refused(scan_starting_key, target, key) == f"{INVALID}: {SCHEMA}"
+def test_scan_of_another_schema(access_path, key):
+    assert refused(scan_starting_key, access_path, key) == f"{INVALID}: {SCHEMA}"
 
 
 # Why it is none is not told of no key at all.
@@ -109,7 +109,7 @@ def test_scan_of_no_key():
 
 # Another number of attributes, or other ones; then another type.
 @pytest.mark.parametrize(
-    ("target", "key", "text"),
+    ("access_path", "key", "text"),
     [
         (SIMPLE, {}, INVALID),
         (SIMPLE, {"a": K}, INVALID),
@@ -122,8 +122,8 @@ def test_scan_of_no_key():
         (COMPOSITE, {"pk": K, "sk": N}, SCHEMA),
     ],
 )
-def test_query_of_another_schema(target, key, text):
-    assert refused(queried, target, key) == text
+def test_query_of_another_schema(access_path, key, text):
+    assert refused(queried, access_path, key) == text
 
 
 # A table without sort key has one row in a partition: there is nothing to go on with.
@@ -169,26 +169,26 @@ def test_where_a_key_may_lie(partition, condition, reverse, data):
     operands = (low, high) if operator == "BETWEEN" else (low,)
     start, end = sort_range(partition_prefix(1, K), operator, operands)
 
-    target, key = target_of(sort=kind), {"pk": partition, "sk": sort}
+    access_path, key = access_path_of(sort=kind), {"pk": partition, "sk": sort}
     query = {"sort": KeyClause("sk", operator, operands), "reverse": reverse}
     if not OPERATORS[operator](comparable(sort), comparable(low), comparable(high)):
-        assert refused(queried, target, key, **query) == OFF_RANGE
+        assert refused(queried, access_path, key, **query) == OFF_RANGE
     elif partition != K or operator == "=":
-        assert refused(queried, target, key, **query) == ONE_ROW
+        assert refused(queried, access_path, key, **query) == ONE_ROW
     else:
         found = item_key(1, partition, sort)
         left = (start, found) if reverse else (found + b"\x00", end)
-        assert queried(target, key, **query) == KeyRange(*left, reverse)
+        assert queried(access_path, key, **query) == KeyRange(*left, reverse)
 
 
 # Without a condition on the sort key, the partition alone decides.
 @given(partitions, st.sampled_from("SNB"), st.booleans(), st.data())
 def test_where_a_key_may_lie_in_a_partition(partition, kind, reverse, data):
     sort = data.draw(VALUES[kind])
-    target, key = target_of(sort=kind), {"pk": partition, "sk": sort}
+    access_path, key = access_path_of(sort=kind), {"pk": partition, "sk": sort}
     if partition != K:
-        assert refused(queried, target, key, reverse=reverse) == OUTSIDE
+        assert refused(queried, access_path, key, reverse=reverse) == OUTSIDE
         return
     prefix, found = partition_prefix(1, K), item_key(1, K, sort)
     left = (prefix, found) if reverse else (found + b"\x00", partition_range(prefix)[1])
-    assert queried(target, key, reverse=reverse) == KeyRange(*left, reverse)
+    assert queried(access_path, key, reverse=reverse) == KeyRange(*left, reverse)

@@ -14,47 +14,51 @@ from hashrange.messages.items import queries as messages
 from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key
 from hashrange.tables.keyspace import partition_range, sort_range
 from hashrange.tables.reader import KeyRange
-from hashrange.tables.targets import Target
 
 _SHAPES_MAX: Final = 2
 
 
 def key_range(
-    target: Target, clauses: Sequence[KeyCondition], start_key: Item | None, *, reverse: bool
+    access_path: AccessPath,
+    clauses: Sequence[KeyCondition],
+    start_key: Item | None,
+    *,
+    reverse: bool,
 ) -> KeyRange:
     """The range of keys to read. Raises ValidationException.
 
     The service checks the attributes of the key in order: for each the value in the starting key,
     then the condition. It checks last whether the starting key is in the range.
     """
-    attributes = len(target.partition) + len(target.sort)
+    attributes = len(access_path.partition) + len(access_path.sort)
     if start_key is not None:
-        _check_starting_partition(target, start_key)
+        _check_starting_partition(access_path, start_key)
     if len(clauses) > attributes:
         raise invalid(messages.too_many_key_conditions(len(clauses), attributes))
-    if target.index is not None and not target.index.is_local:
-        _check_equalities(target, clauses)
-    partition = [_equal(attribute, clauses) for attribute in target.partition]
+    if access_path.index is not None and not access_path.index.is_local:
+        _check_equalities(access_path, clauses)
+    partition = [_equal(attribute, clauses) for attribute in access_path.partition]
     if start_key is not None:
-        _check_starting_sort(target, start_key)
-    sort = _sort_clauses(target, clauses)
+        _check_starting_sort(access_path, start_key)
+    sort = _sort_clauses(access_path, clauses)
     if sort:
-        prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
+        prefix = access_path.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
         start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
     else:
-        start, end = partition_range(target.prefix(partition))
+        start, end = partition_range(access_path.prefix(partition))
     keys = KeyRange(start, end, reverse)
     if start_key is None:
         return keys
-    key = _starting_key(target, start_key, keys, sort)
+    key = _starting_key(access_path, start_key, keys, sort)
     return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
 
 
 class KeyPlan(msgspec.Struct, frozen=True):
-    """Computes the range of keys of a Query from its values, for conditions that fit the target."""
+    """Computes the range of keys of a Query whose conditions fit the access path."""
 
     prefix: Callable[[AttributeValue], bytes]
     """The prefix of all keys of a partition."""
@@ -85,34 +89,38 @@ class KeyPlan(msgspec.Struct, frozen=True):
         return KeyRange(start, end, self.reverse)
 
 
-def key_plan_of(target: Target, shapes: Sequence[KeyShape], *, reverse: bool) -> KeyPlan | None:
-    """The key plan of a Query whose conditions fit the target.
+def key_plan_of(
+    access_path: AccessPath, shapes: Sequence[KeyShape], *, reverse: bool
+) -> KeyPlan | None:
+    """The key plan of a Query whose conditions fit the access path.
 
     None if the key has more than one partition attribute, or conditions are on more than one sort
     attribute.
     """
-    if len(target.partition) > 1 or len(shapes) > _SHAPES_MAX:
+    if len(access_path.partition) > 1 or len(shapes) > _SHAPES_MAX:
         return None
     by_name = {shape.attribute: shape for shape in shapes}
-    name = target.partition[0].name
+    name = access_path.partition[0].name
     (position,) = by_name.pop(name).positions
     sort = next(iter(by_name.values()), None)
-    return KeyPlan(target.prefix_of_one(), name, position, sort, reverse)
+    return KeyPlan(access_path.prefix_of_one(), name, position, sort, reverse)
 
 
-def partition_of(target: Target, clauses: Sequence[KeyCondition]) -> tuple[AttributeValue, ...]:
-    """The values of the partition attributes in conditions that fit the target."""
-    return tuple(_equal(attribute, clauses) for attribute in target.partition)
+def partition_of(
+    access_path: AccessPath, clauses: Sequence[KeyCondition]
+) -> tuple[AttributeValue, ...]:
+    """The values of the partition attributes in conditions that fit the access path."""
+    return tuple(_equal(attribute, clauses) for attribute in access_path.partition)
 
 
-def is_of_one_item(target: Target, clauses: Sequence[KeyCondition]) -> bool:
+def is_of_one_item(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> bool:
     """Whether one item at most can meet valid conditions; such a query has no second page."""
-    return _is_pinned(target, _sort_clauses(target, clauses))
+    return _is_pinned(access_path, _sort_clauses(access_path, clauses))
 
 
-def _check_equalities(target: Target, clauses: Sequence[KeyCondition]) -> None:
+def _check_equalities(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> None:
     """Refuse a query of a global index without equality on each partition attribute."""
-    found = [(each.name, _clause_of(each.name, clauses)) for each in target.partition]
+    found = [(each.name, _clause_of(each.name, clauses)) for each in access_path.partition]
     lacking = [name for name, clause in found if clause is None or clause.operator != "="]
     if lacking:
         raise invalid(messages.hash_keys_without_equality(lacking))
@@ -131,17 +139,17 @@ def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> Attribut
     return clause.operands[0]
 
 
-def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyClause]:
+def _sort_clauses(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> list[KeyClause]:
     """The conditions on the sort attributes, in the order of the key: a prefix of it.
 
     All but the last are equalities.
     """
-    sort_count = len(clauses) - len(target.partition)
+    sort_count = len(clauses) - len(access_path.partition)
     if not sort_count:
         return []
     found: list[KeyClause] = []
     open_name: str | None = None
-    for attribute in target.sort:
+    for attribute in access_path.sort:
         clause = _clause_of(attribute.name, clauses)
         if clause is None or open_name is not None:
             if clause is not None:
@@ -155,7 +163,7 @@ def _sort_clauses(target: Target, clauses: Sequence[KeyCondition]) -> list[KeyCl
         if clause.operator != "=":
             open_name = attribute.name
     if len(found) < sort_count:
-        missed = open_name or target.partition[0].name
+        missed = open_name or access_path.partition[0].name
         raise invalid(messages.key_element_missed(missed))
     return found
 
@@ -174,20 +182,20 @@ def _check_type(value: AttributeValue, attribute: KeyAttribute) -> None:
         raise invalid(messages.key_condition_type())
 
 
-def _check_starting_partition(target: Target, key: Item) -> None:
+def _check_starting_partition(access_path: AccessPath, key: Item) -> None:
     """Refuse a wrong number of attributes, and invalid values of the partition key."""
-    if len(key) != len(target.key_names):
+    if len(key) != len(access_path.key_names):
         raise invalid(messages.starting_key_invalid())
-    for attribute in target.partition:
+    for attribute in access_path.partition:
         check_partition_key(attribute.name, _key_value(key, attribute))
 
 
-def _check_starting_sort(target: Target, key: Item) -> None:
+def _check_starting_sort(access_path: AccessPath, key: Item) -> None:
     """Refuse invalid values of the sort key and, for an index, of the table's key."""
-    for attribute in target.sort:
+    for attribute in access_path.sort:
         check_sort_key(attribute.name, _key_value(key, attribute))
-    if target.index is not None:
-        for attribute in target.table.table.key_attributes:
+    if access_path.index is not None:
+        for attribute in access_path.table.table.key_attributes:
             _key_value(key, attribute)
 
 
@@ -200,34 +208,38 @@ def _key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
     return value
 
 
-def _starting_key(target: Target, key: Item, keys: KeyRange, sort: Sequence[KeyClause]) -> bytes:
+def _starting_key(
+    access_path: AccessPath, key: Item, keys: KeyRange, sort: Sequence[KeyClause]
+) -> bytes:
     """The engine key to start after, which must be in the range of the query."""
-    found = target.position(key)
+    found = access_path.position(key)
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:
-        raise _outside(target, key, found, sort)
-    if target.index is None and not target.sort:
+        raise _outside(access_path, key, found, sort)
+    if access_path.index is None and not access_path.sort:
         ((name, value),) = key.items()
         ((kind, content),) = value.items()
         raise invalid(messages.start_key_of_single_row(name, f"{{{kind}:{content}}}"))
-    if _is_pinned(target, sort):
+    if _is_pinned(access_path, sort):
         raise invalid(messages.query_cannot_restart())
     return found
 
 
-def _is_pinned(target: Target, sort: Sequence[KeyClause]) -> bool:
+def _is_pinned(access_path: AccessPath, sort: Sequence[KeyClause]) -> bool:
     """Whether one item at most can match; in an index several items may have the same key."""
-    if target.index is not None or len(sort) < len(target.sort):
+    if access_path.index is not None or len(sort) < len(access_path.sort):
         return False
     return all(clause.operator == "=" for clause in sort)
 
 
-def _outside(target: Target, key: Item, found: bytes, sort: Sequence[KeyClause]) -> DynamoError:
+def _outside(
+    access_path: AccessPath, key: Item, found: bytes, sort: Sequence[KeyClause]
+) -> DynamoError:
     """The error for a key outside of the range; a condition on the sort key is checked first."""
     if not sort:
         return invalid(messages.starting_key_outside())
-    partition = [key[attribute.name] for attribute in target.partition]
-    prefix = target.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
+    partition = [key[attribute.name] for attribute in access_path.partition]
+    prefix = access_path.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
     start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
     if start <= found < end:
         return invalid(messages.query_cannot_restart())

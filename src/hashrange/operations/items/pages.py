@@ -15,10 +15,10 @@ from hashrange.messages.requests.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
 from hashrange.tables.indexes import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
-from hashrange.tables.targets import Target
 
 
 class View(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class PageSource(msgspec.Struct, frozen=True):
     """The table or index that requests of a shape read pages of, and the options of the reads."""
 
     table_names: tuple[str]
-    target: Target
+    access_path: AccessPath
     view: View
     consistent: bool
     consumed_detail: str | None
@@ -108,11 +108,13 @@ def _select_fault(request: PageRequest, select: str) -> str | None:
     return None
 
 
-def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = False) -> View:
+def view_of(
+    access_path: AccessPath, bound: Bound, select: str | None, *, scans: bool = False
+) -> View:
     """The view of a request, checked against the index that it reads.
 
     Args:
-        target: the table or index.
+        access_path: the table or index.
         bound: filter and projection.
         select: Select as sent.
         scans: whether the filter may name attributes that an index lacks, as that of a Scan.
@@ -121,8 +123,8 @@ def view_of(target: Target, bound: Bound, select: str | None, *, scans: bool = F
         DynamoError: ValidationException if the index lacks attributes of the request.
     """
     view = View(bound.projection, select == "COUNT")
-    index = target.index
-    names = None if index is None else names_of(target.table.table, index)
+    index = access_path.index
+    names = None if index is None else names_of(access_path.table.table, index)
     if index is None or names is None:
         return view
     filtered = () if bound.filter is None else (str(path[0]) for path in bound.filter.paths)
@@ -152,8 +154,8 @@ def charges(plan: PagePlan) -> Iterable[Charge]:
     source, keys = plan.source, plan.keys
     partition: Partition = tuple([plan.constants[position] for position in source.partition])
     if not partition:
-        partition = HashRange(*source.target.hashes(keys.start, keys.end))
-    index = source.target.index
+        partition = HashRange(*source.access_path.hashes(keys.start, keys.end))
+    index = source.access_path.index
     name = None if index is None else index.name
     units = read_units(0, consistent=source.consistent)
     return (Charge(source.table_names[0], partition, name, read_units=units),)
@@ -164,35 +166,35 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     source = plan.source
     view = source.view
     page = await read_page(
-        context.store.engine, source.target.table, plan.keys, items_max=plan.limit
+        context.store.engine, source.access_path.table, plan.keys, items_max=plan.limit
     )
     stored, fetched = page.stored, 0.0
     if view.fetch:
-        page, stored = await fetch_items(context.store.engine, source.target.table, page)
+        page, stored = await fetch_items(context.store.engine, source.access_path.table, page)
         fetched = units_of_reads(map(size_of, stored), consistent=source.consistent)
     units = read_units(page.size, consistent=source.consistent)
     capacity = None
     if source.consumed_detail is not None:
-        charged = units_of_page(source.target, units).plus(Units(table=fetched))
+        charged = units_of_page(source.access_path, units).plus(Units(table=fetched))
         capacity = consumed(source.table_names[0], charged, source.consumed_detail)
     count, items = filtered(stored, plan.filter, view)
     answer = PageAnswer(
         count=count,
         items=items,
         scanned_count=len(stored),
-        last_evaluated_key=last_key(page, source.target) if page.more else None,
+        last_evaluated_key=last_key(page, source.access_path) if page.more else None,
         consumed_capacity=capacity,
     )
     return Outcome(answer, units + fetched)
 
 
-def units_of_page(target: Target, units: float) -> Units:
+def units_of_page(access_path: AccessPath, units: float) -> Units:
     """The units of a page, charged to the table or the index."""
-    if target.index is None:
+    if access_path.index is None:
         return Units(table=units)
-    if target.index.is_local:
-        return Units(local_indexes={target.index.name: units})
-    return Units(global_indexes={target.index.name: units})
+    if access_path.index.is_local:
+        return Units(local_indexes={access_path.index.name: units})
+    return Units(global_indexes={access_path.index.name: units})
 
 
 def answered_item(stored: bytes, projection: Projection | None) -> msgspec.Raw | Item:
@@ -220,7 +222,7 @@ def filtered(
     return len(projected), projected
 
 
-def last_key(page: Page, target: Target) -> Item:
+def last_key(page: Page, access_path: AccessPath) -> Item:
     """The LastEvaluatedKey of a page that has items."""
     item = item_of(page.stored[-1])
-    return {name: item[name] for name in target.key_names}
+    return {name: item[name] for name in access_path.key_names}

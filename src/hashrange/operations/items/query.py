@@ -33,6 +33,7 @@ from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.access_paths import access_path_of
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.items.key_ranges import (
     KeyPlan,
@@ -56,14 +57,13 @@ from hashrange.operations.items.pages import (
     view_of,
 )
 from hashrange.operations.items.starting_keys import canonical_starting_key
-from hashrange.operations.items.targets import target_of
 from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, item_table
 from hashrange.operations.pipeline.operation import Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
-from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -272,8 +272,8 @@ def fit(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     # Values are checked for each request, also if its shape was fitted to this table.
     if fitted.keys is None or checked.start_key is not None:
         expressions = checked.expressions()
-        target, reverse = fitted.source.target, _is_reverse(checked.request)
-        keys = key_range(target, expressions[1], checked.start_key, reverse=reverse)
+        access_path, reverse = fitted.source.access_path, _is_reverse(checked.request)
+        keys = key_range(access_path, expressions[1], checked.start_key, reverse=reverse)
         return _plan_with_key_range(checked, fitted, keys, expressions)
     keys = fitted.keys.keys(constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
@@ -292,7 +292,7 @@ def _plan_with_key_range(
     limit = None if fitted.is_of_one_item else checked.request.limit
     constants = checked.constants
     if fitted.keys is None:
-        constants = partition_of(fitted.source.target, clauses)
+        constants = partition_of(fitted.source.access_path, clauses)
     return PagePlan(fitted.source, keys, limit, bound.filter, constants)
 
 
@@ -300,32 +300,34 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     """Check a request against its table in DynamoDB's order; remember the facts of its shape."""
     request, shape = checked.request, checked.shape
     bound, clauses = checked.expressions()
-    target = target_of(table, request.index_name, consistent=request.consistent_read is True)
+    access_path = access_path_of(
+        table, request.index_name, consistent=request.consistent_read is True
+    )
     reverse = _is_reverse(request)
     if request.key_conditions is not None:
-        _check_key_condition_count(target, len(clauses))
-    keys = key_range(target, clauses, checked.start_key, reverse=reverse)
+        _check_key_condition_count(access_path, len(clauses))
+    keys = key_range(access_path, clauses, checked.start_key, reverse=reverse)
     if bound.projection is not None:
         check_scalar_projection(bound.projection, table)
     if bound.filter is not None:
-        _check_filter(request, bound.filter, target)
+        _check_filter(request, bound.filter, access_path)
         check_scalar_keys(bound.filter, table)
-    key_plan, partition = None, tuple(range(len(target.partition)))
+    key_plan, partition = None, tuple(range(len(access_path.partition)))
     if shape.legacy is None:
         shapes = shape.plan.program.key_condition or ()
-        key_plan = key_plan_of(target, shapes, reverse=reverse)
+        key_plan = key_plan_of(access_path, shapes, reverse=reverse)
     if key_plan is not None:
         partition = (key_plan.partition,)
     source = PageSource(
         checked.table_names,
-        target,
-        view_of(target, bound, request.select),
+        access_path,
+        view_of(access_path, bound, request.select),
         request.consistent_read is True,
         request.return_consumed_capacity,
         partition,
     )
     # A query of one item has no limit: its page would end with a key that no query may start after.
-    is_pinned = is_of_one_item(target, clauses)
+    is_pinned = is_of_one_item(access_path, clauses)
     fitted = FittedShape(table, source, key_plan, shape.plan.program.filter, is_pinned)
     shape.fitted = fitted
     return _plan_with_key_range(checked, fitted, keys, (bound, clauses))
@@ -335,16 +337,16 @@ def _is_reverse(request: Query) -> bool:
     return request.scan_index_forward is False
 
 
-def _check_key_condition_count(target: Target, count: int) -> None:
+def _check_key_condition_count(access_path: AccessPath, count: int) -> None:
     """Refuse three KeyConditions on a table, or on an index with as few key attributes."""
-    attributes = len(target.partition) + len(target.sort)
+    attributes = len(access_path.partition) + len(access_path.sort)
     if count > max(attributes, KEY_CONDITIONS_MAX):
         raise invalid(legacy_messages.key_condition_count())
 
 
-def _check_filter(request: Query, condition: Filter, target: Target) -> None:
+def _check_filter(request: Query, condition: Filter, access_path: AccessPath) -> None:
     used = {path[0] for path in condition.paths}
-    for attribute in (*target.partition, *target.sort):
+    for attribute in (*access_path.partition, *access_path.sort):
         if attribute.name in used:
             is_legacy = request.query_filter is not None
             text = legacy_messages.filter_on_key if is_legacy else messages.filter_on_key

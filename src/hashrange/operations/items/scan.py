@@ -21,6 +21,7 @@ from hashrange.messages.items import queries as messages
 from hashrange.model.legacy import Condition
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.access_paths import access_path_of
 from hashrange.operations.items.conditions import check_scalar_keys, check_scalar_projection
 from hashrange.operations.items.legacy import (
     ATTRIBUTES_TO_GET,
@@ -37,7 +38,6 @@ from hashrange.operations.items.pages import (
     view_of,
 )
 from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
-from hashrange.operations.items.targets import target_of
 from hashrange.operations.pipeline.accesses import on_view
 from hashrange.operations.pipeline.constraints import (
     NAME_PATTERN,
@@ -45,9 +45,9 @@ from hashrange.operations.pipeline.constraints import (
     item_table,
 )
 from hashrange.operations.pipeline.operation import Operation, TableMode
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
-from hashrange.tables.targets import Target
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -150,14 +150,16 @@ def _legacy_view(request: Scan) -> Bound:
 def fit(checked: CheckedScan, table: OpenTable) -> PagePlan:
     """Compute the range of keys; refuse what does not fit the table or index."""
     request, bound = checked.request, checked.bound
-    target = target_of(table, request.index_name, consistent=request.consistent_read is True)
-    keys = _key_range(target, request, checked.start_key)
+    access_path = access_path_of(
+        table, request.index_name, consistent=request.consistent_read is True
+    )
+    keys = _key_range(access_path, request, checked.start_key)
     check_scalar_projection(bound.projection, table)
     check_scalar_keys(bound.filter, table)
     source = PageSource(
         checked.table_names,
-        target,
-        view_of(target, bound, request.select, scans=True),
+        access_path,
+        view_of(access_path, bound, request.select, scans=True),
         request.consistent_read is True,
         request.return_consumed_capacity,
     )
@@ -175,15 +177,15 @@ def _check_segment(segment: int | None, total: int | None) -> None:
         raise invalid(messages.segment_beyond(segment, total))
 
 
-def _key_range(target: Target, request: Scan, start_key: Item | None) -> KeyRange:
+def _key_range(access_path: AccessPath, request: Scan, start_key: Item | None) -> KeyRange:
     segment, total = request.segment, request.total_segments
     if segment is None or total is None:
-        start, end = target.whole()
+        start, end = access_path.whole()
     else:
-        start, end = target.segment(segment, total)
+        start, end = access_path.segment(segment, total)
     if start_key is None:
         return KeyRange(start, end)
-    key = scan_starting_key(target, start_key)
+    key = scan_starting_key(access_path, start_key)
     if not start <= key < end:
         assert segment is not None, "the whole table holds every key"
         assert total is not None, "the whole table holds every key"

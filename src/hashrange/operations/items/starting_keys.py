@@ -6,7 +6,7 @@ from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.tables.targets import Target
+from hashrange.tables.access_paths import AccessPath
 
 
 def canonical_starting_key(key: Item | None, wording: Wording) -> Item | None:
@@ -24,15 +24,15 @@ def canonical_starting_key(key: Item | None, wording: Wording) -> Item | None:
         raise _refused(error) from error
 
 
-def scan_starting_key(target: Target, key: Item) -> bytes:
+def scan_starting_key(access_path: AccessPath, key: Item) -> bytes:
     """The engine key to start after, for a scan. Raises ValidationException."""
-    if not key or (target.index is not None and set(target.key_names) - set(key)):
+    if not key or (access_path.index is not None and set(access_path.key_names) - set(key)):
         # The text has no reason. Source: another emulator's tests, recorded from the service.
         raise invalid(messages.starting_key_invalid())
     try:
-        if set(key) != set(target.key_names):
+        if set(key) != set(access_path.key_names):
             raise invalid(key_schema_mismatch())
-        found = target.position(key)
+        found = access_path.position(key)
         if found is None:
             raise invalid(key_schema_mismatch())
     except DynamoError as error:

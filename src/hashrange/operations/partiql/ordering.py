@@ -10,7 +10,7 @@ from hashrange.messages.partiql import statements as messages
 from hashrange.operations.partiql.ranges import PartitionRange
 from hashrange.partiql.key_conditions import Branches
 from hashrange.partiql.prepared import Prepared
-from hashrange.tables.targets import Target
+from hashrange.tables.access_paths import AccessPath
 
 
 class Direction(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class Direction(msgspec.Struct, frozen=True):
         return [each for group in groups for each in group]
 
 
-def direction_of(statement: Prepared, branches: Branches, target: Target) -> Direction:
+def direction_of(statement: Prepared, branches: Branches, access_path: AccessPath) -> Direction:
     """The order of a SELECT.
 
     Raises ValidationException: it is not by the key, or the key is not restricted enough.
@@ -46,8 +46,8 @@ def direction_of(statement: Prepared, branches: Branches, target: Target) -> Dir
         return Direction()
     if statement.condition is None:
         raise invalid(messages.order_without_where())
-    partition = target.partition[0].name
-    sort = target.sort[0].name if target.sort else None
+    partition = access_path.partition[0].name
+    sort = access_path.sort[0].name if access_path.sort else None
     for name in terms:
         if name not in {partition, sort}:
             raise invalid(messages.order_not_by_key(name))

@@ -12,9 +12,9 @@ from hashrange.expressions.program import Constants
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue
 from hashrange.partiql.key_conditions import Branch, Branches, names_of
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.keys import check_partition_key, check_sort_key
 from hashrange.tables.keyspace import Range, partition_range, sort_range
-from hashrange.tables.targets import Target
 
 _KEY_KINDS: Final = frozenset({"S", "N", "B"})
 
@@ -27,9 +27,11 @@ class PartitionRange(msgspec.Struct, frozen=True):
     end: bytes
 
 
-def check_kinds(branches: Branches, kinds: Sequence[str], target: Target) -> None:
+def check_kinds(branches: Branches, kinds: Sequence[str], access_path: AccessPath) -> None:
     """Refuse comparisons of the key with values of other types."""
-    types = {attribute.name: attribute.type for attribute in (*target.partition, *target.sort)}
+    types = {
+        attribute.name: attribute.type for attribute in (*access_path.partition, *access_path.sort)
+    }
     for part in branches.parts:
         for position in part.positions:
             kind = kinds[position]
@@ -48,7 +50,7 @@ def partition_of(branch: Branch, name: str, constants: Constants) -> AttributeVa
 
 
 def ranges_of(
-    branches: Branches, target: Target, constants: Constants
+    branches: Branches, access_path: AccessPath, constants: Constants
 ) -> list[PartitionRange] | None:
     """The ranges of the alternatives of a condition, by partition, in ascending order.
 
@@ -57,7 +59,7 @@ def ranges_of(
     Raises:
         DynamoError: ValidationException: alternatives that overlap, empty or too long values.
     """
-    name = target.partition[0].name
+    name = access_path.partition[0].name
     partitions = [partition_of(branch, name, constants) for branch in branches.branches]
     values = [value for value in partitions if value is not None]
     if not values or len(values) < len(partitions):
@@ -66,8 +68,10 @@ def ranges_of(
     loose: list[PartitionRange] = []
     for branch, value in zip(branches.branches, values, strict=True):
         check_partition_key(name, value)
-        start, end = _range(branch, target, value, constants)
-        (loose if _is_loose(branch, target) else strict).append(PartitionRange(value, start, end))
+        start, end = _range(branch, access_path, value, constants)
+        (loose if _is_loose(branch, access_path) else strict).append(
+            PartitionRange(value, start, end)
+        )
     strict.sort(key=_order)
     filled = [keys for keys in strict if keys.start < keys.end]
     for one, other in pairwise(filled):
@@ -76,12 +80,14 @@ def ranges_of(
     return _merged(strict, loose) if loose else strict
 
 
-def _range(branch: Branch, target: Target, value: AttributeValue, constants: Constants) -> Range:
+def _range(
+    branch: Branch, access_path: AccessPath, value: AttributeValue, constants: Constants
+) -> Range:
     """The range in which all key conditions of a branch can hold."""
-    prefix = target.prefix((value,))
+    prefix = access_path.prefix((value,))
     start, end = partition_range(prefix)
-    if target.sort:
-        name = target.sort[0].name
+    if access_path.sort:
+        name = access_path.sort[0].name
         for part in branch.of(name):
             operands = [constants[position] for position in part.positions]
             for operand in operands:
@@ -91,9 +97,9 @@ def _range(branch: Branch, target: Target, value: AttributeValue, constants: Con
     return start, max(start, end)
 
 
-def _is_loose(branch: Branch, target: Target) -> bool:
+def _is_loose(branch: Branch, access_path: AccessPath) -> bool:
     """Whether its filter tests the sort key too, with NOT or `<>`: its range may overlap others."""
-    names = {attribute.name for attribute in target.sort}
+    names = {attribute.name for attribute in access_path.sort}
     return any(name in names for condition in branch.rest for name in names_of(condition))
 
 

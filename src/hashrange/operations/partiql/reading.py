@@ -20,9 +20,9 @@ from hashrange.operations.partiql.selects import PageRead, PointRead
 from hashrange.operations.partiql.statements import Page, StatementPlan, StatementShape
 from hashrange.partiql.key_conditions import Branches, branches_of, names_of, together
 from hashrange.tables import indexes
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.targets import Target
 
 
 def fitted_select(
@@ -30,31 +30,31 @@ def fitted_select(
 ) -> Callable[[Constants, Page], StatementPlan]:
     """The function that makes the plans of a SELECT. Raises DynamoError: it does not fit."""
     statement = shape.prepared
-    target = _target(table, statement.index)
+    access_path = _target(table, statement.index)
     if statement.columns_fault is not None:
         raise invalid(statement.columns_fault)
-    index = target.index
+    index = access_path.index
     if shape.options.consistent and index is not None and not index.is_local:
         raise invalid(messages.consistent_global_index())
-    sort = target.sort[0].name if target.sort else None
-    branches = branches_of(statement.condition, target.partition[0].name, sort)
+    sort = access_path.sort[0].name if access_path.sort else None
+    branches = branches_of(statement.condition, access_path.partition[0].name, sort)
     if branches.too_many:
         raise invalid(messages.too_many_reads())
-    check_kinds(branches, statement.kinds, target)
+    check_kinds(branches, statement.kinds, access_path)
     projection = columns_of(statement.columns)
     check_scalar_projection(projection, table)
-    direction = direction_of(statement, branches, target)
-    select = _Select(shape, target, branches, projection=projection, direction=direction)
+    direction = direction_of(statement, branches, access_path)
+    select = _Select(shape, access_path, branches, projection=projection, direction=direction)
     if shape.options.use == "batch":
         return select.by_only_key(messages.batch_select_without_key())
-    point = _point(branches, target)
+    point = _point(branches, access_path)
     return select.plan if point is None else select.by_key(point)
 
 
-def _target(table: OpenTable, name: str | None) -> Target:
+def _target(table: OpenTable, name: str | None) -> AccessPath:
     """The table or index. Raises ValidationException: no such index, or not for PartiQL."""
     if name is None:
-        return Target(table)
+        return AccessPath(table)
     index = table.table.index(name)
     if index is None or index.state == "DELETING":
         raise invalid(messages.no_such_index())
@@ -62,15 +62,15 @@ def _target(table: OpenTable, name: str | None) -> Target:
         raise invalid(messages.several_key_attributes())
     if index.state == "BUILDING":
         raise invalid(query_messages.index_is_backfilling(name))
-    return Target(table, index)
+    return AccessPath(table, index)
 
 
-def _point(branches: Branches, target: Target) -> dict[str, int] | None:
+def _point(branches: Branches, access_path: AccessPath) -> dict[str, int] | None:
     """The positions of the key's values if a condition has only its equalities, each once."""
-    if target.index is not None or len(branches.branches) != 1:
+    if access_path.index is not None or len(branches.branches) != 1:
         return None
     (branch,) = branches.branches
-    names = target.key_names
+    names = access_path.key_names
     if branch.rest or len(branch.parts) != len(names):
         return None
     found = {part.attribute: part.positions[0] for part in branch.parts if part.operator == "="}
@@ -83,14 +83,14 @@ class _Select:
     def __init__(
         self,
         shape: StatementShape,
-        target: Target,
+        access_path: AccessPath,
         branches: Branches,
         *,
         projection: Projection | None,
         direction: Direction,
     ) -> None:
         self._shape = shape
-        self._target = target
+        self._target = access_path
         self._branches = branches
         self._projection = projection
         self._direction = direction
@@ -132,16 +132,16 @@ class _Select:
 
     def by_only_key(self, refusal: str) -> Callable[[Constants, Page], StatementPlan]:
         """Makes the plans of a SELECT whose condition must be only the key of an item."""
-        branches, target = self._branches, self._target
-        is_key = target.index is None and is_only_key(branches, target.key_names)
+        branches, access_path = self._branches, self._target
+        is_key = access_path.index is None and is_only_key(branches, access_path.key_names)
         reads = None
         if is_key:
             parts = branches.branches[0].parts
             reads = self.by_key({part.attribute: part.positions[0] for part in parts})
 
         def plan(constants: Constants, page: Page) -> StatementPlan:
-            ranges_of(branches, target, constants)
-            if reads is None or not names_one_value(branches, target.key_names, constants):
+            ranges_of(branches, access_path, constants)
+            if reads is None or not names_one_value(branches, access_path.key_names, constants):
                 raise invalid(refusal)
             return reads(constants, page)
 
@@ -149,12 +149,12 @@ class _Select:
 
     def plan(self, constants: Constants, page: Page) -> StatementPlan:
         """The plan of a request that reads ranges or scans."""
-        target, direction = self._target, self._direction
-        ranges = ranges_of(self._branches, target, constants)
+        access_path, direction = self._target, self._direction
+        ranges = ranges_of(self._branches, access_path, constants)
         extended = constants if self._extend is None else self._extend(constants)
         reading = self._reading(scans=ranges is None, constants=constants)
         if ranges is None:
-            keys: Sequence[tuple[bytes, bytes]] = (target.whole(),)
+            keys: Sequence[tuple[bytes, bytes]] = (access_path.whole(),)
             partitions, shape, reverse = None, self._whole, False
         else:
             ordered = direction.applied(ranges)
@@ -162,7 +162,7 @@ class _Select:
             partitions, shape = [each.partition for each in ordered], self._rest
             reverse = direction.reverse
         condition = None if shape is None else shape.bound(extended)
-        check_scalar_keys(condition, target.table)
+        check_scalar_keys(condition, access_path.table)
         # A page that ended at the limit would name a key that nobody may go on after.
         limit = None if ranges is not None and self._is_pinned() else page.limit
         return PageRead(reading, keys, partitions, reverse, limit, condition, constants, page)
@@ -188,10 +188,10 @@ class _Select:
 
         Raises ValidationException: an index lacks attributes of the columns or of the filter.
         """
-        target, projection = self._target, self._projection
-        index = target.index
+        access_path, projection = self._target, self._projection
+        index = access_path.index
         view = View(projection, count_only=False)
-        names = None if index is None else indexes.names_of(target.table.table, index)
+        names = None if index is None else indexes.names_of(access_path.table.table, index)
         if index is None or names is None:
             return view
         lacking = _lacking(names, () if projection is None else projection.names)

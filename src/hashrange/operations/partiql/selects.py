@@ -73,19 +73,19 @@ class PageRead(StatementPlan, frozen=True):
     def charges(self) -> Sequence[Charge]:
         """See `Operation.charges`: one for each partition, or one for a scan."""
         reading = self.reading
-        index = reading.target.index
+        index = reading.access_path.index
         name = None if index is None else index.name
         units, table = read_units(0, consistent=reading.consistent), reading.table_names[0]
         if self.partitions is not None:
             return [Charge(table, (value,), name, read_units=units) for value in self.partitions]
-        hashes = HashRange(*reading.target.hashes(*self.ranges[0]))
+        hashes = HashRange(*reading.access_path.hashes(*self.ranges[0]))
         return [Charge(table, hashes, name, read_units=units)]
 
     async def run(self, context: CallerContext) -> Outcome:
         """Read a page. The filter comes after the limit, and after the charge."""
         reading, engine = self.reading, context.store.engine
-        target, consistent = reading.target, reading.consistent
-        bound = binding(self.page.text, self.constants, target.table, context.caller)
+        access_path, consistent = reading.access_path, reading.consistent
+        bound = binding(self.page.text, self.constants, access_path.table, context.caller)
         first, ranges = self._from_token(bound)
         stored: list[bytes] = []
         size, units, evaluated = 0, Units(), 0
@@ -94,18 +94,20 @@ class PageRead(StatementPlan, frozen=True):
         for number in range(first, len(ranges)):
             left = None if self.limit is None else self.limit - evaluated
             keys = KeyRange(*ranges[number], self.reverse)
-            page = await read_page(engine, target.table, keys, items_max=left)
+            page = await read_page(engine, access_path.table, keys, items_max=left)
             items = page.stored
             if reading.view.fetch:
-                page, items = await fetch_items(engine, target.table, page)
+                page, items = await fetch_items(engine, access_path.table, page)
                 fetched = units_of_reads(map(size_of, items), consistent=consistent)
                 units = units.plus(Units(table=fetched))
-            units = units.plus(units_of_page(target, read_units(page.size, consistent=consistent)))
+            units = units.plus(
+                units_of_page(access_path, read_units(page.size, consistent=consistent))
+            )
             stored += items
             size += page.size
             evaluated += len(page.stored)
             if page.stored:
-                last = Place(number, last_key(page, target))
+                last = Place(number, last_key(page, access_path))
             more = page.more or (size >= PAGE_BYTES_MAX and number + 1 < len(ranges))
             if more:
                 break
@@ -121,7 +123,7 @@ class PageRead(StatementPlan, frozen=True):
         if place.number >= len(self.ranges):
             raise invalid(messages.next_token_invalid())
         try:
-            key = self.reading.target.position(place.key)
+            key = self.reading.access_path.position(place.key)
         except DynamoError as error:
             raise invalid(messages.next_token_invalid()) from error
         start, end = self.ranges[place.number]

@@ -34,9 +34,9 @@ from hashrange.operations.transactions.actions import (
 )
 from hashrange.operations.transactions.transact_get_items import CheckedGet
 from hashrange.partiql.key_conditions import branches_of
+from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.targets import Target
 from hashrange.tables.writer import Decision, ItemWrite
 
 Maker: TypeAlias = Callable[[Constants], Any]
@@ -121,14 +121,14 @@ def _fitted_get(shape: StatementShape, table: OpenTable) -> Maker:
         raise invalid(messages.index_in_transaction())
     if statement.columns_fault is not None:
         raise invalid(statement.columns_fault)
-    target = Target(table)
-    sort = target.sort[0].name if target.sort else None
-    branches = branches_of(statement.condition, target.partition[0].name, sort)
+    access_path = AccessPath(table)
+    sort = access_path.sort[0].name if access_path.sort else None
+    branches = branches_of(statement.condition, access_path.partition[0].name, sort)
     if branches.too_many:
         raise invalid(messages.too_many_reads())
     projection = columns_of(statement.columns)
     check_scalar_projection(projection, table)
-    is_key = is_only_key(branches, target.key_names)
+    is_key = is_only_key(branches, access_path.key_names)
     types = {attribute.name: attribute.type for attribute in table.table.key_attributes}
     suits = all(
         statement.kinds[position] == types[part.attribute]
@@ -138,8 +138,8 @@ def _fitted_get(shape: StatementShape, table: OpenTable) -> Maker:
 
     def get(constants: Constants) -> CheckedGet:
         if suits:
-            ranges_of(branches, target, constants)
-        if not is_key or not names_one_value(branches, target.key_names, constants):
+            ranges_of(branches, access_path, constants)
+        if not is_key or not names_one_value(branches, access_path.key_names, constants):
             raise invalid(messages.transaction_select_without_key())
         parts = branches.branches[0].parts
         key = {part.attribute: constants[part.positions[0]] for part in parts}

@@ -1,4 +1,4 @@
-"""Targets of Query and Scan: a table, or one of its indexes. Pure.
+"""What Query and Scan read: a table, or one of its indexes. Pure.
 
 Both are ranges of keys, which begin with a hash of the partition attributes and continue with the
 sort attributes in order.
@@ -19,7 +19,7 @@ from hashrange.tables.opened import OpenTable
 _name: Final = attrgetter("name")
 
 
-class Target:
+class AccessPath:
     """A table or one of its indexes, as Query and Scan read it; immutable.
 
     Attributes:

@@ -297,11 +297,9 @@ TRANSACT: Final = Row(
     written=lambda number: (_TABLE, _acted(number, ACTIONS - 1)),
 )
 
-SELECT: Final = Row(
-    name="select by key", target="ExecuteStatement", body=_select, proof=_is_selected
-)
+SELECT: Final = Row(name="select", target="ExecuteStatement", body=_select, proof=_is_selected)
 SELECT_LITERAL: Final = Row(
-    name="select by key, new literals",
+    name="select, new literals",
     target="ExecuteStatement",
     body=_select_literal,
     proof=_is_selected,
@@ -325,7 +323,7 @@ INSERT_LITERAL: Final = Row(
 )
 
 # In this order: what is got and updated was put before.
-ROWS: Final = (PUT, PUT_STREAMED, GET, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
+ROWS: Final = (PUT, PUT_STREAMED, GET, SELECT, SELECT_LITERAL, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
 
 def requests(row: Row) -> list[Sent]:

@@ -32,14 +32,25 @@ def test_what_is_public_has_a_docstring(path):
     assert bare == []
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_docstrings_say_it_themselves(path):
+    pointing = [
+        name
+        for name, node in _public(tree(path).body)
+        if re.fullmatch(r"See `[^`]+`\.", ast.get_docstring(node) or "")
+    ]
+    assert pointing == []
+
+
 # The root is the exception: it holds the public names.
 PACKAGE_FILES = [path for path in SOURCES if path.name == "__init__.py" and path.parent != PACKAGE]
 
 
 @pytest.mark.parametrize("path", PACKAGE_FILES, ids=relative)
-def test_package_file_holds_only_a_docstring(path):
+def test_package_says_what_lives_in_it(path):
     assert len(tree(path).body) == 1
-    assert ast.get_docstring(tree(path))
+    lines = (ast.get_docstring(tree(path)) or "").splitlines()
+    assert len(lines) > 2, "its contents, its neighbours, and the module to begin with"
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=relative)

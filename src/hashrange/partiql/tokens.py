@@ -186,7 +186,7 @@ class Cursor:
                 return invalid(messages.unexpected_term())
 
     def place(self, start: int, length: int) -> str:
-        """See `place`."""
+        """The position of a part of the text, as messages give it: line, column, length."""
         return place(self.text, start, length)
 
 

@@ -1,1 +1,5 @@
-"""What requests ask of policies: actions on resources, with the condition keys of each request."""
+"""The permissions that requests need: actions on resources, each with its condition keys.
+
+Begin with `permissions`, which gives them for a checked request and its plan. Policies are
+evaluated in `hashrange.policies`; the pipeline asks its `Policy`, and the server has none yet.
+"""

@@ -159,7 +159,7 @@ class BatchExecuteStatementAnswer(
 
 
 def check(request: BatchExecuteStatement) -> CheckedBatchExecuteStatement:
-    """See `Operation.check`."""
+    """Check each statement by itself; raise only for the request as a whole."""
     sent = request.statements or []
     # Nobody looks at a million statements that are too many anyway.
     too_many = len(sent) > BATCH_STATEMENTS_MAX
@@ -192,7 +192,7 @@ def _member(sent: BatchStatementRequest) -> MemberOrFault:
 
 
 def accesses(checked: CheckedBatchExecuteStatement) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+    """The action of each statement on its table or index, without repetition."""
     members = [member for member in checked.members if isinstance(member, Member)]
     return tuple(dict.fromkeys(access_of(member.shape.prepared) for member in members))
 
@@ -200,7 +200,7 @@ def accesses(checked: CheckedBatchExecuteStatement) -> Iterable[Access]:
 def fit(
     checked: CheckedBatchExecuteStatement, *tables: OpenTable | None
 ) -> BatchExecuteStatementPlan:
-    """See `Operation.fit`. Raises ValidationException: two statements on the same item."""
+    """Plan each statement, or keep its fault. Raises ValidationException: two name one item."""
     by_name = dict(zip(checked.table_names, tables, strict=True))
     plans = [_fitted(member, by_name) for member in checked.members]
     keys = [_key(plan) for plan in plans if not isinstance(plan, DynamoError)]
@@ -231,14 +231,14 @@ def _key(plan: PointRead | Write) -> bytes:
 
 
 def charges(plan: BatchExecuteStatementPlan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+    """The least units of each statement that has a plan."""
     for each_plan in plan.plans:
         if not isinstance(each_plan, DynamoError):
             yield from each_plan.charges()
 
 
 async def run(plan: BatchExecuteStatementPlan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+    """Read at one moment, or write each statement by itself."""
     reads = [each for each in plan.plans if isinstance(each, PointRead)]
     if reads:
         return _answer(plan, await _read(plan.plans, context.store))

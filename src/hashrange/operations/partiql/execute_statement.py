@@ -72,7 +72,7 @@ class CheckedExecuteStatement(msgspec.Struct, frozen=True):
 
 
 def check(request: ExecuteStatement) -> CheckedExecuteStatement:
-    """See `Operation.check`."""
+    """Check the members and the parameters, and prepare the statement."""
     check_constraints(request, _ROWS, Form.MODEL)
     assert request.statement is not None, "required"
     options = StatementOptions(
@@ -93,22 +93,22 @@ def check(request: ExecuteStatement) -> CheckedExecuteStatement:
 
 
 def accesses(checked: CheckedExecuteStatement) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+    """The action of the statement on its table or index."""
     return (access_of(checked.shape.prepared),)
 
 
 def fit(checked: CheckedExecuteStatement, table: OpenTable) -> StatementPlan:
-    """See `Operation.fit`."""
+    """Plan the statement as an operation on items."""
     return plan_of(checked.shape, checked.constants, table, checked.page)
 
 
 def charges(plan: StatementPlan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+    """The least units of the plan."""
     return plan.charges()
 
 
 def run(plan: StatementPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
-    """See `Operation.run`."""
+    """Run the plan."""
     return plan.run(context)
 
 

@@ -129,7 +129,7 @@ class ExecuteTransactionAnswer(
 
 
 def check(request: ExecuteTransaction) -> CheckedExecuteTransaction:
-    """See `Operation.check`."""
+    """Prepare all statements. Raises ValidationException: one is wrong, or reads meet writes."""
     sent = request.transact_statements or []
     # Nobody looks at a million statements that are too many anyway.
     too_many = len(sent) > TRANSACTION_STATEMENTS_MAX
@@ -161,12 +161,12 @@ def _refuse(position: int, error: DynamoError) -> NoReturn:
 
 
 def accesses(checked: CheckedExecuteTransaction) -> Iterable[Access]:
-    """See `Operation.accesses`."""
+    """The action of each statement on its table, without repetition."""
     return tuple(dict.fromkeys(access_of(member.prepared) for member, _ in checked.members))
 
 
 def fit(checked: CheckedExecuteTransaction, *tables: OpenTable | None) -> ExecuteTransactionPlan:
-    """See `Operation.fit`.
+    """Plan the statements as one transaction.
 
     What is wrong with a statement refuses the request; a key that does not suit its table, and a
     table that is not there, cancel it.
@@ -257,7 +257,7 @@ def _identity(request: ExecuteTransaction) -> bytes:
 
 
 def charges(plan: ExecuteTransactionPlan) -> Iterable[Charge]:
-    """See `Operation.charges`."""
+    """The least units of the transaction."""
     if plan.reads is not None:
         return transact_get_items.charges(plan.reads)
     assert plan.writes is not None
@@ -265,7 +265,7 @@ def charges(plan: ExecuteTransactionPlan) -> Iterable[Charge]:
 
 
 async def run(plan: ExecuteTransactionPlan, context: CallerContext) -> Outcome:
-    """See `Operation.run`."""
+    """Read or write all items. Raises TransactionCanceledException."""
     if plan.reads is not None:
         read = await transact_get_items.run(plan.reads, context)
         assert isinstance(read.answer, transact_get_items.TransactGetItemsAnswer)

@@ -26,7 +26,7 @@ class PresentItem(Guard, frozen=True):
     """UPDATE: the item must exist and meet the condition."""
 
     def admit(self, before: Image | None) -> Item | None:
-        """See `Guard.admit`."""
+        """The item. Raises ConditionalCheckFailedException if it is missing or does not suit."""
         if before is None:
             text = condition_failed()
             raise ChargedError(Fault.CONDITION_FAILED, text, write_units=write_units(0))
@@ -37,5 +37,5 @@ class AnyItem(Guard, frozen=True):
     """DELETE: the item must meet the condition if it exists."""
 
     def admit(self, before: Image | None) -> Item | None:
-        """See `Guard.admit`."""
+        """The item, None if it is missing. Raises ConditionalCheckFailedException."""
         return None if before is None else super().admit(before)

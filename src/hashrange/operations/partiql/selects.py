@@ -29,7 +29,7 @@ class PointRead(StatementPlan, frozen=True):
     plan: get_item.GetItemPlan
 
     def charges(self) -> Sequence[Charge]:
-        """See `Operation.charges`."""
+        """The least read units of the key."""
         return tuple(get_item.charges(self.plan))
 
     async def run(self, context: CallerContext) -> Outcome:
@@ -71,7 +71,7 @@ class PageRead(StatementPlan, frozen=True):
         return self.partitions is None
 
     def charges(self) -> Sequence[Charge]:
-        """See `Operation.charges`: one for each partition, or one for a scan."""
+        """The least read units of each partition, or of the range of a scan."""
         reading = self.reading
         index = reading.access_path.index
         name = None if index is None else index.name

@@ -49,7 +49,7 @@ class StatementPlan(msgspec.Struct, frozen=True):
     """A statement, ready to run."""
 
     def charges(self) -> Sequence[Charge]:
-        """See `Operation.charges`."""
+        """The least units, an entry for each partition."""
         raise NotImplementedError
 
     async def run(self, context: CallerContext) -> Outcome:

@@ -45,7 +45,7 @@ class Write(StatementPlan, frozen=True):
     plan: ItemPlan
 
     def charges(self) -> Sequence[Charge]:
-        """See `Operation.charges`."""
+        """The least write units of the item."""
         return tuple(self.plan.charges())
 
     async def run(self, context: CallerContext) -> Outcome:

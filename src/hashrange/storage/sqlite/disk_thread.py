@@ -51,7 +51,7 @@ class DiskThread:
         self._error: BaseException | None = None
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
-        """See `DiskWorker.run`."""
+        """Run `call` beside the loop, then `then` in the loop with its error, or None."""
         if self._thread is None:
             self._thread = Thread(target=self._work, name="disk", daemon=True)
             self._thread.start()
@@ -60,12 +60,12 @@ class DiskThread:
         self._go.release()
 
     def wait(self) -> BaseException | None:
-        """See `DiskWorker.wait`."""
+        """Wait for the last call; its error, or None."""
         with self._busy:
             return self._error
 
     def close(self) -> None:
-        """See `DiskWorker.close`."""
+        """Wait for the last call, and end the thread."""
         if self._thread is not None:
             self.wait()
             self._next = None
@@ -100,7 +100,7 @@ class BackgroundCall:
         return self._then is not None
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
-        """See `DiskWorker.run`."""
+        """Run `call` beside the loop, then `then` in the loop with its error, or None."""
         self._then = then
         self._aside.run(call, partial(self._ended, then), loop)
 

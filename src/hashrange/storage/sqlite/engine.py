@@ -171,7 +171,7 @@ class SqliteEngine:
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """The values of keys, None for those that are absent, at one moment."""
         try:
             if not fences.items() <= self._known_fences.items():
                 self._fences.check(fences)
@@ -189,7 +189,7 @@ class SqliteEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """A page of the keys in a range, in their order, with values."""
         try:
             if not fences.items() <= self._known_fences.items():
                 self._fences.check(fences)
@@ -218,7 +218,7 @@ class SqliteEngine:
         *,
         fences: Fences = NO_FENCES,
     ) -> T:
-        """See `Engine.write`. A write whose waiter is cancelled may still happen."""
+        """Decide and apply a write; one whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
         work = PendingWrite(keys, decide, fences, loop.create_future())
         self._queue.put(work, loop)

@@ -43,7 +43,7 @@ class ReadOnlyEngine:
     async def read(
         self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
     ) -> list[bytes | None]:
-        """See `Engine.read`."""
+        """The values of keys, None for those that are absent, at one moment."""
         try:
             self._fences.check(fences)
             return values(self._execute, keys)
@@ -60,7 +60,7 @@ class ReadOnlyEngine:
         reverse: bool = False,
         fences: Fences = NO_FENCES,
     ) -> list[Pair]:
-        """See `Engine.scan`."""
+        """A page of the keys in a range, in their order, with values."""
         try:
             self._fences.check(fences)
             return page(

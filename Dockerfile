@@ -20,6 +20,7 @@ EXPOSE 8000
 ENV PATH=/opt/hashrange/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HASHRANGE_HOST=0.0.0.0 \
+    HASHRANGE_HOSTS=hashrange,dynamodb,dynamodb-local,host.docker.internal \
     HASHRANGE_DATA=/data
 # SIGTERM drains: what has begun is answered within HASHRANGE_DRAIN_SECONDS.
 STOPSIGNAL SIGTERM

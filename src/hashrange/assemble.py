@@ -20,8 +20,10 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
+from hashrange.server.cors import Origins
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.handler_tasks import in_tasks
+from hashrange.server.hosts import Hosts
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
@@ -31,7 +33,8 @@ from hashrange.server.request_log import RequestLog
 from hashrange.server.sampler import Sampler
 from hashrange.server.stopping import signals, watch_input
 from hashrange.server.testing_clock import Move, with_clock
-from hashrange.settings import Namespaces, Settings
+from hashrange.setting_kinds import Namespaces
+from hashrange.settings import Settings
 from hashrange.tables.verify import findings
 
 GARBAGE_ALLOCATIONS: Final = 50_000
@@ -137,18 +140,20 @@ async def answering(
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
-    listener = Listener(clock, parts.metrics.traffic)
+    listener = Listener(clock, parts.metrics.traffic, Origins(settings.cors))
     sampler = None
     pipeline = _pipeline(parts)
     if settings.shows_hot_keys:
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
-    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log)
+    hosts = Hosts(settings.hosts, settings.host)
+    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, hosts=hosts)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
     if isinstance(clock, MovableClock):
         site = with_clock(site, clock, move)
+    site = hosts.guard(site)
     needs_tasks = parts.storage.needs_tasks
     await listener.start(
         in_tasks(endpoint.respond) if needs_tasks else endpoint.respond,

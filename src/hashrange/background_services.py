@@ -16,7 +16,8 @@ from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.observe.figures import Figures
 from hashrange.parts import Parts, transient_ms
 from hashrange.server.testing_clock import Move
-from hashrange.settings import Namespaces, Settings
+from hashrange.setting_kinds import Namespaces
+from hashrange.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
 from hashrange.triggers.definitions import Definition, triggers_from

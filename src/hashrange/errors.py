@@ -36,6 +36,10 @@ class Fault(Enum):
     INCOMPLETE_SIGNATURE = _Row(wire_name=_SERVICE + "IncompleteSignatureException")
     INVALID_SIGNATURE = _Row(wire_name=_SERVICE + "InvalidSignatureException")
     UNRECOGNIZED_CLIENT = _Row(wire_name=_SERVICE + "UnrecognizedClientException")
+    FORBIDDEN = _Row(
+        wire_name=_SERVICE + "AccessDeniedException", status=403, message_member="Message"
+    )
+    """Our own status: a web page, or a name of the server, that is not allowed."""
     RESOURCE_NOT_FOUND = _Row(wire_name=_MODEL + "ResourceNotFoundException")
     RESOURCE_IN_USE = _Row(wire_name=_MODEL + "ResourceInUseException")
     LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")

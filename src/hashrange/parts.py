@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from hashrange.clock import Clock, MovableClock, SystemClock
 from hashrange.engines import Opened
 from hashrange.observe.metrics import Metrics
-from hashrange.settings import Namespaces, Settings
+from hashrange.setting_kinds import Namespaces
+from hashrange.settings import Settings
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections

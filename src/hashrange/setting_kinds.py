@@ -1,5 +1,6 @@
-"""Parsers of settings: which texts are valid values, and what they mean."""
+"""Kinds of settings: parsers of their texts, and the choices of some."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +9,50 @@ from typing import Final
 
 SQLITE: Final = "sqlite"
 DATABASE_URLS: Final = ("postgresql://", "postgres://")
+LOCAL: Final = "local"
+"""In a list of origins: those of this machine."""
+ANY: Final = "*"
+"""In a list of origins or hosts: all."""
 _DIGITS_MAX: Final = 9
+
+_is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
+_is_host: Final = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*").fullmatch
+
+
+class Namespaces(StrEnum):
+    """Which tables a caller sees."""
+
+    SHARED = "shared"
+    """All tables: one namespace for all credentials and regions."""
+    SEPARATE = "separate"
+    """The tables of the caller's account and region."""
+
+
+class HotKeys(StrEnum):
+    """Whether the most requested partition keys are shown."""
+
+    AUTO = "auto"
+    """Only if the server listens on a loopback address."""
+    ON = "on"
+    OFF = "off"
+
+
+class LogLevel(StrEnum):
+    """The lowest level that is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """The form of a line in the log."""
+
+    AUTO = "auto"
+    """Text at a terminal, JSON elsewhere."""
+    TEXT = "text"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +101,24 @@ def _engine(text: str) -> str:
     return text
 
 
+def _list(text: str) -> list[str]:
+    return [each.strip().lower() for each in text.split(",")]
+
+
+def _origins(text: str) -> str:
+    found = [each.rstrip("/") for each in _list(text)]
+    if not all(each in {LOCAL, ANY} or _is_origin(each) for each in found):
+        raise ValueError("local, * or a list of origins as https://app.example:3000")
+    return ",".join(found)
+
+
+def _hosts(text: str) -> str:
+    found = [each.rstrip(".") for each in _list(text)]
+    if not all(each == ANY or _is_host(each) for each in found):
+        raise ValueError("* or a list of host names, without ports, as db.example,*.internal")
+    return ",".join(found)
+
+
 def whole(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`, both inclusive."""
 
@@ -84,5 +146,7 @@ def one_of(choices: type[StrEnum]) -> Kind:
 TEXT: Final = Kind(form="TEXT", parse=_text)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
+HOSTS: Final = Kind(form="NAMES", parse=_hosts)
+ORIGINS: Final = Kind(form=f"{ANY} | https://… | {LOCAL}", parse=_origins)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)

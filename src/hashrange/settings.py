@@ -20,10 +20,16 @@ from hashrange.setting_kinds import (
     DIRECTORY,
     ENGINE,
     FILE,
+    HOSTS,
+    ORIGINS,
     SQLITE,
     SWITCH,
     TEXT,
+    HotKeys,
     Kind,
+    LogFormat,
+    LogLevel,
+    Namespaces,
     one_of,
     whole,
 )
@@ -53,42 +59,6 @@ class Durability(StrEnum):
     never an older write without the newer ones. On SQLite a killed process loses none; on
     PostgreSQL, where a commit is acknowledged before its log record leaves the database's memory,
     a crash or kill of the database loses the newest as a power cut does."""
-
-
-class Namespaces(StrEnum):
-    """Which tables a caller sees."""
-
-    SHARED = "shared"
-    """All tables: one namespace for all credentials and regions."""
-    SEPARATE = "separate"
-    """The tables of the caller's account and region."""
-
-
-class HotKeys(StrEnum):
-    """Whether the most requested partition keys are shown."""
-
-    AUTO = "auto"
-    """Only if the server listens on a loopback address."""
-    ON = "on"
-    OFF = "off"
-
-
-class LogLevel(StrEnum):
-    """The lowest level that is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class LogFormat(StrEnum):
-    """The form of a line in the log."""
-
-    AUTO = "auto"
-    """Text at a terminal, JSON elsewhere."""
-    TEXT = "text"
-    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +94,20 @@ class Settings:
 
     host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
     port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
+    cors: Annotated[
+        str,
+        ORIGINS,
+        "Origins whose web pages may send requests and read the answers: local = those of this "
+        "machine (localhost, 127.0.0.0/8, [::1]), * = all, as on AWS, or a list of origins, in "
+        "which local may be.",
+    ] = "local"
+    hosts: Annotated[
+        str | None,
+        HOSTS,
+        "Names by which clients may address the server, beside localhost, IP addresses, the "
+        "address to listen on and the names of AWS's endpoints; *.example.com is all names below a "
+        "domain, * is every name.",
+    ] = None
     data: Annotated[Path, DIRECTORY, "Directory of the tables; created if it does not exist."] = (
         Path("hashrange-data")
     )

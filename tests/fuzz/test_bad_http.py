@@ -11,6 +11,7 @@ from random import Random
 import msgspec
 import pytest
 
+from hashrange.messages.requests.http import host_not_allowed, origin_not_allowed
 from hashrange.settings import Settings
 from tests.api.conftest import ServerThread
 from tests.crash.server import AUTHORIZATION
@@ -30,6 +31,10 @@ MEBIBYTES_16 = 16 * 1024 * 1024
 
 def fault(name, **members):
     return msgspec.json.encode({"__type": f"com.amazon.coral.service#{name}", **members})
+
+
+def refused(text):
+    return fault("AccessDeniedException", Message=text)
 
 
 UNREADABLE = fault("SerializationException")
@@ -150,12 +155,16 @@ def exchange(port, data, *, bodiless=False):
         (request(line=b"POST http://elsewhere/ HTTP/1.1"), 200, NO_TABLES),
         (request(without=["Host"]), 200, NO_TABLES),
         (with_header("Host", ""), 200, NO_TABLES),
-        (with_header("Host", "é:x:y"), 200, NO_TABLES),
-        (request(extra=[b"Host: elsewhere"]), 200, NO_TABLES),
+        (with_header("Host", "é:x:y"), 403, refused(host_not_allowed("é:x:y"))),
+        (
+            request(extra=[b"Host: elsewhere"]),
+            403,
+            refused(host_not_allowed("localhost,elsewhere")),
+        ),
         (request(extra=[b"X-Odd: \xff\xfe", b"X-Empty:", b"x-odd: \x80"]), 200, NO_TABLES),
         (request(extra=[b"Connection: upgrade", b"Upgrade: h2c"]), 200, NO_TABLES),
         (request(extra=[b"Accept-Encoding: gzip;q=x,,;q=,*;q=nan"]), 200, NO_TABLES),
-        (request(extra=[b"Origin: \xff"]), 200, NO_TABLES),
+        (request(extra=[b"Origin: \xff"]), 403, refused(origin_not_allowed("\xff"))),
         (request(length=False, body=b""), 400, UNREADABLE),
         (chunked(b"1;x=y\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n"), 200, NO_TABLES),
         (chunked(b"0\r\n\r\n"), 400, UNREADABLE),

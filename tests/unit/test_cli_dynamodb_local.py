@@ -20,7 +20,8 @@ JAVA = ["java", "-Djava.library.path=./DynamoDBLocal_lib", "-Xmx512m", "-jar", "
         (["serve", "-inMemory", "--port", "0"], ["--memory", "--port", "0"]),
         (["-sharedDb", "-dbPath", "./data"], ["--namespaces=shared", "--data=./data"]),
         (["-delayTransientStatuses"], ["--delay-transient-statuses"]),
-        (["-cors", "*", "-inMemory"], ["--memory"]),
+        (["-cors", "*", "-inMemory"], ["--cors=*", "--memory"]),
+        (["-cors", "https://a.example"], ["--cors=https://a.example"]),
         (["-disableTelemetry", "-optimizeDbBeforeStartup"], []),
         (["-help"], ["--help"]),
         ([*JAVA, "-inMemory"], ["--memory"]),
@@ -68,7 +69,6 @@ def test_our_own_command_lines_stay_as_they_are(arguments):
         (["-dbPath="], "-dbPath needs a value: -dbPath DIRECTORY"),
         (["-inmemory"], "-inmemory is not an option of DynamoDB Local; the nearest is -inMemory"),
         (["-port", "1", "-sharedDB"], "-sharedDB is not an option of DynamoDB Local"),
-        (["-cors", "a.example,b.example"], "-cors a.example,b.example: only * is supported"),
     ],
 )
 def test_what_cannot_be_done_is_refused(arguments, text):
@@ -96,7 +96,7 @@ def test_server_prints_what_dynamodb_local_prints():
         "DbPath:\tnull\n",
         "SharedDb:\ttrue\n",
         "shouldDelayTransientStatuses:\tfalse\n",
-        "CorsParams:\t*\n",
+        "CorsParams:\tlocal\n",
     ]
     assert process.returncode == 0
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from hashrange.setting_kinds import LogLevel
 from hashrange.settings import (
     ROWS,
     Durability,
-    LogLevel,
     SettingError,
     Settings,
     client_endpoint,
@@ -38,7 +38,7 @@ def test_each_setting_is_read_from_flag_and_variable(row):
     by_flag = load({row.name: text}, {})
     assert by_flag == load({}, {row.variable: text})
     assert getattr(by_flag, row.name) != row.default
-    assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path()), int}
+    assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path()), int, str}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,14 @@ def test_each_setting_is_read_from_flag_and_variable(row):
         ("data", "~nobody-here/x", "--data: '~nobody-here/x' is not in the home of a user"),
         ("durability", "some", "--durability: 'some' is not full or relaxed"),
         ("memory", "maybe", "--memory: 'maybe' is not true or false"),
+        ("cors", "a.example", "--cors: 'a.example' is not local, * or a list of origins as https"),
+        ("cors", "https://a.example/x", "--cors: 'https://a.example/x' is not local, * or a"),
+        ("cors", "null", "--cors: 'null' is not local, * or a list of origins"),
+        ("cors", "local,", "--cors: 'local,' is not local, * or a list of origins"),
+        ("hosts", "a.example:80", "--hosts: 'a.example:80' is not * or a list of host names"),
+        ("hosts", "a b", "--hosts: 'a b' is not * or a list of host names"),
+        ("hosts", "a*.example", "--hosts: 'a*.example' is not * or a list of host names"),
+        ("hosts", "", "--hosts: '' is not * or a list of host names"),
         ("log_level", "a\nb", r"--log-level: 'a\nb' is not debug or info or warning or error"),
     ],
 )
@@ -115,6 +123,12 @@ def file(tmp_path, text):
     path = tmp_path / "settings.toml"
     path.write_text(text, encoding="utf-8")
     return str(path)
+
+
+def test_lists_are_read_in_one_form():
+    settings = load({"cors": "https://A.example/, local", "hosts": "DB.example., *.internal"}, {})
+    assert settings.cors == "https://a.example,local"
+    assert settings.hosts == "db.example,*.internal"
 
 
 # The table is only complete if each row can be set in a file too.

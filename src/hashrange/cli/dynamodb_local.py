@@ -65,7 +65,9 @@ FLAGS: Final = (
     Flag(
         name="cors",
         value="ORIGINS",
-        sentence="`*`, the default: all origins are allowed. A list of origins is refused.",
+        option="--cors={}",
+        sentence="The same as `--cors`. Without it, DynamoDB Local allows all origins; here those "
+        "of this machine are allowed.",
     ),
     Flag(
         name="optimizeDbBeforeStartup",
@@ -134,7 +136,5 @@ def _options(arguments: Sequence[str]) -> Iterator[str]:
             value = next(texts, "")
         if flag.value is not None and not value:
             raise Misuse(f"-{name} needs a value: -{name} {flag.value}")
-        if flag.name == "cors" and value != "*":
-            raise Misuse(f"-cors {value}: only * is supported, which allows every origin")
         if flag.option is not None:
             yield flag.option.format(value)

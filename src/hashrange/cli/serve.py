@@ -17,6 +17,7 @@ import hashrange
 from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.setting_kinds import Namespaces
 
 if TYPE_CHECKING:
     from hashrange.assemble import Server
@@ -55,7 +56,7 @@ Examples:
   hashrange serve --config hashrange.toml
   hashrange serve --engine postgresql://app@db.example/app
 DynamoDB Local's options are understood as well: -port, -inMemory, -dbPath, -sharedDb,
--delayTransientStatuses, -cors '*', -optimizeDbBeforeStartup, -disableTelemetry.
+-delayTransientStatuses, -cors ORIGINS, -optimizeDbBeforeStartup, -disableTelemetry.
 """
 
 # The output of DynamoDB Local, for scripts that wait for it.
@@ -66,7 +67,7 @@ InMemory:\t{memory}
 DbPath:\t{path}
 SharedDb:\t{shared}
 shouldDelayTransientStatuses:\t{delayed}
-CorsParams:\t*"""
+CorsParams:\t{cors}"""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -167,7 +168,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
-    if settings.namespaces is table.Namespaces.SEPARATE:
+    if settings.namespaces is Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:
         yield _UNENCRYPTED
@@ -188,8 +189,9 @@ def _as_dynamodb_local(endpoint: str, settings: table.Settings) -> str:
         port=endpoint.rpartition(":")[2],
         memory=str(settings.memory).lower(),
         path="null" if settings.memory else settings.data,
-        shared=str(settings.namespaces is table.Namespaces.SHARED).lower(),
+        shared=str(settings.namespaces is Namespaces.SHARED).lower(),
         delayed=str(settings.delay_transient_statuses).lower(),
+        cors=settings.cors,
     )
 
 

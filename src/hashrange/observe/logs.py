@@ -13,7 +13,7 @@ from typing import Final, TextIO, assert_never
 
 import msgspec
 
-from hashrange.settings import LogFormat
+from hashrange.setting_kinds import LogFormat
 
 FIELDS: Final = frozenset(
     {

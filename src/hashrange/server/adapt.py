@@ -1,4 +1,4 @@
-"""Headers that change a body: Content-Encoding, Accept-Encoding and Origin."""
+"""Headers that change a body: Content-Encoding and Accept-Encoding."""
 
 from typing import Final
 
@@ -14,7 +14,6 @@ from hashrange.server.compression import (
     compressed,
     decoded,
 )
-from hashrange.server.cors import ANY_ORIGIN
 from hashrange.server.exchange import Request, Response
 from hashrange.server.http_limits import HttpLimits
 
@@ -44,11 +43,8 @@ def decode_body(request: Request, limits: HttpLimits) -> Response | None:
 
 
 def adapted(request: Request, response: Response) -> Response:
-    """The response with what the request's headers ask for: compression, headers of CORS."""
-    headers = response.headers
-    if b"origin" in request.headers:
-        headers += ANY_ORIGIN
-    body = response.body
+    """The response, compressed if it is large and the client accepts it."""
+    headers, body = response.headers, response.body
     if len(body) > COMPRESSED_ANSWER_BYTES_MIN:
         encoding = accepted(request.headers.get(b"accept-encoding", b"identity"))
         if encoding is not None and all(name != _CONTENT_ENCODING for name, _ in headers):

@@ -156,8 +156,12 @@ class Connection(asyncio.Protocol):
             if b"content-encoding" in request.headers:
                 response = adapt.decode_body(request, state.limits)
             if response is None:
-                is_api = request.path == b"/" and request.method == b"POST"
-                coroutine = state.handler(request) if is_api else state.pages(request)
+                if b"origin" in request.headers:
+                    coroutine = state.cross_origin(request)
+                elif request.path == b"/" and request.method == b"POST":
+                    coroutine = state.handler(request)
+                else:
+                    coroutine = state.pages(request)
                 response = advance(coroutine, self._wake)
                 if response is None:
                     self._coroutine, self._request = coroutine, request
@@ -191,11 +195,7 @@ class Connection(asyncio.Protocol):
 
     def _answer(self, request: Request, response: Response, *, at_once: bool) -> None:
         reader, bodiless = self._reader, False
-        if (
-            request.method != b"POST"
-            or b"origin" in request.headers
-            or len(response.body) > COMPRESSED_ANSWER_BYTES_MIN
-        ):
+        if request.method != b"POST" or len(response.body) > COMPRESSED_ANSWER_BYTES_MIN:
             response = adapt.adapted(request, response)
             bodiless = request.method == b"HEAD"
         keep_alive = reader.is_open or bool(reader.requests) or reader.refusal is not None

@@ -14,6 +14,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.exchange import Request, Response
 from hashrange.server.heads import HeadReader, significant_headers
+from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
@@ -35,6 +36,7 @@ class Endpoint:
         clock: measures their duration.
         metrics: counts requests, faults and durations.
         request_log: logs slow and failed requests.
+        hosts: the names of the server; requests to other names are refused.
     """
 
     def __init__(
@@ -44,8 +46,9 @@ class Endpoint:
         metrics: Metrics,
         *,
         request_log: RequestLog,
+        hosts: Hosts = ANY_HOST,
     ) -> None:
-        self._heads = HeadReader(pipeline, metrics)
+        self._heads = HeadReader(pipeline, metrics, hosts)
         self._cached_heads = self._heads.cache.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns

@@ -24,7 +24,8 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Performer, Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.server.exchange import Request
-from hashrange.wire.answers import content_type
+from hashrange.server.hosts import ANY_HOST, Hosts
+from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.reading import unreadable
 from hashrange.wire.targets import operation_of, target_of
@@ -72,11 +73,16 @@ class Head(msgspec.Struct, frozen=True):
 class HeadReader:
     """Parses the heads of all requests of a server.
 
+    Args:
+        pipeline: executes requests.
+        metrics: counts requests.
+        hosts: the names of the server; requests to other names are refused.
+
     Attributes:
         cache: parsed heads that have the form that SDKs send.
     """
 
-    def __init__(self, pipeline: Pipeline, metrics: Metrics) -> None:
+    def __init__(self, pipeline: Pipeline, metrics: Metrics, hosts: Hosts = ANY_HOST) -> None:
         self.cache: BoundedCache[HeadKey, Head] = BoundedCache(
             entries_max=REQUEST_HEADS_MAX,
             chars_max=REQUEST_HEADS_BYTES_MAX,
@@ -84,6 +90,7 @@ class HeadReader:
         )
         self._pipeline = pipeline
         self._metrics = metrics
+        self._hosts = hosts
 
     def read(self, request: Request, key: HeadKey | None) -> Head | None:
         """Parse the head of a request, and cache it under its key if that is safe.
@@ -96,7 +103,11 @@ class HeadReader:
             None if the service does not know the content type.
         """
         headers = request.headers
+        host = headers.get(b"host", b"")
         answer_type = content_type(headers.get(b"content-type"), has_body=bool(request.body))
+        if (refusal := self._hosts.refusal(host)) is not None:
+            counts = self._metrics.of(UNKNOWN)
+            return _refused(refusal, UNKNOWN, answer_type or JSON_1_0, counts)
         if answer_type is None:
             return None
         target = headers.get(b"x-amz-target", b"")
@@ -109,8 +120,7 @@ class HeadReader:
             scope = caller_of(headers, request.query).scope
         except DynamoError as error:
             return _refused(error, operation, answer_type, counts)
-        host = headers.get(b"host", b"").decode("latin-1")
-        caller = Caller(scope.account, scope.region, host)
+        caller = Caller(scope.account, scope.region, host.decode("latin-1"))
         head = Head(
             operation=operation,
             answer_type=answer_type,

@@ -16,6 +16,7 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.limits import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
+from hashrange.server.cors import ANY_ORIGIN, Origins
 from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
@@ -32,11 +33,18 @@ class Listener:
     Args:
         clock: for the Date header and for timeouts; the machine's if None.
         traffic: counts connections and bytes; counters of its own if None.
+        origins: those whose web pages are answered.
     """
 
-    def __init__(self, clock: Clock | None = None, traffic: Traffic | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        traffic: Traffic | None = None,
+        origins: Origins = ANY_ORIGIN,
+    ) -> None:
         self._clock = SystemClock() if clock is None else clock
         self._traffic = Traffic() if traffic is None else traffic
+        self._origins = origins
         self._state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -76,6 +84,7 @@ class Listener:
             writer=ResponseWriter(self._now_epoch_s(), request_id, self._traffic),
             traffic=self._traffic,
             pages=pages,
+            origins=self._origins,
         )
         state.now_s = self._now_s()
         state.on_ended = self._on_ended

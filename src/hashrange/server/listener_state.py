@@ -5,6 +5,7 @@ from typing import Protocol
 
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
+from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.exchange import Handler, Response
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.response_writer import ResponseWriter
@@ -26,6 +27,7 @@ class ListenerState:
     Attributes:
         handler: answers requests to `POST /`.
         pages: answers all others.
+        cross_origin: answers requests with an Origin.
         limits: bounds of requests and connections.
         traffic: counts of the sockets.
         connections: those that are open.
@@ -43,9 +45,11 @@ class ListenerState:
         writer: ResponseWriter,
         traffic: Traffic,
         pages: Handler | None = None,
+        origins: Origins = ANY_ORIGIN,
     ) -> None:
         self.handler = handler
         self.pages = handler if pages is None else pages
+        self.cross_origin = cross_origin(handler, self.pages, origins)
         self.limits = limits
         self.writer = writer
         self.traffic = traffic

@@ -18,6 +18,22 @@ def operation_not_supported(operation: str) -> str:
     return f"hashrange does not support {operation} yet"
 
 
+def origin_not_allowed(origin: str) -> str:
+    """AccessDeniedException, status 403. Source: ours; on the service every origin is allowed."""
+    return (
+        f"Web pages of the origin {origin} may not use this server: to allow them, add the origin "
+        "to the setting --cors (HASHRANGE_CORS)"
+    )
+
+
+def host_not_allowed(host: str) -> str:
+    """AccessDeniedException, status 403, of the header Host. Source: ours."""
+    return (
+        f"The server does not answer to the name {host}: to allow it, add the name without its "
+        "port to the setting --hosts (HASHRANGE_HOSTS)"
+    )
+
+
 def body_too_large(bytes_max: int) -> str:
     """Status 413; also for a body that is too large once it is decompressed. Source: ours."""
     return f"The request body must not be larger than {bytes_max} bytes"

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from ssl import SSLContext
 from typing import Final
 
 from bench.asking import Sent, headers, target_header
@@ -28,12 +29,13 @@ _LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """A load: requests, endpoint, connections and duration."""
+    """A load: requests, endpoint, connections and duration; `ssl` for HTTPS, by `run_own` only."""
 
     port: int
     requests: Sequence[Sent]
     seconds: float
     connections: int
+    ssl: SSLContext | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,9 @@ async def _drive(load: Load) -> Answered:
         for index in range(load.connections)
     ]
     for caller in callers:
-        await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", load.port)
+        await loop.create_connection(
+            lambda caller=caller: caller, "127.0.0.1", load.port, ssl=load.ssl
+        )
     await asyncio.gather(*(caller.finished for caller in callers))
     seconds = time.perf_counter() - begun
     latencies = [latency for caller in callers for latency in caller.latencies]

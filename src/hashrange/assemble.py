@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from ssl import SSLContext
 from typing import Final, TypeAlias
 
 from hashrange.background.catalog_watch import LOOK_SECONDS
@@ -31,9 +32,11 @@ from hashrange.server.pages import pages
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.sampler import Sampler
-from hashrange.server.stopping import signals, watch_input
+from hashrange.server.self_signed import ensure
+from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_clock import Move, with_clock
-from hashrange.setting_kinds import Namespaces
+from hashrange.server.tls import TlsError, context_of
+from hashrange.setting_kinds import ANY, Namespaces, Tls
 from hashrange.settings import Settings
 from hashrange.tables.verify import findings
 
@@ -61,6 +64,7 @@ async def serve(
 
     Raises:
         TriggerError: the file of triggers cannot be used.
+        TlsError: the files of TLS cannot be used.
         StorageOpenError: the data cannot be opened.
         OSError: the address cannot be listened on.
     """
@@ -97,6 +101,7 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         for each in sockets:
             stack.callback(each.close)
         clock = clock_of(settings)
+        ensure_certificate(settings, clock.now_ms())
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
         await made_ready(parts)
@@ -110,6 +115,8 @@ async def running(settings: Settings) -> AsyncIterator[str]:
         listener, _ = await stack.enter_async_context(
             answering(parts, sockets=sockets, figures=background.figures, move=background.move)
         )
+        if settings.tls_files is not None:
+            stack.enter_context(hangups(lambda: renew_certificate(settings, listener)))
         # Ends before the open requests are answered, so that another server can take its lease.
         background.begin()
         stack.push_async_callback(background.end)
@@ -119,7 +126,40 @@ async def running(settings: Settings) -> AsyncIterator[str]:
 def endpoint_of(settings: Settings, port: int) -> str:
     """The URL of a server that listens on a port."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{port}"
+    scheme = "http" if settings.tls_files is None else "https"
+    return f"{scheme}://{host}:{port}"
+
+
+def ensure_certificate(settings: Settings, now_ms: int) -> None:
+    """Make the certificate of `--tls self-signed` if there is none, and check that it can be used.
+
+    Raises:
+        TlsError: the files cannot be written or used.
+    """
+    if settings.tls_files is None:
+        return
+    if settings.tls is Tls.SELF_SIGNED:
+        listed = [] if settings.hosts is None else settings.hosts.split(",")
+        ensure(*settings.tls_files, [name for name in listed if name != ANY], now_ms)
+    _tls_context(settings)
+
+
+def renew_certificate(settings: Settings, listener: Listener) -> None:
+    """Read the files of TLS again, for new connections; an error is logged and changes nothing."""
+    try:
+        context = _tls_context(settings)
+    except TlsError as error:
+        _log.error("the certificate stays as it was: %s", error)
+        return
+    assert context is not None, "a server with TLS"
+    listener.renew(context)
+    _log.info("new connections get the certificate that was read now")
+
+
+def _tls_context(settings: Settings) -> SSLContext | None:
+    if settings.tls_files is None:
+        return None
+    return context_of(*settings.tls_files, settings.tls_client_ca)
 
 
 @contextlib.asynccontextmanager
@@ -161,6 +201,7 @@ async def answering(
         sockets=sockets,
         limits=_http_limits(settings),
         request_id=identify,
+        ssl=_tls_context(settings),
     )
     try:
         yield listener, monitor

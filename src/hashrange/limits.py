@@ -228,6 +228,10 @@ HTTP_REFUSALS_MAX: Final = 100
 """Connections beyond the maximum that get a refusal at the same time; others are aborted."""
 HTTP_LINGER_SECONDS_MAX: Final = 5
 """How long bytes of a refused client are discarded, so that it can read its answer."""
+TLS_HANDSHAKE_SECONDS_MAX: Final = 10
+"""To the first byte of a handshake, and then to its end."""
+TLS_HANDSHAKES_MAX: Final = 256
+"""Handshakes at a time, of each process; beyond it the oldest is given up."""
 HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
 """Bytes parsed at a time: bounds the requests of a connection that are parsed and not begun."""
 GZIP_MEMBERS_MAX: Final = 1000

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import IO, Final, Self
 
-from hashrange.settings import ROWS, VARIABLE_PREFIX
+from hashrange.setting_kinds import VARIABLE_PREFIX
+from hashrange.settings import ROWS
 from hashrange.testing_clock import ServerClock
 
 STOP_SECONDS_MAX: Final = 30

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+VARIABLE_PREFIX: Final = "HASHRANGE_"
 SQLITE: Final = "sqlite"
 DATABASE_URLS: Final = ("postgresql://", "postgres://")
 LOCAL: Final = "local"
@@ -26,6 +27,13 @@ class Namespaces(StrEnum):
     """All tables: one namespace for all credentials and regions."""
     SEPARATE = "separate"
     """The tables of the caller's account and region."""
+
+
+class Tls(StrEnum):
+    """Whether the server makes a certificate."""
+
+    OFF = "off"
+    SELF_SIGNED = "self-signed"
 
 
 class HotKeys(StrEnum):
@@ -68,6 +76,33 @@ class Kind:
     form: str
     parse: Callable[[str], object]
     switch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A setting: its names, its default and its parser."""
+
+    name: str
+    default: object
+    sentence: str
+    kind: Kind
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line, for example `--idle-seconds-max`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def default_text(self) -> str:
+        """The default as an operator would write it."""
+        if self.default is None:
+            return "none"
+        return str(self.default).lower() if self.kind.switch else str(self.default)
+
+    @property
+    def variable(self) -> str:
+        """The environment variable, for example `HASHRANGE_IDLE_SECONDS_MAX`."""
+        return VARIABLE_PREFIX + self.name.upper()
 
 
 def _text(text: str) -> str:

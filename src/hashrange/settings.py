@@ -25,16 +25,17 @@ from hashrange.setting_kinds import (
     SQLITE,
     SWITCH,
     TEXT,
+    VARIABLE_PREFIX,
     HotKeys,
-    Kind,
     LogFormat,
     LogLevel,
     Namespaces,
+    Row,
+    Tls,
     one_of,
     whole,
 )
 
-VARIABLE_PREFIX: Final = "HASHRANGE_"
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -62,33 +63,6 @@ class Durability(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A setting: its names, its default and its parser."""
-
-    name: str
-    default: object
-    sentence: str
-    kind: Kind
-
-    @property
-    def flag(self) -> str:
-        """The option of the command line, for example `--idle-seconds-max`."""
-        return "--" + self.name.replace("_", "-")
-
-    @property
-    def default_text(self) -> str:
-        """The default as an operator would write it."""
-        if self.default is None:
-            return "none"
-        return str(self.default).lower() if self.kind.switch else str(self.default)
-
-    @property
-    def variable(self) -> str:
-        """The environment variable, for example `HASHRANGE_IDLE_SECONDS_MAX`."""
-        return VARIABLE_PREFIX + self.name.upper()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
@@ -107,6 +81,22 @@ class Settings:
         "Names by which clients may address the server, beside localhost, IP addresses, the "
         "address to listen on and the names of AWS's endpoints; *.example.com is all names below a "
         "domain, * is every name.",
+    ] = None
+    tls: Annotated[
+        Tls,
+        one_of(Tls),
+        "self-signed: serve HTTPS with a certificate that is made on the first start, in the data "
+        "directory or in the files of --tls-cert and --tls-key. off: HTTP, unless --tls-cert names "
+        "a certificate.",
+    ] = Tls.OFF
+    tls_cert: Annotated[
+        Path | None, FILE, "PEM file of the server's certificate and its issuers, for HTTPS."
+    ] = None
+    tls_key: Annotated[Path | None, FILE, "PEM file of the certificate's key."] = None
+    tls_client_ca: Annotated[
+        Path | None,
+        FILE,
+        "PEM file of issuers: clients must have a certificate of one of them. Needs HTTPS.",
     ] = None
     data: Annotated[Path, DIRECTORY, "Directory of the tables; created if it does not exist."] = (
         Path("hashrange-data")
@@ -240,6 +230,14 @@ class Settings:
         return self.host in {"localhost", "::1"} or self.host.startswith("127.")
 
     @property
+    def tls_files(self) -> tuple[Path, Path] | None:
+        """The files of certificate and key; None without TLS."""
+        if self.tls is Tls.OFF and self.tls_cert is None:
+            return None
+        own = (self.data / "tls-cert.pem", self.data / "tls-key.pem")
+        return (self.tls_cert or own[0], self.tls_key or own[1])
+
+    @property
     def shows_hot_keys(self) -> bool:
         """Whether hot keys are shown, by `hot_keys` and the address."""
         return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
@@ -289,9 +287,22 @@ def load(
         raise SettingError("--engine with a URL cannot be combined with --data or --memory")
     if settings.testing and settings.engine != SQLITE:
         raise SettingError("--testing is for SQLite: other servers on a database have other clocks")
+    _check_tls(settings)
     if settings.workers is not None:
         _check_workers(settings)
     return settings
+
+
+def _check_tls(settings: Settings) -> None:
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise SettingError("--tls-cert and --tls-key need each other")
+    if settings.tls_client_ca is not None and settings.tls_files is None:
+        raise SettingError("--tls-client-ca needs --tls-cert, or --tls self-signed")
+    has_directory = settings.engine == SQLITE and not settings.memory
+    if settings.tls is Tls.SELF_SIGNED and settings.tls_cert is None and not has_directory:
+        raise SettingError(
+            "--tls self-signed needs a data directory, or --tls-cert and --tls-key for its files"
+        )
 
 
 def _check_workers(settings: Settings) -> None:
@@ -316,6 +327,13 @@ def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
     configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
     default = Settings()
     return configured or f"http://{default.host}:{default.port}"
+
+
+def ca_bundle(environment: Mapping[str, str] | None = None) -> str | None:
+    """The file of certificates that AWS's clients trust: AWS_CA_BUNDLE; None if it is not set."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    return environment.get("AWS_CA_BUNDLE") or None
 
 
 def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:

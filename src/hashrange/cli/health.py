@@ -1,14 +1,19 @@
 """`hashrange healthcheck`: checks whether a server is ready; for containers without curl."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from hashrange import settings as table
 from hashrange.cli.refusals import Misuse, Refusal
 
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
 _READY: Final = "/readyz"
+CA_HELP: Final = "Certificates to trust for https; AWS_CA_BUNDLE if it is not given."
 _OK: Final = 200
 _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
 
@@ -16,6 +21,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
 @click.command()
 @click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
+@click.option("--ca", metavar="FILE", help=CA_HELP)
 @click.option(
     "--timeout-seconds",
     metavar="SECONDS",
@@ -24,7 +30,9 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
     show_default=True,
     help="Time limit for the answer.",
 )
-def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> None:
+def healthcheck(
+    url: str | None, config: str | None, ca: str | None, timeout_seconds: float
+) -> None:
     """Check whether a server is ready.
 
     Without --url, host and port are read from the settings, as the server reads them. The exit code
@@ -35,9 +43,10 @@ def healthcheck(url: str | None, config: str | None, timeout_seconds: float) -> 
       hashrange healthcheck
       hashrange healthcheck --url http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
-    server = own_url(config) if url is None else url
+    target = own_target(config, ca) if url is None else target_of(url, ca)
+    server = target.url
     try:
-        status, _ = answer(server, _READY, timeout_seconds)
+        status, _ = answer(target, _READY, timeout_seconds)
     except (OSError, ValueError) as error:
         raise Refusal(f"{server} does not answer: {reason_of(error)}") from error
     if status != _OK:
@@ -50,17 +59,42 @@ def reason_of(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
-def own_url(config: str | None) -> str:
-    """The URL of a server with the settings of this environment. Raises Misuse."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A server to ask.
+
+    Attributes:
+        url: its URL.
+        ca: a file of certificates to trust; None for those of the system.
+        own: whether `ca` is the certificate of the server itself, whose names do not matter.
+    """
+
+    url: str
+    ca: str | None = None
+    own: bool = False
+
+
+def target_of(url: str, ca: str | None) -> Target:
+    """A server by its URL; it is trusted by the file, or else by AWS_CA_BUNDLE."""
+    return Target(url=url, ca=ca or table.ca_bundle())
+
+
+def own_target(config: str | None, ca: str | None) -> Target:
+    """A server with the settings of this environment. Raises Misuse."""
     try:
         settings = table.load({}, config=config)
     except table.SettingError as error:
         raise Misuse(str(error)) from error
     host = _EVERY_ADDRESS.get(settings.host, settings.host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    address = f"{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if settings.tls_files is None:
+        return Target(url=f"http://{address}")
+    if ca is not None:
+        return Target(url=f"https://{address}", ca=ca)
+    return Target(url=f"https://{address}", ca=str(settings.tls_files[0]), own=True)
 
 
-def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
+def answer(target: Target, path: str, timeout_seconds: float) -> tuple[int, bytes]:
     """The status and the body of a page of a server.
 
     Raises:
@@ -71,12 +105,16 @@ def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
 
+    url = target.url
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or parts.hostname is None:
         raise Misuse(f"--url: {url!r} is not a URL like http://127.0.0.1:8000")
     # urllib.request would use a proxy of the environment.
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = kind(parts.hostname, parts.port, timeout=timeout_seconds)
+    connection = HTTPConnection(parts.hostname, parts.port, timeout=timeout_seconds)
+    if parts.scheme == "https":
+        connection = HTTPSConnection(
+            parts.hostname, parts.port, timeout=timeout_seconds, context=_context(target)
+        )
     try:
         connection.request("GET", parts.path.rstrip("/") + path)
         response = connection.getresponse()
@@ -85,3 +123,17 @@ def answer(url: str, path: str, timeout_seconds: float) -> tuple[int, bytes]:
         raise ValueError("its answer is not HTTP") from error
     finally:
         connection.close()
+
+
+def _context(target: Target) -> "SSLContext":
+    import ssl
+
+    try:
+        context = ssl.create_default_context(cafile=target.ca)
+    except OSError as error:  # an SSLError, too
+        raise Misuse(f"{target.ca}: {reason_of(error)}") from error
+    if target.own:
+        # A certificate for the names of clients, from an issuer that is not in the file.
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        context.check_hostname = False
+    return context

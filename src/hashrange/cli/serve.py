@@ -17,7 +17,7 @@ import hashrange
 from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.setting_kinds import Namespaces
+from hashrange.setting_kinds import Namespaces, Tls
 
 if TYPE_CHECKING:
     from hashrange.assemble import Server
@@ -26,13 +26,15 @@ _TO_PASTE: Final = """\
 To use it with the AWS SDKs and the AWS CLI, run in a shell:
   export AWS_ENDPOINT_URL_DYNAMODB={endpoint}
   export AWS_ENDPOINT_URL_DYNAMODB_STREAMS={endpoint}
-  export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
+{trust}  export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
   export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 Then try:
   aws dynamodb list-tables
   python3 -c "import boto3; print(boto3.client('dynamodb').list_tables()['TableNames'])"
 Provisioned throughput is metered but not enforced: nothing is throttled.
 Ctrl-C stops the server."""
+
+_TRUST: Final = "  export AWS_CA_BUNDLE={path}  # trusts the server's own certificate\n"
 
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
@@ -109,6 +111,7 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange import assemble
     from hashrange.observe import logs
     from hashrange.server.loop import run
+    from hashrange.server.tls import TlsError
     from hashrange.storage.engine import StorageOpenError
     from hashrange.triggers.definitions import TriggerError
 
@@ -124,6 +127,8 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
 
     try:
         run(assemble.serve(settings, announce, _server(settings)))
+    except TlsError as error:
+        raise Refusal(str(error)) from error
     except TriggerError as error:
         raise Misuse(f"--triggers {error}") from error
     except StorageOpenError as error:
@@ -176,7 +181,10 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield _EXPOSED
     if settings.testing:
         yield _TESTING
-    yield _TO_PASTE.format(endpoint=reachable)
+    trust = ""
+    if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
+        trust = _TRUST.format(path=settings.tls_files[0].absolute())
+    yield _TO_PASTE.format(endpoint=reachable, trust=trust)
 
 
 def of_dynamodb_local(directory: Path) -> list[Path]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.health import answer, own_url, reason_of
+from hashrange.cli.health import CA_HELP, Target, answer, own_target, reason_of, target_of
 from hashrange.cli.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _OK: Final = 200
 @click.command()
 @click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
+@click.option("--ca", metavar="FILE", help=CA_HELP)
 @click.option(
     "--interval",
     metavar="SECONDS",
@@ -32,7 +33,9 @@ _OK: Final = 200
     help="Seconds between two updates.",
 )
 @click.option("--once", is_flag=True, help="Print one frame after one interval, and exit.")
-def top(url: str | None, config: str | None, interval: float, *, once: bool) -> None:
+def top(
+    url: str | None, config: str | None, ca: str | None, interval: float, *, once: bool
+) -> None:
     """Show a live view of the load of a server.
 
     Rates, latencies, and the tables and partition keys with the most requests.
@@ -50,18 +53,18 @@ def top(url: str | None, config: str | None, interval: float, *, once: bool) -> 
     from hashrange.cli.top_view import view
     from hashrange.observe.rates import rates
 
-    server = own_url(config) if url is None else url
+    server = own_target(config, ca) if url is None else target_of(url, ca)
     console = Console(highlight=False)
     before = _snapshot(server)
     time.sleep(interval)
     if once:
-        console.print(view(server, rates(before, _snapshot(server))))
+        console.print(view(server.url, rates(before, _snapshot(server))))
         return
     with contextlib.suppress(KeyboardInterrupt):
         _live(console, server, before, interval)
 
 
-def _live(console: "Console", url: str, before: "Snapshot", interval: float) -> None:
+def _live(console: "Console", server: Target, before: "Snapshot", interval: float) -> None:
     from rich.live import Live
     from rich.text import Text
 
@@ -71,22 +74,23 @@ def _live(console: "Console", url: str, before: "Snapshot", interval: float) -> 
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                after = _snapshot(url)
+                after = _snapshot(server)
             except Refusal as refusal:
                 live.update(Text(f"{refusal.message}; retrying"), refresh=True)
             else:
-                live.update(view(url, rates(before, after)), refresh=True)
+                live.update(view(server.url, rates(before, after)), refresh=True)
                 before = after
             time.sleep(interval)
 
 
-def _snapshot(url: str) -> "Snapshot":
+def _snapshot(server: Target) -> "Snapshot":
     import msgspec
 
     from hashrange.observe.snapshot import Snapshot
 
+    url = server.url
     try:
-        status, body = answer(url, _PATH, _TIMEOUT_SECONDS)
+        status, body = answer(server, _PATH, _TIMEOUT_SECONDS)
         if status == _OK:
             return msgspec.json.decode(body, type=Snapshot)
     except msgspec.DecodeError as error:

@@ -12,7 +12,6 @@ from typing import Any, Final, cast
 
 from hashrange.limits import (
     COMPRESSED_ANSWER_BYTES_MIN,
-    HTTP_LINGER_SECONDS_MAX,
     HTTP_REFUSALS_MAX,
 )
 from hashrange.server import adapt, responses
@@ -136,9 +135,7 @@ class Connection(asyncio.Protocol):
             if buffered_bytes != self._buffered_bytes:
                 self._buffered_bytes = buffered_bytes
                 self._since_s = state.now_s
-            elif age_s > (
-                limits.request_seconds_max if buffered_bytes else HTTP_LINGER_SECONDS_MAX
-            ):
+            elif age_s > (limits.request_seconds_max if buffered_bytes else state.linger_s):
                 transport.abort()
         elif self._coroutine is None:  # the time in which a handler runs does not count
             if not self._reader.receiving:

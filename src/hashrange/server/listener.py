@@ -21,6 +21,7 @@ from hashrange.server.exchange import Handler
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener_state import ListenerState
 from hashrange.server.response_writer import ResponseWriter
+from hashrange.server.tls import TlsAcceptor
 
 SWEEP_SECONDS: Final = 1.0
 _MS_PER_S: Final = 1000
@@ -47,6 +48,7 @@ class Listener:
         self._origins = origins
         self._state: ListenerState | None = None
         self._servers: list[asyncio.Server] = []
+        self._tls: TlsAcceptor | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
@@ -90,11 +92,16 @@ class Listener:
         state.on_ended = self._on_ended
         loop = asyncio.get_running_loop()
         self.port = sockets[0].getsockname()[1] if sockets else 0
+        if ssl is not None:
+            self._tls = TlsAcceptor(ssl, lambda: Connection(state))
         for each in sockets:
             # uvloop's create_server does not raise if listening fails.
             each.listen(HTTP_BACKLOG_MAX)
+            if self._tls is not None:
+                self._tls.listen(each)
+                continue
             server = await loop.create_server(
-                lambda: Connection(state), sock=each, ssl=ssl, backlog=HTTP_BACKLOG_MAX
+                lambda: Connection(state), sock=each, backlog=HTTP_BACKLOG_MAX
             )
             self._servers.append(server)
         self._timer = loop.call_later(SWEEP_SECONDS, self._tick)
@@ -103,10 +110,18 @@ class Listener:
         """Serve a connection that another process has accepted."""
         state = self._state
         assert state is not None, "not started"
+        if self._tls is not None:
+            self._tls.take(client)
+            return
         # asyncio turns Nagle's algorithm off only for connections that it accepts itself.
         with contextlib.suppress(OSError):  # the client has closed, as the connection will notice
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(state), client)
+
+    def renew(self, ssl: SSLContext) -> None:
+        """Use another context for new connections; open connections keep theirs."""
+        assert self._tls is not None, "started with TLS"
+        self._tls.context = ssl
 
     def sweep(self) -> None:
         """Move the coarse clock on and close connections that exceed a limit; once a second."""
@@ -132,6 +147,8 @@ class Listener:
         assert state is not None, "not started"
         for server in self._servers:
             server.close()
+        if self._tls is not None:
+            self._tls.close()
         self._drained = asyncio.get_running_loop().create_future()
         self._drain_until_s = self._now_s() + ceil(drain_seconds)
         state.is_draining = True

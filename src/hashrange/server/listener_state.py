@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from hashrange.limits import HTTP_LINGER_SECONDS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
@@ -60,6 +61,14 @@ class ListenerState:
         self.is_over = False
         self.on_ended: Callable[[], object] = _nothing
         """Called when a connection or a suspended handler has ended."""
+
+    @property
+    def linger_s(self) -> int:
+        """How long a client may take to close its side when all is written; less while draining.
+
+        A TLS connection is closed by both sides, and an idle client does not take part.
+        """
+        return 1 if self.is_draining else HTTP_LINGER_SECONDS_MAX
 
     def add(self, client: Client) -> Response | None:
         """Register a new connection; 503 if there are too many, or while the listener drains."""

@@ -1,4 +1,4 @@
-"""Signals and the end of standard input, which stop a server."""
+"""Signals and the end of standard input: they stop a server, or have it read its certificates."""
 
 import asyncio
 import contextlib
@@ -31,6 +31,23 @@ def signals(stop: Callable[[], None]) -> Iterator[None]:
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def hangups(renew: Callable[[], None]) -> Iterator[None]:
+    """Within the context, SIGHUP calls `renew` in the running loop.
+
+    Not on Windows, which has no such signal, and not outside of the main thread.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, renew)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGHUP)
 
 
 def watch_input(stop: Callable[[], None]) -> None:

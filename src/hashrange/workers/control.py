@@ -49,6 +49,10 @@ class Stop(msgspec.Struct, frozen=True, tag=True):
     """To a process: answer the open requests, then end."""
 
 
+class Renew(msgspec.Struct, frozen=True, tag=True):
+    """To a reader: read the files of TLS again."""
+
+
 class ReportRequest(msgspec.Struct, frozen=True, tag=True):
     """To a process: asks for its counts, with hot keys or without."""
 
@@ -105,6 +109,7 @@ Message: TypeAlias = (
     | Ready
     | Refused
     | Stop
+    | Renew
     | ReportRequest
     | ReportReply
     | TotalsRequest

@@ -22,6 +22,7 @@ from hashrange.workers.control import (
     MoveRequest,
     Ready,
     Refused,
+    Renew,
     ReportReply,
     ReportRequest,
     Stop,
@@ -41,6 +42,7 @@ class ControlClient:
         files: device and inode of the data files, by path; set before `begun` is done.
         stopped: set when the process is to end.
         report: returns the counts of this process, with hot keys or without; set once it serves.
+        renew: reads the files of TLS again; set in readers.
         mover: moves the clock of all processes; set in the writer.
     """
 
@@ -52,6 +54,7 @@ class ControlClient:
         self.files: Mapping[str, tuple[int, int]] = {}
         self.stopped = asyncio.Event()
         self.report: Callable[[bool], Report] | None = None
+        self.renew: Callable[[], None] = _nothing
         self.mover: Mover | None = None
         self._number = 0
         self._totals: dict[int, asyncio.Future[Report]] = {}
@@ -73,6 +76,8 @@ class ControlClient:
                 self.begun.set_result(load(texts, {}))
             case Stop():
                 self.stopped.set()
+            case Renew():
+                self.renew()
             case ReportRequest(number=number, with_keys=with_keys):
                 if self.report is not None:
                     self._control.send(ReportReply(number, self.report(with_keys)))
@@ -138,6 +143,10 @@ class ControlClient:
         except StorageError:
             failure = MoveFailure.STORAGE
         self._control.send(MoveReply(request.number, failure))
+
+
+def _nothing() -> None:
+    pass
 
 
 def _orphaned() -> NoReturn:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, assert_never
 
-from hashrange.assemble import answering, tune_interpreter
+from hashrange.assemble import answering, renew_certificate, tune_interpreter
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
@@ -19,6 +19,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
 from hashrange.parts import clock_of, made_ready, parts_of
+from hashrange.server.tls import TlsError
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
@@ -56,6 +57,9 @@ async def run(role: Role, inherited: Inherited) -> None:
         signal.signal(number, signal.SIG_IGN)
     control = await ControlClient.on(inherited.control)
     settings = await control.begun
+    if settings.tls_files is not None:
+        # The supervisor tells readers of it; a closed terminal signals all processes.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
     try:
         match role:
@@ -65,7 +69,7 @@ async def run(role: Role, inherited: Inherited) -> None:
                 await _write(settings, inherited, control)
             case _:
                 assert_never(role)
-    except StorageOpenError as error:
+    except (StorageOpenError, TlsError) as error:
         control.refuse(str(error))
         await control.stopped.wait()
 
@@ -129,6 +133,8 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
         serving = answering(parts, sockets=[], figures=figures, move=control.move)
         async with serving as (listener, monitor):
             monitor.gather = control.gather
+            if settings.tls_files is not None:
+                control.renew = lambda: renew_certificate(settings, listener)
             control.report = lambda with_keys: monitor.report(with_keys=with_keys)
             router.handle(SocketKind.LINK, engine.attach)
             router.handle(SocketKind.CLIENT, listener.adopt)

@@ -13,11 +13,12 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Final, assert_never
 
-from hashrange.assemble import endpoint_of
+from hashrange.assemble import endpoint_of, ensure_certificate
 from hashrange.background_services import triggers_of
 from hashrange.clock import Clock, SystemClock
 from hashrange.engines import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
+from hashrange.server.stopping import hangups
 from hashrange.settings import Settings, texts_of
 from hashrange.workers.acceptor import Acceptor
 from hashrange.workers.control import (
@@ -27,6 +28,7 @@ from hashrange.workers.control import (
     MoveRequest,
     Ready,
     Refused,
+    Renew,
     ReportReply,
     ReportRequest,
     Role,
@@ -143,7 +145,7 @@ class Supervisor:
                 self._moves.forward(worker, message, self._writer)
             case MoveReply():
                 self._moves.reply(message)
-            case Begin() | Ready() | Refused() | Stop() | ReportRequest() | TotalsReply():
+            case Begin() | Ready() | Refused() | Stop() | Renew() | ReportRequest() | TotalsReply():
                 raise AssertionError("a process does not send this here")
             case _:
                 assert_never(message)
@@ -174,6 +176,11 @@ class Supervisor:
                 worker = await self._begin_reader(place)
             worker.ready.add_done_callback(partial(_end_refused, worker))
 
+    def renew(self) -> None:
+        """Have all readers read the files of TLS again."""
+        for reader in self._readers.values():
+            reader.send(Renew())
+
     async def stop(self) -> None:
         """Stop the readers, which drain, and then the writer."""
         for keeper in self._keepers:
@@ -199,6 +206,7 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
 
     Raises:
         TriggerError: the file of triggers cannot be used.
+        TlsError: the files of TLS cannot be used.
         StorageOpenError: the data cannot be opened.
         OSError: the address cannot be listened on.
     """
@@ -211,9 +219,13 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         commits, offset = shared_counter(), shared_counter()
         for descriptor in (commits, offset):
             stack.callback(os.close, descriptor)
+        clock = SystemClock()
+        ensure_certificate(settings, clock.now_ms())
         lock = stack.enter_context(locked(settings.data))
-        supervisor = Supervisor(settings, lock, (commits, offset), SystemClock())
+        supervisor = Supervisor(settings, lock, (commits, offset), clock)
         stack.push_async_callback(supervisor.stop)
         await supervisor.start()
         stack.callback(Acceptor(sockets, supervisor.channels).close)
+        if settings.tls_files is not None:
+            stack.enter_context(hangups(supervisor.renew))
         yield endpoint_of(settings, port)

@@ -34,6 +34,11 @@ def host_not_allowed(host: str) -> str:
     )
 
 
+def https_expected() -> str:
+    """Status 400: plain HTTP on a port of TLS. Source: ours."""
+    return "This port expects HTTPS: use a URL that begins with https://"
+
+
 def body_too_large(bytes_max: int) -> str:
     """Status 413; also for a body that is too large once it is decompressed. Source: ours."""
     return f"The request body must not be larger than {bytes_max} bytes"

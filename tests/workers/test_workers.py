@@ -219,7 +219,7 @@ def test_a_request_that_has_begun_is_answered_when_the_server_stops(tmp_path):
     server = WorkedServer(tmp_path / "data")
     host, _, port = server.url.removeprefix("http://").rpartition(":")
     with socket.create_connection((host, int(port)), timeout=seconds(60)) as connection:
-        connection.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n")
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n")
         # Both readers have answered others: then these bytes have come to one of them as well.
         for _ in range(WORKERS):
             urllib.request.urlopen(f"{server.url}/health", timeout=seconds(60)).close()

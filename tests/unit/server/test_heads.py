@@ -43,7 +43,7 @@ def start(access_key="local", region="us-east-1", signed="host;x-amz-date"):
 
 VALUES = {
     b"content-type": (JSON, b"application/json", JSON + b"; charset=utf-8", b"text/plain", None),
-    b"x-amz-target": (TARGET + b"GetItem", TARGET + b"PutItem", TARGET + b"ExecuteStatement", None),
+    b"x-amz-target": (TARGET + b"GetItem", TARGET + b"PutItem", TARGET + b"CreateBackup", None),
     b"host": (b"localhost:8000", b"dynamodb", None),
     b"x-amz-date": (DATE, b"20261121T100001Z", b"yesterday", None),
     "start": (
@@ -141,7 +141,7 @@ def test_what_sdks_send_is_read_once():
         {b"host": b"h" * REQUEST_HEAD_BYTES_MAX},
         {b"x-amz-date": b"yesterday"},
         {"start": start(region="*")},
-        {b"x-amz-target": TARGET + b"ExecuteStatement"},
+        {b"x-amz-target": TARGET + b"CreateBackup"},
     ],
     ids=lambda changed: str(changed)[:50],
 )

@@ -7,8 +7,8 @@ from tests.unit.server.request_frames import REQUESTS, measured
 BOUNDS = {
     "put": (59, 40, 75),
     "get": (33, 21, 46),
-    "update": (74, 51, 190),
-    "update-condition": (90, 64, 309),
+    "update": (74, 51, 192),
+    "update-condition": (90, 64, 311),
     "query": (36, 23, 137),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the

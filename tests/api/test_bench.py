@@ -37,6 +37,8 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "put",
         "put, streamed",
         "get",
+        "select",
+        "select, new literals",
         "update, condition",
         "query, 1 item",
         "batch write of 25",

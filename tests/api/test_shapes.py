@@ -89,6 +89,11 @@ def write_and_read(client):
     client.batch_write_item(RequestItems={"shapes": writes}, **MEASURED)
     client.transact_get_items(TransactItems=[{"Get": {**NAME, "Key": ITEM}}], **TOLD)
     client.transact_write_items(TransactItems=[{"Put": {**NAME, "Item": STORED}}], **MEASURED)
+    select = {"Statement": "SELECT * FROM shapes WHERE pk = 'p' AND sk = 's'"}
+    client.execute_statement(**select, **TOLD, Limit=1)
+    client.batch_execute_statement(Statements=[select], **TOLD)
+    delete = {"Statement": "DELETE FROM shapes WHERE pk = 'no' AND sk = 'no'"}
+    client.execute_transaction(TransactStatements=[delete], **TOLD)
     client.delete_item(**NAME, Key=ITEM, **MEASURED, ReturnValues="ALL_OLD")
 
 

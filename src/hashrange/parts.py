@@ -1,5 +1,6 @@
 """The parts that both composition roots share: requests and background tasks use them."""
 
+import asyncio
 from dataclasses import dataclass
 
 from hashrange.clock import Clock, MovableClock, SystemClock
@@ -10,6 +11,7 @@ from hashrange.settings import Settings
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
+from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
 
 
@@ -43,12 +45,19 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
 
 
 async def made_ready(parts: Parts) -> None:
-    """Check format and namespaces of the data; add missing counters. Raises StorageOpenError."""
+    """Check format and namespaces of the data; add what is missing. Raises StorageOpenError."""
     engine = parts.storage.engine
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     await check_namespaces(engine, separate=separate)
-    await ensure_format(engine)
+    # Together, because on new data both write, and then need one sync.
+    await asyncio.gather(ensure_format(engine), load_secret(parts))
     await count_collections(engine)
+
+
+async def load_secret(parts: Parts) -> None:
+    """Read the secret of the engine into the store, and create it if there is none yet."""
+    store = parts.store
+    store.secret = await stored_secret(store.engine, store.clock.random_bytes)
 
 
 def transient_ms(settings: Settings) -> int:

@@ -5,7 +5,7 @@ import pytest
 from hashrange.assemble import verify
 from hashrange.settings import Settings
 from tests.api.conftest import ServerThread, client_of
-from tests.api.refusals import NOT_FOUND, refusal, table_request
+from tests.api.refusals import NOT_FOUND, VALIDATION, refusal, table_request
 from tests.api.streams import (
     arn_of,
     changes_of,
@@ -78,6 +78,32 @@ def test_deleted_tables_stay_deleted(served):
 
     served(make)
     assert served(look) == (0, 30)
+
+
+# Tokens are authenticated with a secret, which is kept; that of another directory is another.
+def test_tokens_of_statements_survive(served, tmp_path):
+    statement = {"Statement": "SELECT * FROM \"kept\" WHERE pk IN ['1', '2']", "Limit": 1}
+
+    def make(client):
+        client.create_table(**table_request(TableName="kept"))
+        for key in "12":
+            client.put_item(TableName="kept", Item={"pk": {"S": key}})
+        return client.execute_statement(**statement)["NextToken"]
+
+    def go_on(client):
+        return client.execute_statement(**statement, NextToken=token)["Items"]
+
+    def refuse(client):
+        return refusal(client.execute_statement, **statement, NextToken=token)
+
+    token = served(make)
+    assert served(go_on) == [{"pk": {"S": "2"}}]
+    other = ServerThread(Settings(port=0, data=tmp_path / "other", drain_seconds=1))
+    try:
+        make(client_of(other.endpoint))
+        assert refuse(client_of(other.endpoint)) == (VALIDATION, "Invalid NextToken")
+    finally:
+        other.close()
 
 
 # A reader that was under way goes on: its iterator, its stream, and the numbers of the records.

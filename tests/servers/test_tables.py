@@ -177,3 +177,14 @@ def test_a_table_made_anew_with_another_key(one, other):
         other.put_item(TableName=T, Item={"pk": {"S": "2"}})
     other.put_item(TableName=T, Item={"id": {"N": "1"}})
     assert one.scan(TableName=T)["Items"] == [{"id": {"N": "1"}}]
+
+
+# The secret of tokens is stored in the database.
+def test_the_token_of_a_page_is_good_at_the_other_server(one, other):
+    for key in "ab":
+        one.put_item(TableName=T, Item={"pk": {"S": key}})
+    statement = f'SELECT * FROM "{T}"'
+    whole = one.execute_statement(Statement=statement)["Items"]
+    page = one.execute_statement(Statement=statement, Limit=1)
+    rest = other.execute_statement(Statement=statement, NextToken=page["NextToken"])
+    assert page["Items"] + rest["Items"] == whole

@@ -95,6 +95,19 @@ def test_no_increment_is_lost_between_workers(shared_clients):
     assert sorted(each for count in counts for each in count) == list(range(1, 201))
 
 
+# All workers authenticate tokens with the secret of the data, which the writer has created.
+def test_the_token_of_a_page_is_good_at_another_worker(shared_clients):
+    for key in ("k", "l"):
+        put(shared_clients[0], key)
+    whole = shared_clients[0].call("ExecuteStatement", Statement='SELECT pk FROM "Worked"')["Items"]
+    for one, other in (shared_clients, shared_clients[::-1]):
+        page = one.call("ExecuteStatement", Statement='SELECT pk FROM "Worked"', Limit=1)
+        rest = other.call(
+            "ExecuteStatement", Statement='SELECT pk FROM "Worked"', NextToken=page["NextToken"]
+        )
+        assert page["Items"] + rest["Items"] == whole
+
+
 # Work in the background is done by the process that no client speaks to.
 def test_the_background_hears_of_tables_that_a_worker_has_changed(shared_clients):
     one, other = shared_clients

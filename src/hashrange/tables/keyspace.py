@@ -19,6 +19,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                       0x02, that name                      how often that one said that it lives (8)
       0x07 CHANGES                                         a counter of changes of the catalog
       0x08 FORMAT                                          the format of all rows (4): 2
+      0x09 SECRET                                          random (32): `tables.secrets`
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -29,8 +30,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x04 LOG        log number (4)                       a change log; its records follow it
       0x05 BUILDING   index number (4)                     how far an index is built: an item's key;
                                                            0: how far item collections are counted
-      0x06 COLLECTION hash16(partition key)                bytes of an item collection, with those
-                                                           of its entries in local indexes
+      0x06 COLLECTION hash16(partition key)                bytes of items and of their local entries
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
@@ -55,7 +55,7 @@ Range: TypeAlias = tuple[bytes, bytes]
 SortOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
 _SYSTEM: Final = 0
-_CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT = range(1, 9)
+_CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT, _SECRET = range(1, 10)
 
 _ITEMS: Final = 1
 _INDEX: Final = 2
@@ -175,6 +175,11 @@ def changes_key() -> bytes:
 def format_key() -> bytes:
     """The key of the format of all rows."""
     return _space(_SYSTEM, _FORMAT)
+
+
+def secret_key() -> bytes:
+    """The key of the secret of all servers of the engine."""
+    return _space(_SYSTEM, _SECRET)
 
 
 def item_count_key(number: int, index: int = TABLE_ITSELF) -> bytes:

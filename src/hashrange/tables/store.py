@@ -15,9 +15,11 @@ class Store:
             yet; the value is whether the transaction writes the item (True) or only checks it. Of
             this process only.
         collection_bytes_max: the bound of an item collection in tables with local indexes.
+        secret: authenticates tokens of clients: `tables.secrets`. Set before the first request;
+            empty where there are no clients.
     """
 
-    __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight")
+    __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight", "secret")
 
     def __init__(
         self, engine: Engine, clock: Clock, *, collection_bytes_max: int = ITEM_COLLECTION_BYTES_MAX
@@ -26,3 +28,4 @@ class Store:
         self.clock = clock
         self.collection_bytes_max = collection_bytes_max
         self.in_flight: dict[bytes, bool] = {}
+        self.secret = b""

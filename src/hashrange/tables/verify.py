@@ -21,6 +21,7 @@ from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.reader import TableSize, read_size
+from hashrange.tables.secrets import secret_findings
 from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
 from hashrange.tables.verify_logs import log_findings
@@ -45,6 +46,7 @@ async def findings(engine: Engine) -> list[str]:
     dropped = await _tables(engine, keyspace.dropped_range(), found)
     found += await _catalog_findings(engine, tables, dropped)
     found += await token_findings(engine)
+    found += await secret_findings(engine)
     for table in tables.values():
         found += await _item_findings(engine, table)
         found += await _row_findings(engine, table)
@@ -103,6 +105,7 @@ async def _catalog_findings(
         keyspace.leases_range(),
         _only(keyspace.changes_key()),
         _only(keyspace.format_key()),
+        _only(keyspace.secret_key()),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

@@ -18,7 +18,7 @@ from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
-from hashrange.parts import clock_of, made_ready, parts_of
+from hashrange.parts import clock_of, load_secret, made_ready, parts_of
 from hashrange.server.tls import TlsError
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
@@ -123,6 +123,8 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
     with opened_to_read(share, lock=lock, commits=inherited.commits) as engine:
         clock = clock_of(settings, _clock_cell(inherited.offset))
         parts = parts_of(share, engine.opened, clock)
+        # There is one: the writer has created it before it was linked.
+        await load_secret(parts)
 
         def figures() -> Figures:
             return {

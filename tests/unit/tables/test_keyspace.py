@@ -59,6 +59,7 @@ def test_hash_vectors(values, hashed):
         (keyspace.bytes_key(7, 3), "00000007 03 00000003 02"),
         (keyspace.log_key(7, 5), "00000007 04 00000005"),
         (keyspace.trigger_key(7, 5, "mail"), "00000000 05 00000007 00000005 6d61696c"),
+        (keyspace.secret_key(), "00000000 09"),
         (keyspace.trigger_begun_key("mail", "Music"), "00000000 05 00000000 6d61696c3a4d75736963"),
     ],
 )

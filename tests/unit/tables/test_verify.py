@@ -230,6 +230,11 @@ DAMAGES = {
         "catalog: the entry at",
         "cannot be read",
     ),
+    "a secret of the wrong length": (
+        {keyspace.secret_key(): b"short"},
+        "secret: it has 5 bytes",
+        "instead of 32",
+    ),
     "a catalog entry of another name": (
         {keyspace.catalog_key("third"): entry(FIRST), keyspace.catalog_key("first"): None},
         "catalog: the entry of first stands at",
@@ -307,8 +312,8 @@ DAMAGES = {
     ),
     "a key too short for a number": ({b"\x07": b""}, "the key 07 is of no table", ""),
     "a row of the system that nobody knows": (
-        {b"\x00\x00\x00\x00\x09": b""},
-        "catalog: the row at 0000000009",
+        {b"\x00\x00\x00\x00\x0a": b""},
+        "catalog: the row at 000000000a",
         "belongs to nothing",
     ),
     "a row before all others": ({b"\x00": b""}, "catalog: the row at 00", "belongs to nothing"),

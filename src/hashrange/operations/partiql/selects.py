@@ -86,7 +86,7 @@ class PageRead(StatementPlan, frozen=True):
         reading, engine = self.reading, context.store.engine
         access_path, consistent = reading.access_path, reading.consistent
         bound = binding(self.page.text, self.constants, access_path.table, context.caller)
-        first, ranges = self._from_token(bound)
+        first, ranges = self._from_token(bound, context.store.secret)
         stored: list[bytes] = []
         size, units, evaluated = 0, Units(), 0
         last: Place | None = None
@@ -113,13 +113,16 @@ class PageRead(StatementPlan, frozen=True):
                 break
         _, found = filtered(stored, self.filter, reading.view)
         assert found is not None, "nothing is counted only"
-        return self._outcome(found, units, last if more else None, bound)
+        if last is None or not more:
+            return self._outcome(found, units)
+        token = token_of(last, bound, context.store.secret)
+        return self._outcome(found, units, token, last.key)
 
-    def _from_token(self, bound: bytes) -> tuple[int, Sequence[Range]]:
+    def _from_token(self, bound: bytes, secret: bytes) -> tuple[int, Sequence[Range]]:
         """The position of the first range to read, and all ranges; it begins after the token."""
         if self.page.next_token is None:
             return 0, self.ranges
-        place = place_of(self.page.next_token, bound)
+        place = place_of(self.page.next_token, bound, secret)
         if place.number >= len(self.ranges):
             raise invalid(messages.next_token_invalid())
         try:
@@ -135,16 +138,15 @@ class PageRead(StatementPlan, frozen=True):
         return place.number, ranges
 
     def _outcome(
-        self, found: msgspec.Raw | list[Item], units: Units, last: Place | None, bound: bytes
+        self,
+        found: msgspec.Raw | list[Item],
+        units: Units,
+        token: str | None = None,
+        last: Item | None = None,
     ) -> Outcome:
         reading = self.reading
         name = reading.table_names[0]
-        answer = StatementAnswer(
-            found,
-            None if last is None else token_of(last, bound),
-            consumed(name, units, reading.consumed_detail),
-            None if last is None else last.key,
-        )
+        answer = StatementAnswer(found, token, consumed(name, units, reading.consumed_detail), last)
         if len(self.ranges) == 1:
             return Outcome(answer, units.total)
         return Outcome(answer, charges=[Charge(name, read_units=units.total)])

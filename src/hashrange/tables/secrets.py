@@ -7,7 +7,7 @@ Each use passes a `person` of its own to BLAKE2b, so a value for one use is not 
 from collections.abc import Callable
 from typing import Final
 
-from hashrange.storage.engine import Changes, Engine
+from hashrange.storage.engine import Changes, Engine, StorageUnavailableError
 from hashrange.tables import keyspace
 
 SECRET_BYTES: Final = 32
@@ -16,7 +16,8 @@ SECRET_BYTES: Final = 32
 async def stored_secret(engine: Engine, random_bytes: Callable[[int], bytes]) -> bytes:
     """The secret of an engine; the first call creates it from random bytes.
 
-    Raises StorageError.
+    On a full disk it is not stored, and only the calling process has it: a server must start there,
+    so that items can be deleted. Raises StorageError.
     """
     key = keyspace.secret_key()
     (secret,) = await engine.read([key])
@@ -30,7 +31,10 @@ async def stored_secret(engine: Engine, random_bytes: Callable[[int], bytes]) ->
             return Changes(answer=secret)
         return Changes(answer=created, puts={key: created})
 
-    return await engine.write([key], decide)
+    try:
+        return await engine.write([key], decide)
+    except StorageUnavailableError:
+        return created
 
 
 async def secret_findings(engine: Engine) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.engine_trials.contract import ContractEngine
 from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.storage.engine import StorageUnavailableError
 from hashrange.tables.secrets import SECRET_BYTES, stored_secret
 from hashrange.tables.verify import findings
 
@@ -56,3 +57,15 @@ def test_a_stored_secret_needs_no_random_bytes_and_no_write():
         pytest.fail("no random bytes are needed")
 
     assert asyncio.run(stored_secret(ReadOnly(engine.pairs), unused)) == secret
+
+
+# A server must start on a full disk, or nobody can delete what fills it.
+def test_a_full_disk_keeps_no_server_from_starting():
+    class Full(DictEngine):
+        async def write(self, *_arguments, **_options):
+            raise StorageUnavailableError("the disk is full: only what deletes is done")
+
+    engine = Full()
+    secret = asyncio.run(stored_secret(engine, os.urandom))
+    assert len(secret) == SECRET_BYTES
+    assert engine.pairs == {}

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -13,6 +14,8 @@ from hashrange.storage.sqlite.disk_thread import BackgroundCall, Call, DiskThrea
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import GATHERED_PER_SYNC
+
+OPEN_URI = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 class Held:
@@ -175,26 +178,46 @@ def test_closing_waits_for_the_disk(engine: SqliteEngine):
     asyncio.run(scenario())
 
 
-# The copy of the WAL to the data file takes longest of all: who reads must not wait for it.
-def test_reads_go_on_while_the_wal_is_copied(aside: Held, tmp_path: Path):
+# The copy of the WAL to the data file takes longest of all: who reads must not wait for it, and who
+# writes only for the little that was written meanwhile, before the WAL starts anew.
+def test_requests_go_on_while_the_wal_is_copied(tmp_path: Path):
+    sync, copy = workers = Held(), Held()
+    made = iter(workers)
     tuning = Tuning(
-        inline_sync_ns_max=1 << 62, aside=lambda: aside, reserve_bytes=0, checkpoint_pages=1
+        inline_sync_ns_max=1 << 62, aside=lambda: next(made), reserve_bytes=0, checkpoint_pages=1
     )
     engine = SqliteEngine.open(tmp_path, tuning=tuning)
 
     async def scenario():
         await put(engine, b"a", b"1")
         await turns()
-        late = put(engine, b"a", b"2")
+        assert copy.held is not None
+        await put(engine, b"a", b"2")
+        assert await engine.read([b"a"]) == [b"2"]
+        copy.end()
+        assert value_in_the_data_file(tmp_path) != b"2", "what came later is not copied"
         await turns()
-        assert aside.held is not None
+        assert copy.held is not None, "the rest"
+        late = put(engine, b"a", b"3")
+        await turns()
         assert not late.done()
-        assert await engine.read([b"a"]) == [b"1"]
-        aside.end()
-        assert await late == b"2"
+        assert await engine.read([b"a"]) == [b"2"]
+        copy.end()
+        assert value_in_the_data_file(tmp_path) == b"2"
+        assert await late == b"3"
+        assert engine.stats().wal_pages == 1, "it started anew"
 
     asyncio.run(scenario())
+    assert sync.held is None
     engine.close()
+
+
+def value_in_the_data_file(directory: Path) -> bytes | None:
+    """Of the key "a", without the WAL."""
+    alone = directory / "alone.db"
+    alone.write_bytes((directory / "hashrange.db").read_bytes())
+    with closing(apsw.Connection(f"{alone.as_uri()}?immutable=1", OPEN_URI)) as connection:
+        return connection.execute("SELECT v FROM kv WHERE k = ?", (b"a",)).get
 
 
 def test_the_thread_tells_how_a_call_ended():

@@ -9,10 +9,25 @@ import pytest
 
 from hashrange.settings import Durability
 from hashrange.storage.engine import Changes
+from hashrange.storage.sqlite.disk_thread import Call, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
 PAGE_BYTES = 4096
+
+
+class AtOnce:
+    """A `DiskWorker` that runs a call in the loop and tells of its end in the next turn."""
+
+    def run(self, call: Call, then: Then, loop: asyncio.AbstractEventLoop) -> None:
+        self._error = raised_by(call)
+        loop.call_soon(then, self._error)
+
+    def wait(self) -> BaseException | None:
+        return self._error
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.fixture(params=[Durability.RELAXED, Durability.FULL])
@@ -23,6 +38,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteEng
         vacuum_pages_min=20,
         vacuum_pages_step=10,
         reserve_bytes=0,
+        aside=AtOnce,
     )
     engine = SqliteEngine.open(tmp_path, durability=request.param, tuning=tuning)
     yield engine
@@ -35,6 +51,12 @@ async def put(engine: SqliteEngine, key: bytes, value: bytes) -> None:
 
 async def delete(engine: SqliteEngine, key: bytes) -> None:
     await engine.write([key], lambda _: Changes(answer=None, deletes=[key]))
+
+
+async def turns() -> None:
+    """The copies that are under way come to their end."""
+    for _ in range(10):
+        await asyncio.sleep(0)
 
 
 # Readers that keep a snapshot, or a scan that ends early and stays open, keep the WAL from
@@ -68,15 +90,14 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
     async def scenario():
         for index in range(100):
             await put(engine, b"%03d" % index, bytes(2 * PAGE_BYTES))
-        for index in range(100):
-            await delete(engine, b"%03d" % index)
+        deletes = [b"%03d" % index for index in range(100)]
+        await engine.write(deletes, lambda _: Changes(answer=None, deletes=deletes))
         # The loop would run the timer after a pause; here it is run at once.
         steps = 0
-        committer = engine._committer
-        committer._disk_call.settle()
-        while committer._maintenance.is_waiting:
-            committer._maintenance.do(asyncio.get_running_loop())
-            committer._disk_call.settle()
+        maintenance = engine._committer._maintenance
+        while maintenance.is_waiting or not steps:
+            maintenance.give_back(asyncio.get_running_loop())
+            await turns()
             steps += 1
         return steps
 
@@ -121,8 +142,9 @@ def test_large_values_stand_apart(engine: SqliteEngine):
 # SQLite with STAT4 plans a statement anew for each new value in it, unless it is told not to:
 # every page would cost three times as much, and nothing else would show it.
 def test_statements_are_planned_once(engine: SqliteEngine):
-    for cursor in (engine._database._reader, engine._database._writer):
-        assert cursor.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+    connections = engine._database._connections
+    for each in (connections.reader, connections.writer):
+        assert each.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
 
 
 def test_stats_add_up(engine: SqliteEngine):

@@ -343,7 +343,7 @@ def test_an_engine_outlives_its_loop(engine: SqliteEngine):
 
 # A counter that each write of a table adds to must not cost each write a row.
 def test_a_hot_key_is_written_once_a_group(engine: SqliteEngine):
-    connection = engine._database._writer.connection
+    connection = engine._database._connections.writer
     rows = connection.total_changes()
 
     async def scenario():

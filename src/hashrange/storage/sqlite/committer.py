@@ -42,10 +42,8 @@ class Committer:
 
     Attributes:
         queue: takes the writes.
-        groups: how many were shown.
-        works: how many writes were in them.
-        commit_ns_last: how long the last one took: changes applied and on disk.
-        commits: durations of that, of all groups.
+        groups: how many were shown, with so many `works`.
+        commit_ns_last: how long the last one took, until its changes were on disk; all `commits`.
         syncs: durations of the part that makes durable.
     """
 
@@ -60,13 +58,14 @@ class Committer:
         tuning: Tuning,
     ) -> None:
         self._database = database
+        self._view = database.view
         self._now_ms = now_ms
         self._fences = fences
         self._recovery = recovery
         self._guard = recovery.guard
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
-        self._disk_call = BackgroundCall(database.aside)
+        self._sync_call = BackgroundCall(database.sync_aside)
         self.queue = WriteQueue(
             self._run_group,
             self._leave_loop,
@@ -75,7 +74,7 @@ class Committer:
             enough=tuning.group_works_max,
         )
         self._maintenance = Maintenance(
-            database, recovery, self._disk_call, self.queue, tuning=tuning
+            database, recovery, self._sync_call, self.queue, tuning=tuning
         )
         self._sync_ns_mean = 0
         self.groups = self.works = self.commit_ns_last = 0
@@ -84,14 +83,16 @@ class Committer:
 
     def _run_group(self, loop: AbstractEventLoop) -> None:
         """Run one group from the queue to its answers, or to a sync beside the loop."""
-        group = Group(self._database, self._fences, now_ms=self._now_ms)
+        database = self._database
+        group = Group(database, self._fences, now_ms=self._now_ms)
         failure: BaseException | None = None
+        is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
         try:
-            self._commit(group)
-            if group.changes and self._database.sync is not None:
-                if self._sync_ns_mean > self._tuning.inline_sync_ns_max:
+            self._commit(group, is_slow=is_slow)
+            if group.changes and database.sync is not None:
+                if is_slow:
                     synced = partial(self._synced, group, loop)
-                    self._disk_call.run(partial(self._sync, group), synced, loop)
+                    self._sync_call.run(partial(self._sync, group), synced, loop)
                     self.queue.hold()
                     return
                 self._sync(group)
@@ -100,19 +101,21 @@ class Committer:
             failure = error
         self._answer(group, failure, loop)
 
-    def _commit(self, group: Group) -> None:
-        """Decide the writes of a group in one transaction. Raises what `_recover` takes."""
+    def _commit(self, group: Group, *, is_slow: bool) -> None:
+        """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
         database, queue, tuning = self._database, self.queue.works, self._tuning
         recovery, monotonic_ns = self._recovery, self._monotonic_ns
         if recovery.down_reason is not None or recovery.guard.reason is not None:
             recovery.ensure()
+        if database.sync is not None and is_slow is not self._view.is_apart:
+            self._view.look_apart(is_apart=is_slow)
         group.shrinking = not recovery.reserve.held and recovery.is_shrinking()
-        database.begin()
-        works_left = tuning.group_works_max
-        while queue and works_left and group.bytes < tuning.group_bytes_max:
+        if not database.connection.in_transaction:
+            database.begin()
+        works, works_max = group.works, tuning.group_works_max
+        while queue and len(works) < works_max and group.bytes < tuning.group_bytes_max:
             work = queue.popleft()
             if not work.waiter.cancelled():
-                works_left -= 1
                 group.run(work)
         begun_ns = monotonic_ns()
         group.apply()
@@ -134,18 +137,18 @@ class Committer:
 
     def _synced(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
         """Go on with a group whose sync beside the loop has ended."""
-        if failure is None:
-            try:
+        try:
+            if failure is None:
                 self._show(group)
-            except BaseException as error:  # noqa: BLE001 - `_answer` raises it
-                failure = error
+        except BaseException as error:  # noqa: BLE001 - `_answer` raises it
+            failure = error
         self._answer(group, failure, loop, was_slow=True)
 
     def _show(self, group: Group) -> None:
         """Let readers see a durable group. Raises StorageUnavailableError: its files are gone."""
         if group.ended_ns >= self._guard.look_at_ns:
             self._guard.confirm()
-        self._database.show()
+        self._view.show()
         if not self._fences.values.keys().isdisjoint(group.changes):
             self._fences.committed(group.changes)
         self.commit_ns_last = group.written_ns
@@ -170,15 +173,19 @@ class Committer:
         if failure is not None:
             self._recover(group, failure)
         if not loop.is_closed():
-            for work in group.works:
+            works = group.works
+            for work in works:
                 if not work.waiter.done():
                     work.waiter.set_result(None)
             if was_slow:
-                answered, slow_ns = len(group.works), self._sync_ns_mean
-                self.queue.resume(loop, answered=answered, slow_ns=slow_ns)
+                self.queue.resume(loop, answered=len(works), slow_ns=self._sync_ns_mean)
             elif self.queue.works:
                 self.queue.resume(loop)
-            if database.wal_pages >= tuning.checkpoint_pages or not self._recovery.reserve.held:
+            if (
+                database.wal_pages >= tuning.checkpoint_pages
+                or self._maintenance.is_begun
+                or not self._recovery.reserve.held
+            ):
                 # Behind the callbacks of the waiters: their answers go out first.
                 loop.call_soon(self._maintenance.do, loop)
         if failure is not None and not isinstance(failure, (StorageError, apsw.Error, OSError)):
@@ -186,31 +193,31 @@ class Committer:
 
     def _recover(self, group: Group, failure: BaseException) -> None:
         """Let a group end in StorageError, and make its outcome certain if it had begun."""
-        if isinstance(failure, StorageError):
-            self._fail(group.works, str(failure))
-        else:
+        reason = str(failure)
+        if not isinstance(failure, StorageError):
             self._recovery.failed(failure)
-            self._fail(group.works, f"the write failed, or its outcome is unknown: {failure!r}")
+            reason = f"the write failed, or its outcome is unknown: {failure!r}"
+        self._fail(group.works, reason)
 
-    def _fail(self, works: list[PendingWrite], reason: str) -> None:
-        """Let writes end in StorageError; those that wait if there are none."""
+    def _fail(self, works: list[PendingWrite], reason: str) -> list[PendingWrite]:
+        """Let writes end in StorageError, or those that wait if there are none; which ones."""
         if not works:
             works.extend(self.queue.works)
             self.queue.works.clear()
         for work in works:
             work.error = StorageError(reason)
+        return works
 
     def _leave_loop(self) -> None:
         """End what is under way, before another loop."""
-        self._disk_call.settle()
+        self._sync_call.settle()
         self._maintenance.stop()
 
     def close(self) -> None:
         """Answer all that wait with StorageError and stop."""
         self._leave_loop()
-        self._disk_call.close()
-        waiting: list[PendingWrite] = []
-        self._fail(waiting, "the storage is closed")
-        for work in waiting:
+        self._sync_call.close()
+        self._maintenance.close()
+        for work in self._fail([], "the storage is closed"):
             if not work.waiter.done():
                 work.waiter.set_result(None)

@@ -1,4 +1,4 @@
-"""Opening a data file: one connection that writes, one that reads, on a WAL that is on disk."""
+"""Opening a data file: connections that write, read and check point, on a WAL that is on disk."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +9,7 @@ import apsw
 from hashrange.settings import Durability
 from hashrange.storage.sqlite.schema import prepare
 from hashrange.storage.sqlite.tuning import Tuning, default_vfs
-from hashrange.storage.sqlite.wal import WalSync, can_sync, renew
+from hashrange.storage.sqlite.wal import DataSync, WalSync, can_sync, renew
 
 _SYNCHRONOUS: Final = {Durability.FULL: "FULL", Durability.RELAXED: "NORMAL"}
 _KIB: Final = 1024
@@ -27,8 +27,13 @@ class Connections:
     writer: apsw.Connection
     reader: apsw.Connection
     """The same as `writer` in memory."""
+    checkpointer: apsw.Connection
+    """Copies the WAL to the data file, in a thread while the others are used. There is none in
+    memory, or if other processes read."""
     wal_sync: WalSync | None = None
     """What makes a commit durable, if COMMIT does not."""
+    data_sync: DataSync | None = None
+    """What puts copied pages on the disk early, where the system can."""
 
     def __init__(self, path: Path | None, *, durability: Durability, tuning: Tuning) -> None:
         self.path = path
@@ -57,6 +62,8 @@ class Connections:
             self._open_once()
         if self._syncs_apart:
             self.wal_sync = WalSync(self.path, vfs=self._tuning.vfs)
+        if self.commits is None and self._tuning.vfs is None and can_sync(None):
+            self.data_sync = DataSync(self.path)
 
     def _open_once(self) -> str:
         """The journal mode that the file had."""
@@ -67,8 +74,12 @@ class Connections:
         prepare(self.writer, self.path, page_bytes=self._tuning.page_bytes)
         mode_before: str = self.writer.pragma("journal_mode")
         if self.path is not None:
-            self._write_ahead()
+            self._write_ahead(self.writer)
             self.reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+            if self.commits is None:
+                self.writer.pragma("mmap_size", self._tuning.mmap_bytes)
+                self.checkpointer = self._connect(flags)
+                self._write_ahead(self.checkpointer)
         return mode_before
 
     def _connect(self, flags: int) -> apsw.Connection:
@@ -83,8 +94,7 @@ class Connections:
         connection.pragma("cache_size", -self._tuning.cache_bytes // _KIB)
         return connection
 
-    def _write_ahead(self) -> None:
-        writer = self.writer
+    def _write_ahead(self, writer: apsw.Connection) -> None:
         writer.pragma("journal_mode", "WAL")
         durability = Durability.RELAXED if self._syncs_apart else self._durability
         writer.pragma("synchronous", _SYNCHRONOUS[durability])
@@ -94,11 +104,12 @@ class Connections:
         writer.pragma("journal_size_limit", self._tuning.wal_bytes_max)
 
     def close(self) -> None:
-        """Close them, the reader first: the last one takes the WAL away."""
+        """Close them, the writer last: the last one takes the WAL away."""
         self._close_sync()
         while self._opened:
             self._opened[-1].close()
             self._opened.pop()
+        self._close_data_sync()
 
     def abandon(self) -> None:
         """Close them without a word to the files, however they are."""
@@ -109,9 +120,16 @@ class Connections:
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             with suppress(apsw.Error):
                 connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
+        self._close_data_sync()
 
     def _close_sync(self) -> None:
         if self.wal_sync is not None:
             with suppress(apsw.Error, OSError):
                 self.wal_sync.close()
             self.wal_sync = None
+
+    def _close_data_sync(self) -> None:
+        if self.data_sync is not None:
+            with suppress(OSError):
+                self.data_sync.close()
+            self.data_sync = None

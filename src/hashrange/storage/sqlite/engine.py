@@ -25,11 +25,12 @@ from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.conversion import RowConverter, convert_directory
-from hashrange.storage.sqlite.database import Database, Execute
+from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
 from hashrange.storage.sqlite.presence import PresenceWatch
+from hashrange.storage.sqlite.read_view import Execute
 from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.reserve import Reserve
@@ -90,6 +91,7 @@ class SqliteEngine:
         directory: DataDirectory | None,
     ) -> None:
         self._database = database
+        self._view = database.view
         self._recovery = recovery
         self._committer = committer
         self._queue = committer.queue
@@ -145,8 +147,8 @@ class SqliteEngine:
         monotonic_ns, now_ms = clocks
         path = directory.make_data_file() if directory else None
         connections = Connections(path, durability=durability, tuning=tuning)
-        database = Database(connections, tuning.aside())
-        fences = FenceCache(lambda key: values(database.read, (key,))[0])
+        database = Database(connections, tuning.aside)
+        fences = FenceCache(lambda key: values(database.view.read, (key,))[0])
         reserve = Reserve(
             (path.parent if path else Path()) / RESERVE_FILE,
             size_bytes=tuning.reserve_bytes if path else 0,
@@ -175,7 +177,7 @@ class SqliteEngine:
         try:
             if not fences.items() <= self._known_fences.items():
                 self._fences.check(fences)
-            return values(self._database.read, keys)
+            return values(self._view.read, keys)
         except apsw.Error as error:
             return self._read_again(error, partial(values, keys=keys), fences)
 
@@ -194,7 +196,7 @@ class SqliteEngine:
             if not fences.items() <= self._known_fences.items():
                 self._fences.check(fences)
             return page(
-                self._database.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
+                self._view.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
         except apsw.Error as error:
             again = partial(
@@ -207,7 +209,7 @@ class SqliteEngine:
         self._recovery.ensure_read()
         try:
             self._fences.check(fences)
-            return read(self._database.read)
+            return read(self._view.read)
         except apsw.Error:
             raise StorageError(f"cannot read: {error}") from error
 

@@ -84,7 +84,7 @@ class FileGuard:
             _log.error("the storage is down: %s; %s", fault, _RESCUE)
             self.reason = fault
             self._fences.forget()
-            self._database.withhold()
+            self._database.view.withhold()
             if self._wal_name is not None:
                 self._wal_name.set_aside()
         elif fault is None and self.reason is not None:

@@ -96,7 +96,7 @@ class Group:
             work.answer = changes.answer
         except apsw.Error as error:
             work.error = StorageError(f"cannot read: {error}")
-            if not self._database.in_transaction:
+            if not self._database.connection.in_transaction:
                 self._database.begin()  # nothing was written in it, and nobody else writes
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
             work.error = error

@@ -86,10 +86,10 @@ class Recovery:
         try:
             self._database.connect()
             try:
-                self._database.checkpoint(cut=True)
+                self._database.cut()
             except apsw.FullError:
                 self._release()
-                self._database.show()
+                self._database.view.show()
             self.guard.connected()
         except BaseException:
             self._database.abandon()
@@ -162,7 +162,7 @@ class Recovery:
         """As `ensure`, after a read has failed, which may have lost the readers' transaction."""
         self.ensure()
         try:
-            self._database.show()
+            self._database.view.show()
         except apsw.Error as error:
             self.failed(error)
             self.ensure()

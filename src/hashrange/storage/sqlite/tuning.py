@@ -52,7 +52,12 @@ class Tuning:
     0.23 ms, 8 KiB in 0.33, 16 KiB in 0.40, and reads do not differ."""
 
     cache_bytes: int = 16 * _MIB
-    """Pages kept by each of the two connections; grows with use."""
+    """Pages kept by each connection; grows with use."""
+
+    mmap_bytes: int = 1 << 40
+    """Of the data file, mapped into memory by the connection that writes; the file is smaller. The
+    pages are the system's, which takes them back when it needs them. A page that the disk cannot
+    read ends the process then, by SIGBUS."""
 
     group_works_max: int = 256
     """Writes in one commit: about 3 ms of work, so that requests between groups do not wait."""
@@ -77,8 +82,8 @@ class Tuning:
     """Writes that wait for a group; more are refused."""
 
     checkpoint_pages: int = 1000
-    """Pages of WAL after which they are copied to the data file, which holds the loop. Measured:
-    12 ms for 1000 pages of random keys; 4000 would take 37, for up to a fifth less CPU a put."""
+    """Pages of WAL after which they are copied to the data file. Measured: 12 ms for 1000 pages of
+    random keys; 4000 would take 37, for up to a fifth less CPU a put."""
 
     wal_bytes_max: int = 16 * _MIB
     """A WAL file that a large group made larger is cut to this when it starts anew."""

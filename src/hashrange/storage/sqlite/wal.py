@@ -1,4 +1,4 @@
-"""Making sure that what a WAL file shows is what a WAL file holds."""
+"""Making sure that what files show is what they hold: the WAL first of all."""
 
 import os
 from collections.abc import Callable
@@ -69,6 +69,22 @@ class WalSync:
             file = _opened(path, vfs)
             self.sync = partial(file.xSync, apsw.SQLITE_SYNC_NORMAL)
             self.close = file.xClose
+
+
+class DataSync:
+    """Puts what is in the data file on the disk; may be called beside the loop.
+
+    SQLite does that at the end of a checkpoint that has copied all of the WAL, and not before.
+
+    Args:
+        data_file: open in SQLite. To close a file ends the locks of its process: `close` comes
+            after SQLite has closed it.
+    """
+
+    def __init__(self, data_file: Path) -> None:
+        descriptor = os.open(data_file, os.O_RDWR)
+        self.sync = partial(os.fdatasync, descriptor)
+        self.close = partial(os.close, descriptor)
 
 
 def _wal_of(data_file: Path) -> Path:

@@ -13,11 +13,17 @@ from tests.unit.server.harness import connected, echo, post, serving, turns, unt
 PART = b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf of it"
 
 
+def readers():
+    """What reads the connections of all servers in this process."""
+    return [each for each in gc.get_objects() if isinstance(each, RequestReader)]
+
+
 @pytest.fixture(autouse=True)
-def no_search_for_cycles():
+def of_others():
+    """Those of servers that other tests have left running."""
     gc.collect()
     gc.disable()
-    yield
+    yield {id(each): each for each in readers()}
     gc.enable()
 
 
@@ -25,10 +31,12 @@ def open_connections(server):
     return server.traffic.connections_opened - server.traffic.connections_closed
 
 
-async def readers_of(server):
+async def readers_of(server, of_others):
     """Weak references to what reads the connections that are open."""
     await until(lambda: open_connections(server))
-    return [weakref.ref(each) for each in gc.get_objects() if isinstance(each, RequestReader)]
+    own = [weakref.ref(each) for each in readers() if id(each) not in of_others]
+    assert own, "each connection has one"
+    return own
 
 
 async def gone(references):
@@ -40,12 +48,12 @@ async def gone(references):
 @pytest.mark.parametrize(
     "data", [b"", PART, PART[:20], post(b"whole"), post(b"one") + PART, b"no HTTP"], ids=repr
 )
-def test_readers_of_lost_connections(run, data):
+def test_readers_of_lost_connections(run, of_others, data):
     async def main():
         async with serving() as server:
             async with connected(server) as client:
                 client.send(data)
-                references = await readers_of(server)
+                references = await readers_of(server, of_others)
                 await turns()
                 client.reset()
                 await until(lambda: not open_connections(server))
@@ -75,7 +83,7 @@ def test_requests_that_are_answered(run):
 
 
 # The client goes while its request is at work: the rest of what it sent is dropped at once.
-def test_requests_behind_one_at_work(run):
+def test_requests_behind_one_at_work(run, of_others):
     release = asyncio.Event()
 
     async def handler(request):
@@ -86,7 +94,7 @@ def test_requests_behind_one_at_work(run):
         async with serving(handler) as server:
             async with connected(server) as client:
                 client.send(post(b"first") + post(b"second") + PART)
-                references = await readers_of(server)
+                references = await readers_of(server, of_others)
                 await turns()
                 reader = references[0]()
                 client.reset()

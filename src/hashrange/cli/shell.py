@@ -12,10 +12,8 @@ from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.seeding import endpoint_option, failures, reached_at, url_of
 
 _HISTORY: Final = "~/.hashrange_history"
-_NO_PROMPT: Final = (
-    "the prompt needs prompt-toolkit: python -m pip install 'prompt-toolkit>=3.0.36'; "
-    "-c STATEMENT and statements on standard input work without it"
-)
+_PACKAGE: Final = "prompt-toolkit>=3.0.36"
+_PURPOSE: Final = "The prompt, unlike -c STATEMENT and standard input, needs prompt-toolkit"
 
 
 @click.command()
@@ -69,14 +67,15 @@ def shell(
       hashrange shell -c 'SELECT * FROM "Music"' | jq .
       hashrange shell --endpoint https://dynamodb.eu-west-1.amazonaws.com < statements.sql
     """  # noqa: D301 - click reads \b as an escape
+    from hashrange.optional_packages import MissingPackageError, imported
     from hashrange.server.loop import run
 
     is_prompt = not statements and sys.stdin.isatty()
     if is_prompt:
         try:
-            import prompt_toolkit  # noqa: F401 - only whether it is there
-        except ImportError as error:
-            raise Misuse(_NO_PROMPT) from error
+            imported("prompt_toolkit", _PACKAGE, _PURPOSE)
+        except MissingPackageError as error:
+            raise Misuse(str(error)) from error
     form = output or ("table" if sys.stdout.isatty() else "json")
     path = Path(history).expanduser() if history else None
     with failures():

@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
 
+from hashrange.optional_packages import MissingPackageError, imported
 from hashrange.server.tls import TlsError
 
 DAYS: Final = 3650
@@ -46,14 +47,14 @@ def _all_names(names: Sequence[str]) -> Iterator[str]:
 def _made(names: Sequence[str], now_ms: int) -> tuple[bytes, bytes]:
     """The key and the certificate, in PEM."""
     try:
-        from cryptography import x509  # noqa: PLC0415 - an extra, and slow to import
-        from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
-        from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-        from cryptography.x509 import oid  # noqa: PLC0415
-    except ImportError as error:
-        raise TlsError(
-            "--tls self-signed needs a package: python -m pip install cryptography"
-        ) from error
+        imported("cryptography", "cryptography", "--tls self-signed needs cryptography")
+    except MissingPackageError as error:
+        raise TlsError(str(error)) from error
+    from cryptography import x509  # noqa: PLC0415 - an extra, and slow to import
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
+    from cryptography.x509 import oid  # noqa: PLC0415
+
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(oid.NameOID.COMMON_NAME, _COMMON_NAME)])
     now = datetime.fromtimestamp(now_ms / 1000, UTC)

@@ -19,7 +19,7 @@ def readers():
 
 
 @pytest.fixture(autouse=True)
-def of_others():
+def other_readers():
     """Those of servers that other tests have left running."""
     gc.collect()
     gc.disable()
@@ -31,10 +31,10 @@ def open_connections(server):
     return server.traffic.connections_opened - server.traffic.connections_closed
 
 
-async def readers_of(server, of_others):
+async def readers_of(server, other_readers):
     """Weak references to what reads the connections that are open."""
     await until(lambda: open_connections(server))
-    own = [weakref.ref(each) for each in readers() if id(each) not in of_others]
+    own = [weakref.ref(each) for each in readers() if id(each) not in other_readers]
     assert own, "each connection has one"
     return own
 
@@ -48,12 +48,12 @@ async def gone(references):
 @pytest.mark.parametrize(
     "data", [b"", PART, PART[:20], post(b"whole"), post(b"one") + PART, b"no HTTP"], ids=repr
 )
-def test_readers_of_lost_connections(run, of_others, data):
+def test_readers_of_lost_connections(run, other_readers, data):
     async def main():
         async with serving() as server:
             async with connected(server) as client:
                 client.send(data)
-                references = await readers_of(server, of_others)
+                references = await readers_of(server, other_readers)
                 await turns()
                 client.reset()
                 await until(lambda: not open_connections(server))
@@ -83,7 +83,7 @@ def test_requests_that_are_answered(run):
 
 
 # The client goes while its request is at work: the rest of what it sent is dropped at once.
-def test_requests_behind_one_at_work(run, of_others):
+def test_requests_behind_one_at_work(run, other_readers):
     release = asyncio.Event()
 
     async def handler(request):
@@ -94,7 +94,7 @@ def test_requests_behind_one_at_work(run, of_others):
         async with serving(handler) as server:
             async with connected(server) as client:
                 client.send(post(b"first") + post(b"second") + PART)
-                references = await readers_of(server, of_others)
+                references = await readers_of(server, other_readers)
                 await turns()
                 reader = references[0]()
                 client.reset()

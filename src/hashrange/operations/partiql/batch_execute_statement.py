@@ -11,7 +11,7 @@ from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_tab
 from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits import BATCH_STATEMENTS_MAX, STATEMENT_CHARS_MAX
+from hashrange.limits import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
@@ -22,6 +22,7 @@ from hashrange.operations.items.written import units_of
 from hashrange.operations.partiql.fitting import plan_of
 from hashrange.operations.partiql.selects import PointRead
 from hashrange.operations.partiql.statements import (
+    STATEMENT_ROWS,
     StatementOptions,
     StatementShape,
     access_of,
@@ -44,9 +45,8 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
 from hashrange.tables.writer import Decision, ItemWrite, WriteResult, write_items
-from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each, length, one_of, required, rows
+from hashrange.wire.constraints import each, length, required, rows
 from hashrange.wire.rules import Form
 
 
@@ -76,16 +76,7 @@ _MEMBERS: Final = (
 _MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(
     *_MEMBERS,
-    each(
-        "statements",
-        required("statement"),
-        length("statement", 1, STATEMENT_CHARS_MAX),
-        length("parameters", 1, None),
-        one_of(
-            "return_values_on_condition_check_failure",
-            enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
-        ),
-    ),
+    each("statements", *STATEMENT_ROWS),
 )
 _CODES: Final = {
     Fault.VALIDATION: "ValidationError",

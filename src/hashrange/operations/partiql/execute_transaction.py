@@ -12,13 +12,13 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
 from hashrange.limits import (
     CLIENT_TOKEN_CHARS_MAX,
-    STATEMENT_CHARS_MAX,
     TRANSACTION_STATEMENTS_MAX,
 )
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue
 from hashrange.operations.partiql.statements import (
+    STATEMENT_ROWS,
     StatementOptions,
     StatementShape,
     access_of,
@@ -49,9 +49,8 @@ from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
 from hashrange.tables.transactions import Transaction
-from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
-from hashrange.wire.constraints import each, length, one_of, required, rows
+from hashrange.wire.constraints import each, length, required, rows
 from hashrange.wire.rules import Form
 
 
@@ -82,16 +81,7 @@ _MEMBERS: Final = (
 _MEMBER_ROWS: Final = rows(*_MEMBERS)
 _ROWS: Final = rows(
     *_MEMBERS,
-    each(
-        "transact_statements",
-        required("statement"),
-        length("statement", 1, STATEMENT_CHARS_MAX),
-        length("parameters", 1, None),
-        one_of(
-            "return_values_on_condition_check_failure",
-            enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
-        ),
-    ),
+    each("transact_statements", *STATEMENT_ROWS),
 )
 _identified: Final = msgspec.json.Encoder(order="deterministic").encode
 

@@ -26,7 +26,7 @@ class PresentItem(Guard, frozen=True):
     """UPDATE: the item must exist and meet the condition."""
 
     def admit(self, before: Image | None) -> Item | None:
-        """The item. Raises ConditionalCheckFailedException if it is missing or does not suit."""
+        """Raises ConditionalCheckFailedException: the item is missing or the condition fails."""
         if before is None:
             text = condition_failed()
             raise ChargedError(Fault.CONDITION_FAILED, text, write_units=write_units(0))

@@ -19,6 +19,18 @@ from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.partiql.prepared import Prepared, prepared
 from hashrange.partiql.templates import Template, outline_of, pieces_of, template_of
 from hashrange.tables.opened import OpenTable
+from hashrange.wire import enums
+from hashrange.wire.constraints import length, one_of, required
+
+STATEMENT_ROWS: Final = (
+    required("statement"),
+    length("statement", 1, STATEMENT_CHARS_MAX),
+    length("parameters", 1, None),
+    one_of(
+        "return_values_on_condition_check_failure", enums.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE
+    ),
+)
+"""Constraints of the model on each statement of a batch and of a transaction."""
 
 
 class StatementOptions(msgspec.Struct, frozen=True):

@@ -58,8 +58,8 @@ class WriteQueue:
         self._is_scheduled = False
         """Whether a group will begin without being asked for again."""
         self._is_held = False
-        self._known = 0
-        """The writes that bring no others with them: 1 after a group of one, else 0."""
+        self._without_wait = 0
+        """The writes that need not wait a turn for others: 1 after a group of one write, else 0."""
         self._expected = 0
         """The writes for which `_timer` waits."""
         self._timer: TimerHandle | None = None
@@ -77,10 +77,10 @@ class WriteQueue:
         if not self._is_scheduled:
             if not self._is_held:
                 self._is_scheduled = True
-                loop.call_soon(self._turn, self._known, TURNS_MAX, loop)
+                loop.call_soon(self._turn, self._without_wait, TURNS_MAX, loop)
         elif self._timer is not None and len(works) >= self._expected:
             self._stop_timer()
-            loop.call_soon(self._turn, self._known, TURNS_MAX, loop)
+            loop.call_soon(self._turn, self._without_wait, TURNS_MAX, loop)
 
     def _take_over(self, loop: AbstractEventLoop) -> None:
         # What another loop has left behind was not begun, and nobody waits for it any more.
@@ -88,7 +88,7 @@ class WriteQueue:
         self.works.clear()
         self._stop_timer()
         self._is_scheduled = self._is_held = False
-        self._known = 0
+        self._without_wait = 0
         self._changed_loop()
 
     def _turn(self, before: int, turns: int, loop: AbstractEventLoop) -> None:
@@ -99,7 +99,7 @@ class WriteQueue:
         else:
             self._is_scheduled = False
             if waiting and not self._is_held:
-                self._known = 1 if waiting == 1 else 0
+                self._without_wait = 1 if waiting == 1 else 0
                 self._begin(loop)
 
     def hold(self) -> None:
@@ -125,7 +125,7 @@ class WriteQueue:
             loop.call_soon(loop.call_soon, self._gather, expected, slow_ns, loop)
         elif self.works:
             self._is_scheduled = True
-            loop.call_soon(self._turn, self._known, TURNS_MAX, loop)
+            loop.call_soon(self._turn, self._without_wait, TURNS_MAX, loop)
 
     def _gather(self, expected: int, sync_ns: int, loop: AbstractEventLoop) -> None:
         if len(self.works) < expected:

@@ -12,6 +12,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.server.apis import NO_APIS, Apis
 from hashrange.server.exchange import Request, Response
 from hashrange.server.heads import HeadReader, significant_headers
 from hashrange.server.hosts import ANY_HOST, Hosts
@@ -37,6 +38,7 @@ class Endpoint:
         metrics: counts requests, faults and durations.
         request_log: logs slow and failed requests.
         hosts: the names of the server; requests to other names are refused.
+        apis: other APIs on the same port.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Endpoint:
         *,
         request_log: RequestLog,
         hosts: Hosts = ANY_HOST,
+        apis: Apis = NO_APIS,
     ) -> None:
         self._heads = HeadReader(pipeline, metrics, hosts)
         self._cached_heads = self._heads.cache.entries
@@ -54,6 +57,7 @@ class Endpoint:
         self._monotonic_ns = clock.monotonic_ns
         self._request_log = request_log
         self._logs_from_ns = request_log.logs_from_ns
+        self._apis = apis
 
     async def respond(self, request: Request) -> Response:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
@@ -70,6 +74,9 @@ class Endpoint:
             )
             head = self._cached_heads[key]
         except KeyError:
+            api = self._apis.find(request)
+            if api is not None:
+                return await self._heads.serve(api, request)
             read = self._heads.read(request, key)
             if read is None:
                 return UNKNOWN_OPERATION

@@ -23,7 +23,8 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Performer, Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.server.exchange import Request
+from hashrange.server.apis import Api
+from hashrange.server.exchange import Request, Response
 from hashrange.server.hosts import ANY_HOST, Hosts
 from hashrange.wire.answers import JSON_1_0, content_type
 from hashrange.wire.codec import Decoder, is_json
@@ -134,6 +135,18 @@ class HeadReader:
             texts, start, *_ = key
             self.cache.keep(key, head, sum(map(len, texts)) + len(start))
         return head
+
+    async def serve(self, api: Api, request: Request) -> Response:
+        """Answer a request of another API, unless its host or its signature is refused."""
+        host = request.headers.get(b"host", b"")
+        if (refusal := self._hosts.refusal(host)) is not None:
+            return api.refuse(refusal)
+        try:
+            scope = caller_of(request.headers, request.query).scope
+        except DynamoError as error:
+            return api.refuse(error)
+        caller = Caller(scope.account, scope.region, host.decode("latin-1"))
+        return await api.respond(request, caller)
 
     def _without_route(self, target: bytes, answer_type: bytes) -> Head:
         """The head of an operation that is not built, or that the API does not have.

@@ -11,6 +11,7 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
+from hashrange.policies.decisions import Subject
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 
@@ -20,6 +21,22 @@ P = TypeVar("P")
 X = TypeVar("X")
 
 
+class Connection(msgspec.Struct, frozen=True):
+    """What policies can test of the connection of a request.
+
+    Attributes:
+        source_ip: the address of the client.
+        is_secure: the connection is encrypted.
+        user_agent: as sent; None if it was not sent.
+        access_key: that the request was signed with.
+    """
+
+    source_ip: str
+    is_secure: bool
+    user_agent: str | None
+    access_key: str
+
+
 class Caller(msgspec.Struct, frozen=True):
     """The caller of a request.
 
@@ -27,11 +44,15 @@ class Caller(msgspec.Struct, frozen=True):
         account: that of the credentials; part of the ARNs of new tables.
         region: that of the credentials; part of the ARNs of new tables.
         host: the Host header, for DescribeEndpoints.
+        subject: the principal and its policies; None if signatures are not verified.
+        connection: None if signatures are not verified.
     """
 
     account: str
     region: str
     host: str
+    subject: Subject | None = None
+    connection: Connection | None = None
 
 
 class TableChoices(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,57 @@
+"""Other AWS APIs on the port of the database.
+
+APIs of JSON have a prefix of X-Amz-Target of their own. APIs of forms (the query protocol) share
+one path and one content type, so the credential scope of the signature tells them apart.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Protocol
+
+import msgspec
+
+from hashrange.auth.sigv4 import caller as caller_of
+from hashrange.errors import DynamoError
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.server.exchange import Request, Response
+
+_FORM: Final = b"application/x-www-form-urlencoded"
+
+
+class Api(Protocol):
+    """One API beside DynamoDB's."""
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """Answer a request of an authenticated caller; refusals are answers too."""
+
+    def refuse(self, error: DynamoError) -> Response:
+        """The answer to a request that was refused before `respond`: by host name or signature."""
+
+
+class Apis(msgspec.Struct, frozen=True):
+    """The APIs beside DynamoDB's.
+
+    Attributes:
+        by_target: those of JSON, by what precedes the last dot of X-Amz-Target.
+        by_scope: those of forms, by the service in the credential scope, such as `sts`.
+    """
+
+    by_target: Mapping[bytes, Api] = MappingProxyType({})
+    by_scope: Mapping[str, Api] = MappingProxyType({})
+
+    def find(self, request: Request) -> Api | None:
+        """The API of a request; None for DynamoDB, and for what nothing serves."""
+        headers = request.headers
+        target = headers.get(b"x-amz-target")
+        if target is not None:
+            return self.by_target.get(target.rpartition(b".")[0])
+        if not self.by_scope or not headers.get(b"content-type", b"").startswith(_FORM):
+            return None
+        try:
+            scope = caller_of(headers, request.query).scope
+        except DynamoError:
+            return None
+        return self.by_scope.get(scope.service)
+
+
+NO_APIS: Final = Apis()

@@ -16,6 +16,7 @@ from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.clock import MovableClock
 from hashrange.engines import opened, opened_to_verify
+from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -237,7 +238,7 @@ def verify(place: Path | str) -> list[str]:
 
     async def checked() -> list[str]:
         async with opened_to_verify(str(place)) as engine:
-            return await findings(engine)
+            return [*await findings(engine), *await identity_findings(engine)]
 
     return asyncio.run(checked())
 

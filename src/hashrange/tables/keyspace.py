@@ -19,7 +19,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                       0x02, that name                      how often that one said that it lives (8)
       0x07 CHANGES                                         a counter of changes of the catalog
       0x08 FORMAT                                          the format of all rows (4): 2
-      0x09 SECRET                                          random (32): `tables.secrets`
+      0x09 SECRET, 0x0A IDENTITIES                         `tables.secrets`, `tables.identity_keys`
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item

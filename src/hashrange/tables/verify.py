@@ -15,6 +15,7 @@ from hashrange.model.wording import Wording
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import images, keyspace
 from hashrange.tables.catalog import is_at
+from hashrange.tables.identity_keys import identities_range
 from hashrange.tables.images import Image, image_from, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
@@ -106,6 +107,7 @@ async def _catalog_findings(
         _only(keyspace.changes_key()),
         _only(keyspace.format_key()),
         _only(keyspace.secret_key()),
+        identities_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

@@ -83,3 +83,11 @@ def region_scope(region: str) -> str:
 def token_invalid() -> str:
     """An access key that is too long or has characters that no access key has."""
     return "The security token included in the request is invalid."
+
+
+def session_token_invalid() -> str:
+    """A session token of other servers, of another access key, or one that was changed.
+
+    Without a dot at its end, as captured.
+    """
+    return "The security token included in the request is invalid"

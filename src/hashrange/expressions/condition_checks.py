@@ -10,17 +10,20 @@ Source: tests of public emulators that were run against the service.
 from collections.abc import Callable
 from typing import Any, Final, assert_never
 
+from hashrange.expressions.condition_grammar import ReadCondition
 from hashrange.expressions.operand_grammar import Reader
 from hashrange.expressions.operands import (
     ORDERED_KINDS,
     Constants,
     Facts,
+    Part,
     ValueCheck,
     calls,
     check_path,
     path_text,
     refused,
 )
+from hashrange.expressions.placeholders import undefined
 from hashrange.expressions.syntax import (
     And,
     Between,
@@ -61,44 +64,24 @@ ORDER_KEYS: Final[dict[str, Callable[[str], Any]]] = {"S": str, "N": sort_key, "
 """The sort key of each ordered type. Python orders text by code point, as UTF-8 bytes do."""
 
 
-def check_condition(condition: Condition, reader: Reader, facts: Facts) -> None:
+def check_condition(read: ReadCondition, reader: Reader, facts: Facts) -> None:
     """Raises DynamoError: the first fault of the condition that `reader` has read."""
-    found = list(map(_Parts, leaves(condition)))
-    for parts in found:
-        if parts.calls:
-            _check_functions(parts, facts)
-    for parts in found:
-        if parts.calls:
-            _check_places(parts, facts)
-    reader.check_paths()
-    for parts in found:
-        facts.check_defined(parts.operands)
-        if parts.calls or isinstance(parts.leaf, In):
-            _check_counts(parts, facts)
-        _check_distinct(parts, facts)
-        _check_types(parts, facts)
+    for part in read.leaves:
+        if part.calls:
+            _check_functions(part, facts)
+    for part in read.leaves:
+        if part.calls:
+            _check_places(part, facts)
+    if reader.path_fault is not None:
+        raise facts.refusal(reader.path_fault)
+    for part in read.leaves:
+        _check_leaf(part, facts)
 
 
 def check_operands(leaf: Leaf, facts: Facts) -> None:
     """Raises DynamoError: a wrong number of operands, or operands that do not go together."""
-    parts = _Parts(leaf)
-    _check_counts(parts, facts)
-    _check_distinct(parts, facts)
-    _check_types(parts, facts)
-
-
-class _Parts:
-    """A condition without conditions in it, its operands, and the functions in it.
-
-    If it is a function itself, that is the last one: inner ones come first.
-    """
-
-    __slots__ = ("calls", "leaf", "operands")
-
-    def __init__(self, leaf: Leaf) -> None:
-        self.leaf = leaf
-        self.operands = operands_of(leaf)
-        self.calls = calls([leaf] if isinstance(leaf, Call) else self.operands)
+    operands = operands_of(leaf)
+    _check_leaf(Part(leaf, operands, calls([leaf] if isinstance(leaf, Call) else operands)), facts)
 
 
 def leaves(condition: Condition) -> list[Leaf]:
@@ -134,39 +117,45 @@ def operands_of(leaf: Leaf) -> tuple[Operand, ...]:
             assert_never(leaf)
 
 
-def _check_functions(parts: _Parts, facts: Facts) -> None:
-    for call in parts.calls:
+def _check_functions(part: Part[Leaf], facts: Facts) -> None:
+    for call in part.calls:
         if call.function in _UPDATE_FUNCTIONS:
             raise facts.refusal(messages.function_not_for_conditions(call.function))
         if call.function not in _OPERAND_COUNTS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
-def _check_places(parts: _Parts, facts: Facts) -> None:
+def _check_places(part: Part[Leaf], facts: Facts) -> None:
     """Only size has a value, and it has no truth."""
-    leaf = parts.leaf
-    inner = [operand for call in parts.calls for operand in call.operands]
-    for operand in [*inner, *parts.operands]:
+    leaf = part.node
+    inner = [operand for call in part.calls for operand in call.operands]
+    for operand in [*inner, *part.operands]:
         if isinstance(operand, Call) and operand.function != "size":
             raise facts.refusal(messages.function_misplaced(operand.function))
     if isinstance(leaf, Call) and leaf.function == "size":
         raise facts.refusal(messages.function_misplaced(leaf.function))
 
 
-def _check_counts(parts: _Parts, facts: Facts) -> None:
-    leaf = parts.leaf
-    for call in parts.calls:
+def _check_leaf(part: Part[Leaf], facts: Facts) -> None:
+    if part.undefined is not None:
+        raise facts.refusal(undefined(part.undefined))
+    leaf = part.node
+    for call in part.calls:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
     if isinstance(leaf, In) and len(leaf.members) > IN_OPERANDS_MAX:
         raise facts.refusal(messages.too_many_members(len(leaf.members)))
-
-
-def _check_distinct(parts: _Parts, facts: Facts) -> None:
-    first, *others = parts.operands
+    first, *others = part.operands
     if isinstance(first, Path) and first in others:
         shown = path_text(first.elements)
-        raise facts.refusal(messages.operands_not_distinct(_operator(parts.leaf), shown))
+        raise facts.refusal(messages.operands_not_distinct(_operator(leaf), shown))
+    for call in part.calls:
+        _check_call(call, facts)
+    if isinstance(leaf, Between):
+        facts.check_kinds(part.operands, "BETWEEN", ORDERED_KINDS)
+        _check_bounds(leaf, facts)
+    elif isinstance(leaf, Comparison) and leaf.comparator in ORDERINGS:
+        facts.check_kinds(part.operands, leaf.comparator, ORDERED_KINDS)
 
 
 def _operator(leaf: Leaf) -> str:
@@ -184,23 +173,6 @@ def _operator(leaf: Leaf) -> str:
             assert_never(leaf)
 
 
-def _check_types(parts: _Parts, facts: Facts) -> None:
-    leaf = parts.leaf
-    for call in parts.calls:
-        _check_call(call, facts)
-    if isinstance(leaf, Between) or (isinstance(leaf, Comparison) and leaf.comparator in ORDERINGS):
-        for operand in parts.operands:
-            _check_kind(operand, _operator(leaf), ORDERED_KINDS, facts)
-    if isinstance(leaf, Between):
-        _check_bounds(leaf, facts)
-
-
-def _check_kind(operand: Operand, operator: str, allowed: frozenset[str], facts: Facts) -> None:
-    kind = facts.kind(operand)
-    if kind is not None and kind not in allowed:
-        raise facts.refusal(messages.operand_type(operator, kind))
-
-
 def _check_call(call: Call, facts: Facts) -> None:
     match call:
         case Call(("attribute_exists" | "attribute_not_exists") as function, (operand,)):
@@ -208,10 +180,9 @@ def _check_call(call: Call, facts: Facts) -> None:
         case Call("attribute_type", (_, operand)):
             _check_type_name(operand, facts)
         case Call("begins_with", operands):
-            for operand in operands:
-                _check_kind(operand, "begins_with", _PREFIX_KINDS, facts)
-        case Call("size", (operand,)):
-            _check_kind(operand, "size", _KINDS - _KINDS_WITHOUT_SIZE, facts)
+            facts.check_kinds(operands, "begins_with", _PREFIX_KINDS)
+        case Call("size", operands):
+            facts.check_kinds(operands, "size", _KINDS - _KINDS_WITHOUT_SIZE)
         case _:
             assert call.function == "contains", "it takes operands of all types"
 

@@ -1,10 +1,10 @@
 """Checks a KeyConditionExpression and splits it into clauses; it does not know the table's key."""
 
-from typing import Final, Literal, TypeAlias, assert_never, cast
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias, assert_never, get_args
 
 import msgspec
 
-from hashrange.expressions.condition_checks import operands_of
 from hashrange.expressions.operands import Constants, Facts
 from hashrange.expressions.syntax import (
     And,
@@ -25,6 +25,8 @@ from hashrange.model.values import AttributeValue
 
 KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
+_OPERATORS: Final[dict[str, KeyOperator]] = {each: each for each in get_args(KeyOperator)}
+"""By their names."""
 _MIRRORED: Final[dict[str, KeyOperator]] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """The comparator that replaces each one when the operands are exchanged."""
 
@@ -45,10 +47,14 @@ class KeyShape(msgspec.Struct, frozen=True):
     operator: KeyOperator
     positions: tuple[int, ...]
 
-    def bound(self, constants: Constants) -> KeyClause:
-        """The clause with the values of a request."""
-        operands = tuple([constants[position] for position in self.positions])
-        return KeyClause(self.attribute, self.operator, operands)
+
+def key_clauses(shapes: Iterable[KeyShape], constants: Constants) -> tuple[KeyClause, ...]:
+    """The clauses with the values of a request."""
+    clauses = []
+    for shape in shapes:
+        operands = tuple(map(constants.__getitem__, shape.positions))
+        clauses.append(KeyClause(shape.attribute, shape.operator, operands))
+    return tuple(clauses)
 
 
 def key_shapes(condition: Condition, facts: Facts) -> tuple[KeyShape, ...]:
@@ -80,55 +86,48 @@ def key_shapes(condition: Condition, facts: Facts) -> tuple[KeyShape, ...]:
 
 
 def _shape(leaf: Leaf, facts: Facts) -> KeyShape:
-    operator = _operator(leaf, facts)
-    operands = operands_of(leaf)
-    attribute = _attribute(operands, facts)
-    if not isinstance(operands[0], Path):
-        operator = _MIRRORED[operator]
-    positions = [operand.position for operand in operands if isinstance(operand, Constant)]
-    return KeyShape(attribute, operator, tuple(positions))
-
-
-def _operator(leaf: Leaf, facts: Facts) -> KeyOperator:
+    operands: tuple[Operand, ...]
     match leaf:
-        case Comparison("<>"):
-            raise facts.refusal(messages.key_operator("<>"))
-        case Comparison(comparator):
-            return cast("KeyOperator", comparator)
+        case Comparison(name, left, right):
+            operands = (left, right)
+        case Between(first, lower, upper):
+            name, operands = "BETWEEN", (first, lower, upper)
         case In():
-            raise facts.refusal(messages.key_operator("IN"))
-        case Between(operand):
-            _check_key_is_first(operand, "BETWEEN", facts)
-            return "BETWEEN"
-        case Call("begins_with", (operand, _)):
-            _check_key_is_first(operand, "begins_with", facts)
-            return "begins_with"
-        case Call(function):
-            raise facts.refusal(messages.key_operator(function))
+            name, operands = "IN", ()
+        case Call(name, operands):
+            pass
         case _:
             assert_never(leaf)
+    operator = _OPERATORS.get(name)
+    if operator is None:
+        raise facts.refusal(messages.key_operator(name))
+    if isinstance(operands[0], Constant):
+        if operator not in _MIRRORED:
+            raise facts.refusal(messages.key_operand_not_first(operator))
+        operator = _MIRRORED[operator]
+    attribute, positions = _attribute_and_values(operands, facts)
+    return KeyShape(attribute, operator, positions)
 
 
-def _check_key_is_first(operand: Operand, operator: str, facts: Facts) -> None:
-    if isinstance(operand, Constant):
-        raise facts.refusal(messages.key_operand_not_first(operator))
-
-
-def _attribute(operands: tuple[Operand, ...], facts: Facts) -> str:
-    """The one attribute that the operands name, with values beside it."""
+def _attribute_and_values(
+    operands: tuple[Operand, ...], facts: Facts
+) -> tuple[str, tuple[int, ...]]:
+    """The one attribute that the operands name, and the positions of the values beside it."""
     attribute: str | None = None
+    positions = []
     for operand in operands:
         match operand:
+            case Constant(position):
+                positions.append(position)
             case Path((str() as name, *below)):
                 if attribute is not None:
                     raise facts.refusal(messages.key_attributes_many())
                 if below:
                     raise facts.refusal(messages.key_path_nested())
                 attribute = name
-            case Call():
-                raise facts.refusal(messages.key_condition_nested())
             case _:
-                assert isinstance(operand, Constant), "undefined ones are refused before"
+                assert isinstance(operand, Call), "undefined ones are refused before"
+                raise facts.refusal(messages.key_condition_nested())
     if attribute is None:
         raise facts.refusal(messages.key_attribute_missing())
-    return attribute
+    return attribute, tuple(positions)

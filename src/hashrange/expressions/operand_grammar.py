@@ -8,31 +8,53 @@ No function here is recursive: an expression can be nested more deeply than Pyth
 Source: the grammar that AWS publishes with its DAX clients.
 """
 
+from typing import TypeVar
+
+from hashrange.expressions.operands import Part
 from hashrange.expressions.placeholders import Scope
 from hashrange.expressions.reserved import RESERVED_WORDS
-from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
-from hashrange.expressions.tokens import Cursor, Kind
+from hashrange.expressions.syntax import (
+    Action,
+    Call,
+    Constant,
+    Element,
+    Leaf,
+    Operand,
+    Path,
+    Undefined,
+)
+from hashrange.expressions.tokens import NAME_KINDS, Cursor, Kind
 from hashrange.limits import EXPRESSION_OPERATORS_MAX, LIST_INDEX_MAX, PATH_ELEMENTS_MAX
 from hashrange.messages.expressions import syntax as messages
+
+N = TypeVar("N", bound=Leaf | Action)
 
 _INDEX_DIGITS_MAX = len(str(LIST_INDEX_MAX))
 
 
 class Reader:
-    """Reads one expression, and keeps faults that rank after syntax errors for `check_paths`.
+    """Reads one expression, and keeps the faults that rank after syntax errors.
+
+    Attributes:
+        cursor: the tokens.
+        operators: operators and functions read so far.
+        path_fault: the first reserved word, else the first path that is too deep or reaches too
+            far.
 
     Args:
-        cursor: the tokens.
-        scope: the placeholders of the request.
+        cursor: as the attribute.
+        scope: the placeholders of the request; those in the text are marked as used.
     """
 
     def __init__(self, cursor: Cursor, scope: Scope) -> None:
         self.cursor = cursor
         self.operators = 0
-        """Operators and functions read so far."""
-        self._scope = scope
-        self._reserved: str | None = None
-        self._path_fault: str | None = None
+        self.path_fault: str | None = None
+        self._names, self._constants = scope.names, scope.constants
+        scope.used.update(cursor.placeholders)
+        self._calls: list[Call] = []
+        self._undefined: Undefined | None = None
+        self._has_reserved = False
 
     def end(self) -> None:
         """Raises DynamoError: the text goes on, else more operators and functions than allowed."""
@@ -43,12 +65,11 @@ class Reader:
             count = EXPRESSION_OPERATORS_MAX + 1
             raise self.cursor.refusal(messages.too_many_operators(count))
 
-    def check_paths(self) -> None:
-        """Raises DynamoError: a reserved word, else a path that is too deep or reaches too far."""
-        if self._reserved is not None:
-            raise self.cursor.refusal(messages.reserved_keyword(self._reserved))
-        if self._path_fault is not None:
-            raise self.cursor.refusal(self._path_fault)
+    def part(self, node: N, operands: tuple[Operand, ...]) -> Part[N]:
+        """The part that the operands belong to which were read since the last part."""
+        part = Part(node, operands, self._calls, self._undefined)
+        self._calls, self._undefined = [], None
+        return part
 
     def path(self) -> Path | Undefined:
         """Read a document path; `Undefined` if one of its placeholders is not defined."""
@@ -60,14 +81,15 @@ class Reader:
             kind = cursor.token.kind
             if kind is Kind.NAME:
                 placeholder = cursor.advance().text
-                name = self._scope.name(placeholder)
+                name = self._names.get(placeholder)
                 if name is None and undefined is None:
                     undefined = placeholder
                 elements.append(name or placeholder)
-            elif kind is Kind.WORD:
+            elif kind in NAME_KINDS:
                 word = cursor.advance().text
-                if self._reserved is None and word.upper() in RESERVED_WORDS:
-                    self._reserved = word
+                if not self._has_reserved and word.upper() in RESERVED_WORDS:
+                    self._has_reserved = True
+                    self.path_fault = messages.reserved_keyword(word)
                 elements.append(word)
             else:
                 raise cursor.unexpected()
@@ -77,9 +99,9 @@ class Reader:
             if reading:
                 cursor.advance()
         if undefined is not None:
-            return Undefined(undefined)
+            return self._without_definition(undefined)
         if len(elements) > PATH_ELEMENTS_MAX:
-            self._path_fault = self._path_fault or messages.path_too_deep(len(elements))
+            self.path_fault = self.path_fault or messages.path_too_deep(len(elements))
         return Path(tuple(elements))
 
     def paths(self) -> list[Path | Undefined]:
@@ -92,7 +114,8 @@ class Reader:
 
     def value(self) -> Constant | Undefined:
         """Read a placeholder of a value."""
-        return self._scope.value(self.cursor.expect_kind(Kind.VALUE).text)
+        placeholder = self.cursor.expect_kind(Kind.VALUE).text
+        return self._constants.get(placeholder) or self._without_definition(placeholder)
 
     def operand(self) -> Operand:
         """Read an operand. Raises DynamoError: wrong syntax, redundant parentheses."""
@@ -105,13 +128,15 @@ class Reader:
                 cursor.advance()
                 opened.append(_Opened(None))
                 continue
-            if kind is Kind.WORD and cursor.at_call():
+            if kind is Kind.CALL:
                 opened.append(_Opened(cursor.advance().text))
                 cursor.expect("(")
                 self.operators += 1
                 continue
             if kind is Kind.VALUE:
-                operand = self._scope.value(cursor.advance().text)
+                placeholder = cursor.advance().text
+                constant = self._constants.get(placeholder)
+                operand = constant or self._without_definition(placeholder)
             else:
                 operand = self.path()
             if not opened:
@@ -140,16 +165,23 @@ class Reader:
                     return None
                 self.cursor.expect(")")
                 operand = Call(innermost.function, tuple(innermost.operands))
+                self._calls.append(operand)
                 in_parentheses = False
             opened.pop()
         return operand
+
+    def _without_definition(self, placeholder: str) -> Undefined:
+        undefined = Undefined(placeholder)
+        if self._undefined is None:
+            self._undefined = undefined
+        return undefined
 
     def _index(self) -> int:
         self.cursor.expect("[")
         text = self.cursor.expect_kind(Kind.INDEX).text
         self.cursor.expect("]")
         if len(text) > _INDEX_DIGITS_MAX or int(text) > LIST_INDEX_MAX:
-            self._path_fault = self._path_fault or messages.list_index_too_large(text)
+            self.path_fault = self.path_fault or messages.list_index_too_large(text)
             return 0
         return int(text)
 

@@ -1,13 +1,21 @@
 """Operands as the checks of conditions and of updates need them. No function is recursive."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.expressions.placeholders import undefined
-from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
+from hashrange.expressions.syntax import (
+    Action,
+    Call,
+    Constant,
+    Element,
+    Leaf,
+    Operand,
+    Path,
+    Undefined,
+)
 from hashrange.messages.expressions import syntax as messages
 
 Constants: TypeAlias = tuple[Any, ...]
@@ -15,6 +23,8 @@ Constants: TypeAlias = tuple[Any, ...]
 
 ValueCheck: TypeAlias = Callable[[Constants], None]
 """A check that depends on values, not only on their types. Raises DynamoError."""
+
+N = TypeVar("N", bound=Leaf | Action)
 
 ORDERED_KINDS: Final = frozenset({"S", "N", "B"})
 """The types that have an order."""
@@ -59,11 +69,32 @@ class Facts(msgspec.Struct, frozen=True):
         check(self.constants)
         self.value_checks.append(check)
 
-    def check_defined(self, operands: Iterable[Operand]) -> None:
-        """Raises DynamoError: the first placeholder in the text that is not defined."""
-        for operand in walked(operands):
-            if isinstance(operand, Undefined):
-                raise self.refusal(undefined(operand))
+    def check_kinds(
+        self, operands: Iterable[Operand], operator: str, allowed: frozenset[str]
+    ) -> None:
+        """Raises DynamoError: an operand whose type is known is of a type that is not allowed."""
+        for operand in operands:
+            kind = self.kind(operand)
+            if kind is not None and kind not in allowed:
+                raise self.refusal(messages.operand_type(operator, kind))
+
+
+class Part(msgspec.Struct, Generic[N], frozen=True):
+    """A comparison, a function or an action, with all that the checks look for in its operands.
+
+    A grammar notes it while it reads the text, so that no check walks the tree again.
+    """
+
+    node: N
+    operands: tuple[Operand, ...]
+    """Besides the target of an action."""
+    calls: Sequence[Call]
+    """The functions among the operands and within them, inner ones first.
+
+    If the node is a function itself, it is the last.
+    """
+    undefined: Undefined | None = None
+    """The first operand, or target, with a placeholder that is not defined."""
 
 
 def walked(operands: Iterable[Operand]) -> list[Operand]:

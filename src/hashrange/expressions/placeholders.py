@@ -56,34 +56,29 @@ def check_values(placeholders: Iterable[str]) -> None:
 class Scope:
     """The placeholders of one request, shared by all its expressions.
 
-    Args:
+    Attributes:
         names: names by placeholder.
+        constants: constants by placeholder.
+        used: the placeholders in the expressions that were read.
+
+    Args:
+        names: as the attribute.
         values: the placeholders of values; their order is that of the constants.
     """
 
     def __init__(self, names: Mapping[str, str], values: Iterable[str]) -> None:
-        self._names = names
-        self._positions = dict(zip(values, count(), strict=False))
-        self._unused_names = dict.fromkeys(names)
-        self._unused_values = dict.fromkeys(self._positions)
-
-    def name(self, placeholder: str) -> str | None:
-        """The name that a placeholder stands for; None if it is not defined. Counts as a use."""
-        self._unused_names.pop(placeholder, None)
-        return self._names.get(placeholder)
-
-    def value(self, placeholder: str) -> Constant | Undefined:
-        """The constant that a placeholder stands for. Counts as a use."""
-        self._unused_values.pop(placeholder, None)
-        position = self._positions.get(placeholder)
-        return Undefined(placeholder) if position is None else Constant(position)
+        self.names = names
+        self.constants = dict(zip(values, map(Constant, count()), strict=False))
+        self.used: set[str] = set()
 
     def check_all_used(self) -> None:
         """Raises DynamoError: a placeholder that no expression used."""
-        if self._unused_names:
-            raise invalid(messages.names_unused(self._unused_names))
-        if self._unused_values:
-            raise invalid(messages.values_unused(self._unused_values))
+        if self.used.issuperset(self.names) and self.used.issuperset(self.constants):
+            return
+        names = [name for name in self.names if name not in self.used]
+        if names:
+            raise invalid(messages.names_unused(names))
+        raise invalid(messages.values_unused([p for p in self.constants if p not in self.used]))
 
 
 def undefined(operand: Undefined) -> str:

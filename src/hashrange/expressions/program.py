@@ -14,7 +14,7 @@ import msgspec
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.conditions import Condition, ConditionShape, condition_shape
-from hashrange.expressions.key_conditions import KeyClause
+from hashrange.expressions.key_conditions import KeyClause, key_clauses
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.placeholders import check_names, check_values
 from hashrange.expressions.projections import Projection
@@ -115,7 +115,7 @@ class ExpressionShape(msgspec.Struct, frozen=True):
         return Bound(
             None if condition is None else condition.bound(constants),
             None if filtering is None else filtering.bound(constants),
-            None if keys is None else tuple([key.bound(constants) for key in keys]),
+            None if keys is None else key_clauses(keys, constants),
             None if compiled.update is None else Update(compiled.update, constants),
             compiled.projection,
         )
@@ -177,13 +177,18 @@ def shape_and_constants(
                 _check_placeholders(sources, names, values, absent)
             raise _value_fault(values, wording, error) from error
     _check_placeholders(sources, names, values, absent)
-    names_bytes = _names_bytes(names)
+    names_bytes = 0
+    if names is not None:
+        names_bytes = text_bytes("".join(chain(names, names.values())))
     _check_size(sized, names_bytes)
     compiled = program(sources, names or {}, sized.item, wording)
     is_free = not compiled.value_checks and compiled.extend is None
     shape = ExpressionShape(compiled, names_bytes, set(kinds or ()) == {("S",)}, is_free)
-    constants = shape.checked(tuple(sized.item.values()))
-    chars = sources.chars + names_bytes + sum(map(len, values or ()))
+    constants = tuple(sized.item.values())  # `program` has run the checks of values
+    if compiled.extend is not None:
+        constants = compiled.extend(constants)
+    texts = filter(None, msgspec.structs.astuple(sources))
+    chars = sum(map(len, chain(texts, values or ()))) + names_bytes
     _shapes.keep(cache_key, shape, chars)
     return shape, constants
 
@@ -202,7 +207,7 @@ def check_presence(
     """
     if names is not None and sources.absent:
         raise invalid(messages.names_without_expression())
-    if values is not None and sources.without_values:
+    if values is not None and sources == Sources(projection=sources.projection):
         raise invalid(messages.values_without_expression() + absent)
 
 
@@ -268,10 +273,6 @@ def _value_fault(
             text = messages.value_invalid_older(fault.message or "", placeholder)
             return invalid(text, bare=fault.bare)
     return error
-
-
-def _names_bytes(names: Mapping[str, str] | None) -> int:
-    return 0 if names is None else text_bytes("".join(chain(names, names.values())))
 
 
 def _check_size(sized: Sized, names_bytes: int) -> None:

@@ -6,6 +6,8 @@ A compiled operand returns None if the item has no such value.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, assert_never
 
+import msgspec
+
 from hashrange.expressions.operands import Constants
 from hashrange.expressions.syntax import Call, Constant, Element, Operand, Path, Undefined
 from hashrange.model.binary import binary_bytes
@@ -17,31 +19,29 @@ Read: TypeAlias = Callable[[Document, Constants], Any]
 """Returns the value of an operand, None if there is none."""
 
 
-class Derivations:
+class Derivations(msgspec.Struct):
     """Values that compiled code derives from constants, such as sort keys, once for each request.
 
-    Args:
+    Attributes:
         kinds: the types of the constants.
+        found: the position of a constant, and the function of its content; each pair once.
     """
 
-    def __init__(self, kinds: Sequence[str]) -> None:
-        self.kinds = kinds
-        self._derivations: list[tuple[int, Callable[[Any], object]]] = []
+    kinds: Sequence[str]
+    found: list[tuple[int, Callable[[Any], object]]] = msgspec.field(default_factory=list)
 
     def position(self, constant: int, derive: Callable[[Any], object]) -> int:
         """The position that `derive(content of the constant)` will have among the constants."""
         derivation = (constant, derive)
-        if derivation not in self._derivations:
-            self._derivations.append(derivation)
-        return len(self.kinds) + self._derivations.index(derivation)
+        if derivation not in self.found:
+            self.found.append(derivation)
+        return len(self.kinds) + self.found.index(derivation)
 
     def extend(self) -> Callable[[Constants], Constants] | None:
         """A function that appends the derived values to the constants; None if there are none."""
-        if not self._derivations:
+        if not self.found:
             return None
-        derivations = [
-            (position, self.kinds[position], derive) for position, derive in self._derivations
-        ]
+        derivations = [(position, self.kinds[position], derive) for position, derive in self.found]
 
         def extended(constants: Constants) -> Constants:
             return (

@@ -30,7 +30,6 @@ from hashrange.expressions.updates import UpdateShape, update_shape
 from hashrange.limits import EXPRESSION_BYTES_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.messages.expressions import updates as update_messages
-from hashrange.model.sizes import text_bytes
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
 
@@ -54,16 +53,6 @@ class Sources(msgspec.Struct, frozen=True):
     def absent(self) -> bool:
         """The request has no expressions."""
         return self == _NO_SOURCES
-
-    @property
-    def without_values(self) -> bool:
-        """The request has no expression that could use a value."""
-        return self == Sources(projection=self.projection)
-
-    @property
-    def chars(self) -> int:
-        """Characters of all texts together."""
-        return sum(map(len, filter(None, msgspec.structs.astuple(self))))
 
 
 _NO_SOURCES = Sources()
@@ -95,22 +84,24 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
     Raises:
         DynamoError: the first fault in DynamoDB's order, faults of values included.
     """
-    checker = _ExpressionChecker(names, values, wording)
-    actions = tree = key_tree = keys = filtering = paths = None
+    kinds = tuple(chain.from_iterable(values.values()))
+    checker = _ExpressionChecker(Scope(names, values), kinds, tuple(values.values()), wording)
+    actions = tree = keyed = keys = filtering = paths = None
     if sources.update is not None:
         actions = checker.update(sources.update)
     if sources.condition is not None:
-        tree = checker.condition(sources.condition, _CONDITION)
+        tree = checker.condition(sources.condition, checker.facts(_CONDITION))
     if sources.key_condition is not None:
-        key_tree = checker.condition(sources.key_condition, _KEY_CONDITION)
+        facts = checker.facts(_KEY_CONDITION)
+        keyed = checker.condition(sources.key_condition, facts), facts
     if sources.filter is not None:
-        filtering = checker.condition(sources.filter, _FILTER)
+        filtering = checker.condition(sources.filter, checker.facts(_FILTER))
     if sources.projection is not None:
         paths = checker.paths(sources.projection)
-    if key_tree is not None:
-        keys = key_shapes(key_tree, checker.facts(_KEY_CONDITION))
+    if keyed is not None:
+        keys = key_shapes(*keyed)
     checker.scope.check_all_used()
-    derivations = Derivations(checker.kinds)
+    derivations = Derivations(kinds)
     return Program(
         condition=None if tree is None else condition_shape(tree, derivations),
         filter=None if filtering is None else condition_shape(filtering, derivations),
@@ -122,34 +113,35 @@ def program(sources: Sources, names: Mapping[str, str], values: Item, wording: W
     )
 
 
-class _ExpressionChecker:
+class _ExpressionChecker(msgspec.Struct):
     """Parses and checks the expressions of one request, one after the other."""
 
-    def __init__(self, names: Mapping[str, str], values: Item, wording: Wording) -> None:
-        self.scope = Scope(names, values)
-        self.kinds = tuple(chain.from_iterable(values.values()))
-        self.value_checks: list[ValueCheck] = []
-        self._constants = tuple(values.values())
-        self._wording = wording
+    scope: Scope
+    kinds: tuple[str, ...]
+    """The types of the constants."""
+    constants: Constants
+    wording: Wording
+    value_checks: list[ValueCheck] = msgspec.field(default_factory=list)
 
     def facts(self, label: str) -> Facts:
         """The context for the checks of the expression in the parameter `label`."""
-        return Facts(label, self.kinds, self._constants, self.value_checks)
+        return Facts(label, self.kinds, self.constants, self.value_checks)
 
-    def condition(self, text: str, label: str) -> Condition:
+    def condition(self, text: str, facts: Facts) -> Condition:
         """A condition."""
-        reader = self._reader(text, label)
-        tree = condition(reader)
-        check_condition(tree, reader, self.facts(label))
-        return tree
+        reader = self._reader(text, facts.label)
+        read = condition(reader)
+        check_condition(read, reader, facts)
+        return read.tree
 
     def paths(self, text: str) -> list[Path]:
         """The paths of a projection."""
         reader = self._reader(text, _PROJECTION)
         paths = []
         read = projection_paths(reader)
-        reader.check_paths()
         facts = self.facts(_PROJECTION)
+        if reader.path_fault is not None:
+            raise facts.refusal(reader.path_fault)
         for path in read:
             if not isinstance(path, Path):
                 raise facts.refusal(undefined(path))
@@ -161,13 +153,13 @@ class _ExpressionChecker:
         """The actions of an update."""
         reader = self._reader(text, _UPDATE)
         sections = update(reader)
-        check_update(sections, reader, self.facts(_UPDATE), self._wording)
+        check_update(sections, reader, self.facts(_UPDATE), self.wording)
         return sections.actions
 
     def _reader(self, text: str, label: str) -> Reader:
         if not text:
             raise invalid(messages.invalid_expression(label, messages.expression_empty()))
-        size = text_bytes(text)
+        size = len(text.encode())
         if size > EXPRESSION_BYTES_MAX:
             reason = messages.expression_too_large(size)
             if label == _UPDATE:

@@ -16,6 +16,7 @@ _SCAN: Final = re.compile(
     r"""
     [ \t\r\n]+
     | (?P<SYMBOL>   <> | <= | >= | [=<>+\-()\[\].,] )
+    | (?P<CALL>     [A-Za-z][A-Za-z0-9_]* (?= [ \t\r\n]* \( ) )
     | (?P<WORD>     [A-Za-z][A-Za-z0-9_]* )
     | (?P<NAME>     \#[A-Za-z0-9_]+ )
     | (?P<VALUE>    :[A-Za-z0-9_]+ )
@@ -35,8 +36,10 @@ class Kind(Enum):
     """An operator or a separator."""
     KEYWORD = auto()
     """A keyword of any kind of expression."""
+    CALL = auto()
+    """A name with a parenthesis after it: that of a function, where a function may stand."""
     WORD = auto()
-    """The name of an attribute or of a function."""
+    """The name of an attribute."""
     NAME = auto()
     """A placeholder of a name."""
     VALUE = auto()
@@ -64,24 +67,8 @@ _KEYWORDS: Final = frozenset(
     {"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"}
 )
 """Keywords of all grammars, which share one lexer: none of them can name an attribute."""
-
-
-def scanned(text: str) -> list[Token]:
-    """All tokens of `text`; the last has kind END. Keywords may be in upper or lower case."""
-    tokens = []
-    for match in _SCAN.finditer(text):
-        group = match.lastgroup
-        if group is None:
-            continue
-        token = match.group()
-        kind, symbol = _KINDS[group], ""
-        if kind is Kind.SYMBOL:
-            symbol = token
-        elif kind is Kind.WORD and token.upper() in _KEYWORDS:
-            kind, symbol = Kind.KEYWORD, token.upper()
-        tokens.append(Token(kind, token, match.start(), match.end(), symbol))
-    tokens.append(Token(Kind.END, _END_TEXT, len(text), len(text)))
-    return tokens
+NAME_KINDS: Final = (Kind.WORD, Kind.CALL)
+"""The kinds of tokens that name an attribute, where a document path stands."""
 
 
 class Cursor:
@@ -90,24 +77,35 @@ class Cursor:
     Attributes:
         token: that comes next.
         symbol: its text if it is a symbol or a keyword, else nothing.
+        placeholders: all placeholders in the text.
 
     Args:
-        text: the expression.
+        text: the expression; its keywords may be in upper or lower case.
         label: the parameter that holds it, for error texts.
     """
 
     def __init__(self, text: str, label: str) -> None:
         self.label = label
         self._text = text
-        self._tokens = scanned(text)
+        self.placeholders: list[str] = []
+        self._tokens: list[Token] = []
+        for match in _SCAN.finditer(text):
+            group = match.lastgroup
+            if group is None:
+                continue
+            token = match.group()
+            kind, symbol = _KINDS[group], ""
+            if kind is Kind.SYMBOL:
+                symbol = token
+            elif kind in NAME_KINDS and token.upper() in _KEYWORDS:
+                kind, symbol = Kind.KEYWORD, token.upper()
+            elif kind is Kind.NAME or kind is Kind.VALUE:
+                self.placeholders.append(token)
+            self._tokens.append(Token(kind, token, match.start(), match.end(), symbol))
+        self._tokens.append(Token(Kind.END, _END_TEXT, len(text), len(text)))
         self._position = 0
         self.token = self._tokens[0]
         self.symbol = self.token.symbol
-
-    def at_call(self) -> bool:
-        """Whether the word that comes next is the name of a function: a parenthesis follows it."""
-        assert self.token.kind is Kind.WORD
-        return self._tokens[self._position + 1].symbol == "("
 
     def advance(self) -> Token:
         """Read the token that comes next, which is not the end."""

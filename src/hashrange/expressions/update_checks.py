@@ -9,8 +9,9 @@ Source: tests of public emulators that were run against the service.
 from typing import Final, assert_never
 
 from hashrange.expressions.operand_grammar import Reader
-from hashrange.expressions.operands import Facts, calls, check_path
+from hashrange.expressions.operands import Facts, Part, calls, check_path
 from hashrange.expressions.overlaps import check_overlaps
+from hashrange.expressions.placeholders import undefined
 from hashrange.expressions.syntax import (
     Action,
     Add,
@@ -41,6 +42,8 @@ _CONDITION_FUNCTIONS: Final = frozenset(
     }
 )
 _SET_KINDS: Final = frozenset({"SS", "NS", "BS"})
+_LIST_KIND: Final = frozenset({"L"})
+_NUMBER_KIND: Final = frozenset({"N"})
 _LONG_NAMES: Final = {
     "S": "STRING",
     "N": "NUMBER",
@@ -54,38 +57,30 @@ _LONG_NAMES: Final = {
 
 def check_update(sections: Sections, reader: Reader, facts: Facts, wording: Wording) -> None:
     """Raises DynamoError: the first fault of the update that `reader` has read."""
-    actions = sections.actions
-    reader.check_paths()
-    found = list(map(_Parts, actions))
-    for parts in found:
-        _check_functions(parts, facts)
-    for parts in found:
-        _check_places(parts, facts)
+    parts = sections.parts
+    if reader.path_fault is not None:
+        raise facts.refusal(reader.path_fault)
+    with_calls = [part for part in parts if part.calls]
+    for part in with_calls:
+        _check_functions(part, facts)
+    for part in with_calls:
+        _check_places(part, facts)
     if sections.repeated is not None:
         raise facts.refusal(update_messages.section_repeated(sections.repeated))
-    for parts in found:
-        facts.check_defined([parts.action.target, *parts.operands])
-    check_overlaps(targets(actions), facts)
-    for action in actions:
-        _check_section_operand(action, facts, wording)
-    for parts in found:
-        _check_operands(parts, facts)
+    for part in parts:
+        if part.undefined is not None:
+            raise facts.refusal(undefined(part.undefined))
+    check_overlaps(targets(sections.actions), facts)
+    for part in parts:
+        _check_section_operand(part.node, facts, wording)
+    for part in parts:
+        _check_operands(part, facts)
 
 
 def check_operands(action: Action, facts: Facts) -> None:
     """Raises DynamoError: operands of a function or of arithmetic that it does not take."""
-    _check_operands(_Parts(action), facts)
-
-
-class _Parts:
-    """An action, its operands besides its target, and the functions in these, inner ones first."""
-
-    __slots__ = ("action", "calls", "operands")
-
-    def __init__(self, action: Action) -> None:
-        self.action = action
-        self.operands = operands_of(action)
-        self.calls = calls(self.operands)
+    operands = operands_of(action)
+    _check_operands(Part(action, operands, calls(operands)), facts)
 
 
 def targets(actions: tuple[Action, ...]) -> list[Path]:
@@ -110,21 +105,19 @@ def operands_of(action: Action) -> tuple[Operand, ...]:
             assert_never(action)
 
 
-def _check_functions(parts: _Parts, facts: Facts) -> None:
-    for call in parts.calls:
+def _check_functions(part: Part[Action], facts: Facts) -> None:
+    for call in part.calls:
         if call.function in _CONDITION_FUNCTIONS:
             raise facts.refusal(update_messages.function_not_for_updates(call.function))
         if call.function not in _OPERAND_COUNTS:
             raise facts.refusal(messages.function_unknown(call.function))
 
 
-def _check_places(parts: _Parts, facts: Facts) -> None:
+def _check_places(part: Part[Action], facts: Facts) -> None:
     """Within anything else only if_not_exists may stand."""
-    if not parts.calls:
-        return
-    inner = [operand for call in parts.calls for operand in call.operands]
-    if isinstance(parts.action, Set) and isinstance(parts.action.value, Arithmetic):
-        inner += parts.operands
+    inner = [operand for call in part.calls for operand in call.operands]
+    if isinstance(part.node, Set) and isinstance(part.node.value, Arithmetic):
+        inner += part.operands
     for operand in inner:
         if isinstance(operand, Call) and operand.function == "list_append":
             raise facts.refusal(messages.function_misplaced(operand.function))
@@ -151,22 +144,14 @@ def _check_section_operand(action: Action, facts: Facts, wording: Wording) -> No
     raise facts.refusal(reason)
 
 
-def _check_operands(parts: _Parts, facts: Facts) -> None:
-    action = parts.action
-    for call in parts.calls:
+def _check_operands(part: Part[Action], facts: Facts) -> None:
+    action = part.node
+    for call in part.calls:
         if len(call.operands) != _OPERAND_COUNTS[call.function]:
             raise facts.refusal(messages.operand_count(call.function, len(call.operands)))
         if call.function == "if_not_exists":
             check_path(call.operands[0], call.function, facts)
         else:
-            _check_kinds(call.operands, call.function, "L", facts)
+            facts.check_kinds(call.operands, call.function, _LIST_KIND)
     if isinstance(action, Set) and isinstance(action.value, Arithmetic):
-        _check_kinds(parts.operands, action.value.operator, "N", facts)
-
-
-def _check_kinds(operands: tuple[Operand, ...], operator: str, allowed: str, facts: Facts) -> None:
-    """Refuse constants of another type; types of paths and functions depend on the item."""
-    for operand in operands:
-        kind = facts.kind(operand)
-        if kind is not None and kind != allowed:
-            raise facts.refusal(messages.operand_type(operator, kind))
+        facts.check_kinds(part.operands, action.value.operator, _NUMBER_KIND)

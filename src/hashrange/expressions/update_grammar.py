@@ -14,6 +14,7 @@ from typing import Final, Literal
 import msgspec
 
 from hashrange.expressions.operand_grammar import Reader
+from hashrange.expressions.operands import Part
 from hashrange.expressions.syntax import (
     Action,
     Add,
@@ -32,25 +33,26 @@ class Sections(msgspec.Struct, frozen=True):
     """The actions of an update in the order of the text, and the first repeated section."""
 
     actions: tuple[Action, ...]
+    parts: list[Part[Action]]
     repeated: str | None
 
 
 def update(reader: Reader) -> Sections:
     """The whole expression as an update. Raises DynamoError: wrong syntax or too large."""
     cursor = reader.cursor
-    actions: list[Action] = []
+    parts: list[Part[Action]] = []
     seen: set[str] = set()
     repeated: str | None = None
     while True:
         section = cursor.symbol
-        actions += _section(reader)
+        _read_section(reader, parts)
         if section in seen and repeated is None:
             repeated = section
         seen.add(section)
         if cursor.symbol not in _SECTIONS:
             break
     reader.end()
-    return Sections(tuple(actions), repeated)
+    return Sections(tuple([part.node for part in parts]), parts, repeated)
 
 
 def projection(reader: Reader) -> "list[Path | Undefined]":
@@ -60,35 +62,38 @@ def projection(reader: Reader) -> "list[Path | Undefined]":
     return paths
 
 
-def _section(reader: Reader) -> list[Action]:
+def _read_section(reader: Reader, parts: list[Part[Action]]) -> None:
     cursor = reader.cursor
     action = _SECTIONS.get(cursor.symbol)
     if action is None:
         raise cursor.unexpected()
     cursor.advance()
-    actions = [action(reader)]
+    parts.append(action(reader))
     while cursor.symbol == ",":
         cursor.advance()
-        actions.append(action(reader))
-    return actions
+        parts.append(action(reader))
 
 
-def _remove(reader: Reader) -> Action:
-    return Remove(reader.path())
+def _remove(reader: Reader) -> Part[Action]:
+    return reader.part(Remove(reader.path()), ())
 
 
-def _set(reader: Reader) -> Action:
+def _set(reader: Reader) -> Part[Action]:
     target = reader.path()
     reader.cursor.expect("=")
-    return Set(target, _sum(reader))
+    value = _sum(reader)
+    operands = (value.left, value.right) if isinstance(value, Arithmetic) else (value,)
+    return reader.part(Set(target, value), operands)
 
 
-def _add(reader: Reader) -> Action:
-    return Add(reader.path(), reader.value())
+def _add(reader: Reader) -> Part[Action]:
+    target, value = reader.path(), reader.value()
+    return reader.part(Add(target, value), (value,))
 
 
-def _delete(reader: Reader) -> Action:
-    return Delete(reader.path(), reader.value())
+def _delete(reader: Reader) -> Part[Action]:
+    target, value = reader.path(), reader.value()
+    return reader.part(Delete(target, value), (value,))
 
 
 def _sum(reader: Reader) -> Operand | Arithmetic:
@@ -117,7 +122,7 @@ def _sum(reader: Reader) -> Operand | Arithmetic:
             return value
 
 
-_SECTIONS: Final[dict[str, Callable[[Reader], Action]]] = {
+_SECTIONS: Final[dict[str, Callable[[Reader], Part[Action]]]] = {
     "SET": _set,
     "REMOVE": _remove,
     "ADD": _add,

@@ -8,7 +8,6 @@ from hashrange.errors import DynamoError, invalid
 from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.binary import binary_bytes
-from hashrange.model.sizes import text_bytes
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.keyspace import item_key, partition_prefix, text_item_key
 from hashrange.tables.opened import OpenTable
@@ -79,7 +78,7 @@ def _key_bytes(name: str, value: AttributeValue) -> int:
     if text is not None:
         if not text:
             raise invalid(messages.key_empty_string(name), bare=True)
-        return text_bytes(text)
+        return len(text.encode())
     binary = value.get("B")
     if binary is not None:
         if not binary:

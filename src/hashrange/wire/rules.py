@@ -138,7 +138,7 @@ def compiled(rows: tuple[Row, ...]) -> Rows:
 
     def hold(value: Any) -> bool:
         if can_be_absent and optionals(value) == absent:
-            return None not in required(value) and (is_free or own(value))
+            return (not simple or None not in required(value)) and (is_free or own(value))
         # Without `strict`, which would cost a tenth; they are equally long.
         for member, (is_required, holds) in zip(members(value), checks):  # noqa: B905
             if member is None:

@@ -19,7 +19,7 @@ def _reader(text, printer):
 def test_conditions(tree, data):
     printer = Printer(data.draw)
     text = printer.condition(tree)
-    assert condition(_reader(text, printer)) == tree
+    assert condition(_reader(text, printer)).tree == tree
 
 
 @given(st.lists(any_actions, min_size=1, max_size=6), st.data())

@@ -7,9 +7,9 @@ from tests.unit.server.request_frames import REQUESTS, measured
 BOUNDS = {
     "put": (59, 40, 75),
     "get": (33, 21, 46),
-    "update": (74, 51, 192),
-    "update-condition": (90, 64, 311),
-    "query": (36, 23, 137),
+    "update": (74, 51, 177),
+    "update-condition": (90, 64, 267),
+    "query": (36, 23, 95),
 }
 """Of each row: frames and changes of module of a request whose shape is known, and frames of the
 first one of its shape. See docs/adr/0014-the-request-path.md."""

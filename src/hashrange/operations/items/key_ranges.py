@@ -41,19 +41,19 @@ def key_range(
         raise invalid(messages.too_many_key_conditions(len(clauses), attributes))
     if access_path.index is not None and not access_path.index.is_local:
         _check_equalities(access_path, clauses)
-    partition = [_equal(attribute, clauses) for attribute in access_path.partition]
+    partition = partition_of(access_path, clauses)
     if start_key is not None:
         _check_starting_sort(access_path, start_key)
-    sort = _sort_clauses(access_path, clauses)
-    if sort:
+    if len(clauses) == len(partition):
+        start, end = partition_range(access_path.prefix(partition))
+    else:
+        sort = _sort_clauses(access_path, clauses)
         prefix = access_path.prefix(partition, [clause.operands[0] for clause in sort[:-1]])
         start, end = sort_range(prefix, sort[-1].operator, sort[-1].operands)
-    else:
-        start, end = partition_range(access_path.prefix(partition))
     keys = KeyRange(start, end, reverse)
     if start_key is None:
         return keys
-    key = _starting_key(access_path, start_key, keys, sort)
+    key = _starting_key(access_path, start_key, keys, clauses)
     return KeyRange(start, key, reverse) if reverse else KeyRange(key + b"\x00", end, reverse)
 
 
@@ -99,23 +99,44 @@ def key_plan_of(
     """
     if len(access_path.partition) > 1 or len(shapes) > _SHAPES_MAX:
         return None
-    by_name = {shape.attribute: shape for shape in shapes}
     name = access_path.partition[0].name
-    (position,) = by_name.pop(name).positions
-    sort = next(iter(by_name.values()), None)
+    position, sort = 0, None
+    for shape in shapes:
+        if shape.attribute == name:
+            (position,) = shape.positions
+        else:
+            sort = shape
     return KeyPlan(access_path.prefix_of_one(), name, position, sort, reverse)
 
 
 def partition_of(
     access_path: AccessPath, clauses: Sequence[KeyCondition]
 ) -> tuple[AttributeValue, ...]:
-    """The values of the partition attributes in conditions that fit the access path."""
-    return tuple(_equal(attribute, clauses) for attribute in access_path.partition)
+    """The values of the partition attributes. Raises ValidationException."""
+    values = []
+    for attribute in access_path.partition:
+        clause = _clause_of(attribute.name, clauses)
+        if clause is None:
+            raise invalid(messages.key_element_missed(attribute.name))
+        for operand in clause.operands:
+            if attribute.type not in operand:
+                raise invalid(messages.key_condition_type())
+        if clause.operator != "=":
+            raise invalid(messages.key_condition_unsupported())
+        check_partition_key(attribute.name, clause.operands[0])
+        values.append(clause.operands[0])
+    return tuple(values)
 
 
 def is_of_one_item(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> bool:
-    """Whether one item at most can meet valid conditions; such a query has no second page."""
-    return _is_pinned(access_path, _sort_clauses(access_path, clauses))
+    """Whether one item at most can meet valid conditions; such a query has no second page.
+
+    In an index several items may have the same key.
+    """
+    attributes = len(access_path.partition) + len(access_path.sort)
+    if access_path.index is not None or len(clauses) < attributes:
+        return False
+    return all(isinstance(each, KeyClause) and each.operator == "=" for each in clauses)
 
 
 def _check_equalities(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> None:
@@ -126,27 +147,11 @@ def _check_equalities(access_path: AccessPath, clauses: Sequence[KeyCondition]) 
         raise invalid(messages.hash_keys_without_equality(lacking))
 
 
-def _equal(attribute: KeyAttribute, clauses: Sequence[KeyCondition]) -> AttributeValue:
-    """The value of a partition attribute. Raises ValidationException."""
-    clause = _clause_of(attribute.name, clauses)
-    if clause is None:
-        raise invalid(messages.key_element_missed(attribute.name))
-    for operand in clause.operands:
-        _check_type(operand, attribute)
-    if clause.operator != "=":
-        raise invalid(messages.key_condition_unsupported())
-    check_partition_key(attribute.name, clause.operands[0])
-    return clause.operands[0]
-
-
 def _sort_clauses(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> list[KeyClause]:
     """The conditions on the sort attributes, in the order of the key: a prefix of it.
 
     All but the last are equalities.
     """
-    sort_count = len(clauses) - len(access_path.partition)
-    if not sort_count:
-        return []
     found: list[KeyClause] = []
     open_name: str | None = None
     for attribute in access_path.sort:
@@ -157,12 +162,13 @@ def _sort_clauses(access_path: AccessPath, clauses: Sequence[KeyCondition]) -> l
             open_name = open_name or attribute.name
             continue
         for operand in clause.operands:
-            _check_type(operand, attribute)
+            if attribute.type not in operand:
+                raise invalid(messages.key_condition_type())
             check_sort_key(attribute.name, operand)
         found.append(clause)
         if clause.operator != "=":
             open_name = attribute.name
-    if len(found) < sort_count:
+    if len(found) < len(clauses) - len(access_path.partition):
         missed = open_name or access_path.partition[0].name
         raise invalid(messages.key_element_missed(missed))
     return found
@@ -175,11 +181,6 @@ def _clause_of(name: str, clauses: Sequence[KeyCondition]) -> KeyClause | None:
                 raise invalid(operator_not_indexable())
             return clause
     return None
-
-
-def _check_type(value: AttributeValue, attribute: KeyAttribute) -> None:
-    if attribute.type not in value:
-        raise invalid(messages.key_condition_type())
 
 
 def _check_starting_partition(access_path: AccessPath, key: Item) -> None:
@@ -209,27 +210,20 @@ def _key_value(key: Item, attribute: KeyAttribute) -> AttributeValue:
 
 
 def _starting_key(
-    access_path: AccessPath, key: Item, keys: KeyRange, sort: Sequence[KeyClause]
+    access_path: AccessPath, key: Item, keys: KeyRange, clauses: Sequence[KeyCondition]
 ) -> bytes:
     """The engine key to start after, which must be in the range of the query."""
     found = access_path.position(key)
     assert found is not None, "its attributes were checked"
     if not keys.start <= found < keys.end:
-        raise _outside(access_path, key, found, sort)
+        raise _outside(access_path, key, found, _sort_clauses(access_path, clauses))
     if access_path.index is None and not access_path.sort:
         ((name, value),) = key.items()
         ((kind, content),) = value.items()
         raise invalid(messages.start_key_of_single_row(name, f"{{{kind}:{content}}}"))
-    if _is_pinned(access_path, sort):
+    if is_of_one_item(access_path, clauses):
         raise invalid(messages.query_cannot_restart())
     return found
-
-
-def _is_pinned(access_path: AccessPath, sort: Sequence[KeyClause]) -> bool:
-    """Whether one item at most can match; in an index several items may have the same key."""
-    if access_path.index is not None or len(sort) < len(access_path.sort):
-        return False
-    return all(clause.operator == "=" for clause in sort)
 
 
 def _outside(

@@ -63,7 +63,6 @@ from hashrange.operations.pipeline.operation import Operation, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.reader import KeyRange
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, length, matches, one_of, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -144,7 +143,7 @@ class FittedShape(msgspec.Struct, frozen=True):
     is_of_one_item: bool
 
 
-class QueryShape:
+class QueryShape(msgspec.Struct, eq=False):
     """Facts that hold for all requests of a shape: they are valid but for their values.
 
     Attributes:
@@ -156,18 +155,10 @@ class QueryShape:
             it, so it is replaced as a whole.
     """
 
-    __slots__ = ("fitted", "legacy", "plan", "table_names")
-
-    def __init__(
-        self,
-        table_names: tuple[str],
-        plan: ExpressionShape,
-        legacy: tuple[Bound, Sequence[KeyCondition]] | None,
-    ) -> None:
-        self.table_names = table_names
-        self.plan = plan
-        self.legacy = legacy
-        self.fitted: FittedShape | None = None
+    table_names: tuple[str]
+    plan: ExpressionShape
+    legacy: tuple[Bound, Sequence[KeyCondition]] | None
+    fitted: FittedShape | None = None
 
 
 class CheckedQuery(msgspec.Struct, frozen=True):
@@ -221,7 +212,8 @@ def _check_new_shape(request: Query) -> QueryShape:
     if sources.key_condition is None:
         check_presence(sources, names, values)
     view = _legacy_view(request) if is_legacy else None
-    canonical_starting_key(request.exclusive_start_key, Wording.CURRENT)
+    if request.exclusive_start_key is not None:
+        canonical_starting_key(request.exclusive_start_key, Wording.CURRENT)
     if sources.key_condition is None and request.key_conditions is None:
         raise invalid(messages.no_key_condition())
     check_select(request, Wording.CURRENT)
@@ -271,29 +263,18 @@ def fit(checked: CheckedQuery, table: OpenTable) -> PagePlan:
         return _fit_shape(checked, table)
     # Values are checked for each request, also if its shape was fitted to this table.
     if fitted.keys is None or checked.start_key is not None:
-        expressions = checked.expressions()
-        access_path, reverse = fitted.source.access_path, _is_reverse(checked.request)
-        keys = key_range(access_path, expressions[1], checked.start_key, reverse=reverse)
-        return _plan_with_key_range(checked, fitted, keys, expressions)
-    keys = fitted.keys.keys(constants)
+        bound, clauses = checked.expressions()
+        access_path = fitted.source.access_path
+        reverse = checked.request.scan_index_forward is False
+        keys = key_range(access_path, clauses, checked.start_key, reverse=reverse)
+        condition = bound.filter
+        if fitted.keys is None:
+            constants = partition_of(access_path, clauses)
+    else:
+        keys = fitted.keys.keys(constants)
+        condition = None if fitted.filter is None else fitted.filter.bound(constants)
     limit = None if fitted.is_of_one_item else checked.request.limit
-    condition = None if fitted.filter is None else fitted.filter.bound(constants)
     return PagePlan(fitted.source, keys, limit, condition, constants)
-
-
-def _plan_with_key_range(
-    checked: CheckedQuery,
-    fitted: FittedShape,
-    keys: KeyRange,
-    expressions: tuple[Bound, Sequence[KeyCondition]],
-) -> PagePlan:
-    """The plan of a request whose range of keys no `KeyPlan` computed."""
-    bound, clauses = expressions
-    limit = None if fitted.is_of_one_item else checked.request.limit
-    constants = checked.constants
-    if fitted.keys is None:
-        constants = partition_of(fitted.source.access_path, clauses)
-    return PagePlan(fitted.source, keys, limit, bound.filter, constants)
 
 
 def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
@@ -303,7 +284,7 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     access_path = access_path_of(
         table, request.index_name, consistent=request.consistent_read is True
     )
-    reverse = _is_reverse(request)
+    reverse = request.scan_index_forward is False
     if request.key_conditions is not None:
         _check_key_condition_count(access_path, len(clauses))
     keys = key_range(access_path, clauses, checked.start_key, reverse=reverse)
@@ -312,11 +293,14 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     if bound.filter is not None:
         _check_filter(request, bound.filter, access_path)
         check_scalar_keys(bound.filter, table)
-    key_plan, partition = None, tuple(range(len(access_path.partition)))
+    key_plan, constants = None, checked.constants
     if shape.legacy is None:
         shapes = shape.plan.program.key_condition or ()
         key_plan = key_plan_of(access_path, shapes, reverse=reverse)
-    if key_plan is not None:
+    if key_plan is None:
+        constants = partition_of(access_path, clauses)
+        partition = tuple(range(len(constants)))
+    else:
         partition = (key_plan.partition,)
     source = PageSource(
         checked.table_names,
@@ -328,13 +312,8 @@ def _fit_shape(checked: CheckedQuery, table: OpenTable) -> PagePlan:
     )
     # A query of one item has no limit: its page would end with a key that no query may start after.
     is_pinned = is_of_one_item(access_path, clauses)
-    fitted = FittedShape(table, source, key_plan, shape.plan.program.filter, is_pinned)
-    shape.fitted = fitted
-    return _plan_with_key_range(checked, fitted, keys, (bound, clauses))
-
-
-def _is_reverse(request: Query) -> bool:
-    return request.scan_index_forward is False
+    shape.fitted = FittedShape(table, source, key_plan, shape.plan.program.filter, is_pinned)
+    return PagePlan(source, keys, None if is_pinned else request.limit, bound.filter, constants)
 
 
 def _check_key_condition_count(access_path: AccessPath, count: int) -> None:

@@ -14,8 +14,8 @@ from hashrange.background.tasks import BackgroundTask
 from hashrange.clock import SystemClock
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
-from hashrange.setting_kinds import DATABASE_URLS
-from hashrange.settings import Durability, Settings
+from hashrange.setting_kinds import DATABASE_URLS, Durability
+from hashrange.settings import Settings
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory

@@ -121,6 +121,13 @@ ON_DEMAND_GROWTH_SECONDS: Final = 30 * 60
 """A new peak of an on-demand table counts as its previous peak after this time."""
 PARTITIONS_MAX: Final = 4096
 """Our own: of one table or index; it is not split any further."""
+CAPACITY_TABLES_MAX: Final = 10_000
+"""Our own: tables whose capacity a process keeps in memory."""
+STREAM_READS_PER_SECOND_MAX: Final = 5
+"""GetRecords on one shard of a stream."""
+STREAM_READ_BYTES_PER_SECOND_MAX: Final = 2 * 1024**2
+STREAM_SHARD_READERS_MAX: Final = 10_000
+"""Our own: shards whose reads a process counts."""
 CONTRIBUTORS_MAX: Final = 25
 """Keys in one report of contributor insights."""
 

@@ -36,6 +36,25 @@ class Tls(StrEnum):
     SELF_SIGNED = "self-signed"
 
 
+class Throttle(StrEnum):
+    """Whether requests are throttled."""
+
+    OFF = "off"
+    ON = "on"
+
+
+class Durability(StrEnum):
+    """When a write is acknowledged."""
+
+    FULL = "full"
+    """Once it is on disk."""
+    RELAXED = "relaxed"
+    """Before it is on disk: a power cut may lose the newest writes, never a part of a write and
+    never an older write without the newer ones. On SQLite a killed process loses none; on
+    PostgreSQL, where a commit is acknowledged before its log record leaves the database's memory,
+    a crash or kill of the database loses the newest as a power cut does."""
+
+
 class HotKeys(StrEnum):
     """Whether the most requested partition keys are shown."""
 

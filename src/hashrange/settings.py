@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, get_type_hints
 
@@ -26,11 +25,13 @@ from hashrange.setting_kinds import (
     SWITCH,
     TEXT,
     VARIABLE_PREFIX,
+    Durability,
     HotKeys,
     LogFormat,
     LogLevel,
     Namespaces,
     Row,
+    Throttle,
     Tls,
     one_of,
     whole,
@@ -48,18 +49,6 @@ _MB: Final = 1024**2
 
 class SettingError(ValueError):
     """A setting that is unknown or cannot be read. The text is one line, for people."""
-
-
-class Durability(StrEnum):
-    """When a write is acknowledged."""
-
-    FULL = "full"
-    """Once it is on disk."""
-    RELAXED = "relaxed"
-    """Before it is on disk: a power cut may lose the newest writes, never a part of a write and
-    never an older write without the newer ones. On SQLite a killed process loses none; on
-    PostgreSQL, where a commit is acknowledged before its log record leaves the database's memory,
-    a crash or kill of the database loses the newest as a power cut does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +116,18 @@ class Settings:
         "Which tables a caller sees: shared = all, whatever the credentials; separate = those of "
         "the account and region of the request. An access key of 12 digits names an account.",
     ] = Namespaces.SHARED
+    throttle: Annotated[
+        Throttle,
+        one_of(Throttle),
+        "on: requests beyond the capacity of a table, an index or a partition are throttled, as on "
+        "AWS; a new on-demand table has four partitions, and its stream as many shards. off: "
+        "capacity is metered and not limited.",
+    ] = Throttle.OFF
+    partition_bytes: Annotated[
+        int,
+        whole(1, limits.PARTITION_BYTES_MAX),
+        "Bytes beyond which a partition is split, with --throttle on; a small number is for tests.",
+    ] = limits.PARTITION_BYTES_MAX
     stream_shards: Annotated[
         int, whole(1, limits.STREAM_SHARDS_MAX), "Number of shards of a new stream."
     ] = 1

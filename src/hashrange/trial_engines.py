@@ -10,7 +10,7 @@ from typing import Final
 from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Opener
 from hashrange.engines import is_database, on_postgres
-from hashrange.settings import Durability
+from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.sqlite.engine import SqliteEngine

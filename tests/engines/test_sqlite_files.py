@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hashrange.settings import Durability
+from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.disk_thread import Call, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from random import Random
 
-from hashrange.settings import Durability
+from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning

@@ -48,8 +48,18 @@ class Bucket(msgspec.Struct):
 
         A full bucket admits a request that needs more than its capacity.
         """
-        level = self.refill(now_ms)
+        level = self.level
+        elapsed = now_ms - self.at_ms
+        if elapsed > 0:
+            # As `refill`, without a call: every request takes from several buckets.
+            level += elapsed * self.rate * 0.001
+            most = self.capacity - self.lent
+            level = min(level, most)
+            self.at_ms = now_ms
+        elif elapsed:
+            level = self.refill(now_ms)
         if level < units and (self.lent or level < self.capacity):
+            self.level = level
             return False
         self.level = level - units
         return True

@@ -25,7 +25,8 @@ class Charge(msgspec.Struct, frozen=True):
         table: the name or ARN in the request.
         partition: None for all partitions of the request's plan together.
         index: None for the table itself. A local index shares the partitions of its table.
-        sort: the beginning of the sort key, as it is ordered in storage; empty if unknown.
+        position: the beginning of the key position, see `capacity.heat`; empty if it is not known,
+            then it is computed from `partition`.
     """
 
     table: str
@@ -33,4 +34,14 @@ class Charge(msgspec.Struct, frozen=True):
     index: str | None = None
     read_units: float = 0.0
     write_units: float = 0.0
-    sort: bytes = b""
+    position: bytes = b""
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it has write units."""
+        return self.write_units > 0
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether its partition is known."""
+        return self.partition is not None or self.position != b""

@@ -231,4 +231,6 @@ def _count(
     """Count the units that a borrower spent as consumed, once per request."""
     if key.partition is None and units:
         reads, writes = (0.0, units) if key.is_write else (units, 0.0)
-        tables[key.table].resource(key.index).count(reads, writes, now_ms)
+        resource = tables[key.table].resource(key.index)
+        assert resource is not None, "its bucket was found"
+        resource.count(reads, writes, now_ms)

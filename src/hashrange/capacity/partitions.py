@@ -28,6 +28,8 @@ class Partition(msgspec.Struct):
         start: the first position.
         end: the first position after the partition; empty for the last partition.
         item_bytes: the estimated size of its items.
+        read_units: consumed units since the partition exists.
+        throttled_reads: requests that were throttled at it, for whatever limit.
     """
 
     number: int
@@ -37,6 +39,10 @@ class Partition(msgspec.Struct):
     write: Bucket
     item_bytes: float = 0.0
     heat: Heat = msgspec.field(default_factory=Heat)
+    read_units: float = 0.0
+    write_units: float = 0.0
+    throttled_reads: int = 0
+    throttled_writes: int = 0
 
     @property
     def is_one_collection(self) -> bool:
@@ -97,8 +103,9 @@ def partitions_for(read_units: float, write_units: float) -> int:
 
 def even_partitions(count: int, now_ms: float) -> list[Partition]:
     """Partitions with equal ranges of hashes, numbered from 0."""
-    step = (1 << (8 * HASH_BYTES)) / count
-    starts = [b"", *(int(step * each).to_bytes(HASH_BYTES, "big") for each in range(1, count))]
+    hashes = 1 << (8 * HASH_BYTES)
+    bounds = (hashes * each // count for each in range(1, count))
+    starts = [b"", *(bound.to_bytes(HASH_BYTES, "big") for bound in bounds)]
     ends = [*starts[1:], b""]
     return [
         new_partition(number, start, end, now_ms)

@@ -185,11 +185,11 @@ class TableCapacity(msgspec.Struct):
     quota_write: Bucket
     starved_until_ms: float = 0.0
 
-    def resource(self, index: str | None) -> Resource:
-        """The table, or its index of this name. Raises KeyError for an unknown index."""
+    def resource(self, index: str | None) -> Resource | None:
+        """The table, or its index of this name; None for an unknown index."""
         if index is None or index in self.local_indexes:
             return self.table
-        return self.indexes[index]
+        return self.indexes.get(index)
 
     def resources(self) -> Iterator[Resource]:
         """The table and its global indexes."""

@@ -17,7 +17,7 @@ import hashrange
 from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.setting_kinds import Namespaces, Tls
+from hashrange.setting_kinds import Namespaces, Throttle, Tls
 
 if TYPE_CHECKING:
     from hashrange.assemble import Server
@@ -31,10 +31,15 @@ To use it with the AWS SDKs and the AWS CLI, run in a shell:
 Then try:
   aws dynamodb list-tables
   python3 -c "import boto3; print(boto3.client('dynamodb').list_tables()['TableNames'])"
-Provisioned throughput is metered but not enforced: nothing is throttled.
+{throttling}
 Ctrl-C stops the server."""
 
 _TRUST: Final = "  export AWS_CA_BUNDLE={path}  # trusts the server's own certificate\n"
+
+_THROTTLES: Final = {
+    Throttle.OFF: "Provisioned throughput is metered but not enforced: nothing is throttled.",
+    Throttle.ON: "Requests beyond the capacity of tables and partitions are throttled.",
+}
 
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
@@ -184,7 +189,8 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     trust = ""
     if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
         trust = _TRUST.format(path=settings.tls_files[0].absolute())
-    yield _TO_PASTE.format(endpoint=reachable, trust=trust)
+    throttling = _THROTTLES[settings.throttle]
+    yield _TO_PASTE.format(endpoint=reachable, trust=trust, throttling=throttling)
 
 
 def of_dynamodb_local(directory: Path) -> list[Path]:

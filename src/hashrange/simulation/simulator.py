@@ -161,7 +161,7 @@ class _Run:
         if source.traffic.operation == "put":
             for charge in costs:
                 assert isinstance(charge.partition, HashRange)
-                resource = self._table.resource(charge.index)
+                resource = self._places[charge.index or TABLE]
                 partition = resource.at(charge.partition.start)
                 partition.item_bytes += admitted * source.traffic.item_bytes
 

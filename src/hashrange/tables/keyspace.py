@@ -31,6 +31,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x05 BUILDING   index number (4)                     how far an index is built: an item's key;
                                                            0: how far item collections are counted
       0x06 COLLECTION hash16(partition key)                bytes of items and of their local entries
+      0x07 CAPACITY                                        its capacity: `tables.capacity_keys`
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
@@ -64,8 +65,7 @@ _LOG: Final = 4
 _BUILDING: Final = 5
 _COLLECTION: Final = 6
 
-_ITEM_COUNT: Final = 1
-_BYTES: Final = 2
+_ITEM_COUNT, _BYTES = range(1, 3)
 
 HASH_BYTES: Final = 16
 _hashing: Final = blake2b(digest_size=HASH_BYTES).copy

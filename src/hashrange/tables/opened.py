@@ -1,5 +1,6 @@
 """A table as requests use it: its definition, and values precomputed from it."""
 
+from hashrange.capacity.limiter import Limiter
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogRouter
@@ -23,6 +24,8 @@ class OpenTable:
         key_bytes_max: the bound of the engine. An item has no entry in an index if the entry's key
             would be longer; only items that are older than the index can be such.
         key_count: the number of key attributes.
+        limiter: limits requests on the table, by its name or ARN; None until a request needs it,
+            and always if the server does not throttle. Set by `admission`.
         needs_preread: a write must read more than its item before it decides.
         keeps_indexes: a write of an item also writes index entries.
         item_count_key: the key of the counter of its items.
@@ -41,6 +44,7 @@ class OpenTable:
         "key_bytes_max",
         "key_count",
         "key_names",
+        "limiter",
         "logs",
         "needs_preread",
         "number",
@@ -63,6 +67,7 @@ class OpenTable:
         self.key_bytes_max = key_bytes_max
         self.catalog_key = catalog_key
         self.fences = fences
+        self.limiter: Limiter | None = None
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         self.has_collections = table.counts_collections
         self.needs_preread = self.is_building or self.has_collections

@@ -14,6 +14,7 @@ from hashrange.model.table import Table
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import images, keyspace
+from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import is_at
 from hashrange.tables.identity_keys import identities_range
 from hashrange.tables.images import Image, image_from, image_of
@@ -133,6 +134,7 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
         logs_range(number),
         *(_only(keyspace.building_key(number, index)) for index in counters),
         *([keyspace.collections_range(number)] if local else ()),
+        _only(capacity_key(number)),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]

@@ -31,7 +31,8 @@ def limiter(made):
 
 
 def write(text="k", units=1.0, index=None, sort=b""):
-    return Charge("T", key(text), index, write_units=units, sort=sort)
+    position = hash_of(key(text)) + sort if sort else b""
+    return Charge("T", key(text), index, write_units=units, position=position)
 
 
 def read(text="k", units=0.5, index=None):

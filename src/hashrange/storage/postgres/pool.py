@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 import asyncpg
 
-from hashrange.settings import Durability
+from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted

@@ -6,7 +6,7 @@ from typing import Final
 
 import apsw
 
-from hashrange.settings import Durability
+from hashrange.setting_kinds import Durability
 from hashrange.storage.sqlite.schema import prepare
 from hashrange.storage.sqlite.tuning import Tuning, default_vfs
 from hashrange.storage.sqlite.wal import DataSync, WalSync, can_sync, renew

@@ -14,17 +14,21 @@ from typing import Final, TypeAlias
 
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background_services import BackgroundServices, triggers_of
-from hashrange.clock import MovableClock
+from hashrange.clock import Clock, MovableClock
 from hashrange.engines import opened, opened_to_verify
+from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
+from hashrange.server.callers import SignatureCheck
 from hashrange.server.cors import Origins
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
+from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.listener import Listener
@@ -32,12 +36,15 @@ from hashrange.server.monitor import Monitor
 from hashrange.server.pages import pages
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
+from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
 from hashrange.server.self_signed import ensure
 from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_clock import Move, with_clock
 from hashrange.server.tls import TlsError, context_of
-from hashrange.setting_kinds import ANY, Namespaces, Tls
+from hashrange.server.verified_heads import VerifiedHeads
+from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
+from hashrange.setting_texts import SettingError
 from hashrange.settings import Settings
 from hashrange.tables.verify import findings
 
@@ -93,8 +100,13 @@ def tune_interpreter() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[str]:
-    """Run a server in this event loop, from its first request to its last; yields its URL."""
+async def running(settings: Settings, credentials: Credentials | None = None) -> AsyncIterator[str]:
+    """Run a server in this event loop, from its first request to its last; yields its URL.
+
+    Args:
+        settings: those of the operator.
+        credentials: of the callers; needed with `--auth required`.
+    """
     triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
         # Before the data directory is made: if the port is taken, nothing must be left behind.
@@ -114,7 +126,13 @@ async def running(settings: Settings) -> AsyncIterator[str]:
             watch_seconds=LOOK_SECONDS if shared else None,
         )
         listener, _ = await stack.enter_async_context(
-            answering(parts, sockets=sockets, figures=background.figures, move=background.move)
+            answering(
+                parts,
+                sockets=sockets,
+                figures=background.figures,
+                move=background.move,
+                credentials=credentials,
+            )
         )
         if settings.tls_files is not None:
             stack.enter_context(hangups(lambda: renew_certificate(settings, listener)))
@@ -170,6 +188,7 @@ async def answering(
     sockets: Sequence[socket.socket],
     figures: Callable[[], Figures],
     move: Move,
+    credentials: Credentials | None = None,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """Answer requests within a context; leaving it drains the open requests.
 
@@ -178,17 +197,20 @@ async def answering(
         sockets: bound, not listening.
         figures: reads the figures for metrics.
         move: moves the clock of a server under test.
+        credentials: of the callers; needed with `--auth required`.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
-    listener = Listener(clock, parts.metrics.traffic, Origins(settings.cors))
+    listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
     sampler = None
     pipeline = _pipeline(parts)
     if settings.shows_hot_keys:
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
-    hosts = Hosts(settings.hosts, settings.host)
-    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, hosts=hosts)
+    hosts = Hosts(settings.allowed_hosts, settings.host)
+    verified = _verified_heads(settings, clock, credentials)
+    heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
+    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, heads=heads)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
@@ -208,6 +230,23 @@ async def answering(
         yield listener, monitor
     finally:
         await listener.stop(drain_seconds=settings.drain_seconds)
+
+
+def _verified_heads(
+    settings: Settings, clock: Clock, credentials: Credentials | None
+) -> VerifiedHeads | None:
+    """What verifies signatures; None with `--auth off`."""
+    if settings.auth is Auth.OFF:
+        return None
+    if credentials is None:
+        raise SettingError("--auth required: this server has no users yet")
+    rates = RequestRates(settings.requests_per_second_max, clock.monotonic_ns)
+    return VerifiedHeads(
+        credentials,
+        clock.now_ms,
+        authenticate=SignatureCheck(credentials, clock.now_ms, rates),
+        failures=FailedSignatures(clock.monotonic_ns),
+    )
 
 
 def _pipeline(parts: Parts) -> Pipeline:
@@ -246,6 +285,7 @@ def verify(place: Path | str) -> list[str]:
 def _http_limits(settings: Settings) -> HttpLimits:
     return HttpLimits(
         connections_max=settings.connections_max,
+        connections_per_address_max=settings.address_connections_max,
         request_seconds_max=settings.request_seconds_max,
         idle_seconds_max=settings.idle_seconds_max,
     )

@@ -36,6 +36,7 @@ class Fault(Enum):
     INCOMPLETE_SIGNATURE = _Row(wire_name=_SERVICE + "IncompleteSignatureException")
     INVALID_SIGNATURE = _Row(wire_name=_SERVICE + "InvalidSignatureException")
     UNRECOGNIZED_CLIENT = _Row(wire_name=_SERVICE + "UnrecognizedClientException")
+    EXPIRED_TOKEN = _Row(wire_name=_SERVICE + "ExpiredTokenException")
     FORBIDDEN = _Row(
         wire_name=_SERVICE + "AccessDeniedException", status=403, message_member="Message"
     )

@@ -29,6 +29,13 @@ class Namespaces(StrEnum):
     """The tables of the caller's account and region."""
 
 
+class Auth(StrEnum):
+    """Whether the signatures of requests are verified."""
+
+    OFF = "off"
+    REQUIRED = "required"
+
+
 class Tls(StrEnum):
     """Whether the server makes a certificate."""
 

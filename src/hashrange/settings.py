@@ -10,21 +10,22 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Annotated, Final, get_type_hints
 
 from hashrange import limits
 from hashrange.setting_kinds import (
+    ANY,
     DIRECTORY,
     ENGINE,
     FILE,
     HOSTS,
+    LOCAL,
     ORIGINS,
     SQLITE,
     SWITCH,
     TEXT,
-    VARIABLE_PREFIX,
+    Auth,
     Durability,
     HotKeys,
     LogFormat,
@@ -36,19 +37,22 @@ from hashrange.setting_kinds import (
     one_of,
     whole,
 )
+from hashrange.setting_texts import (
+    CONFIG_VARIABLE,
+    SettingError,
+    of_file,
+    parsed,
+    refuse_unknown_variables,
+)
 
-CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
 _CONNECTIONS_MAX: Final = 1_000_000
+_REQUESTS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
 _WRITES_MAX: Final = 1_000_000
 _MB: Final = 1024**2
-
-
-class SettingError(ValueError):
-    """A setting that is unknown or cannot be read. The text is one line, for people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +61,25 @@ class Settings:
 
     host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
     port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
+    auth: Annotated[
+        Auth,
+        one_of(Auth),
+        "required: verify the signature of each request; only users of this server may use it. "
+        "off: whoever reaches the server may do everything.",
+    ] = Auth.OFF
     cors: Annotated[
-        str,
+        str | None,
         ORIGINS,
         "Origins whose web pages may send requests and read the answers: local = those of this "
         "machine (localhost, 127.0.0.0/8, [::1]), * = all, as on AWS, or a list of origins, in "
-        "which local may be.",
-    ] = "local"
+        "which local may be. Not set: local; with --auth required all.",
+    ] = None
     hosts: Annotated[
         str | None,
         HOSTS,
         "Names by which clients may address the server, beside localhost, IP addresses, the "
         "address to listen on and the names of AWS's endpoints; *.example.com is all names below a "
-        "domain, * is every name.",
+        "domain, * is every name. Not set: no further names; with --auth required every name.",
     ] = None
     tls: Annotated[
         Tls,
@@ -178,6 +188,18 @@ class Settings:
     connections_max: Annotated[
         int, whole(1, _CONNECTIONS_MAX), "Maximum number of open connections; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX
+    connections_per_address_max: Annotated[
+        int | None,
+        whole(1, _CONNECTIONS_MAX),
+        "Maximum number of open connections of one client address, of IPv6 of one /64 network. Not "
+        "set: no limit; with --auth required half of --connections-max.",
+    ] = None
+    requests_per_second_max: Annotated[
+        int | None,
+        whole(1, _REQUESTS_MAX),
+        "Maximum number of requests a second of one user or role, with --auth required; more are "
+        "answered ThrottlingException. Each process of a server counts its own. Not set: no limit.",
+    ] = None
     request_seconds_max: Annotated[
         int, whole(1, _SECONDS_MAX), "Seconds within which a request must have arrived completely."
     ] = limits.HTTP_REQUEST_SECONDS_MAX
@@ -222,7 +244,7 @@ class Settings:
         HotKeys,
         one_of(HotKeys),
         "Whether /top.json, and so hashrange top, shows the most requested partition keys; auto = "
-        "only if the server listens on a loopback address.",
+        "only if the server listens on a loopback address, and not with --auth required.",
     ] = HotKeys.AUTO
 
     @property
@@ -240,8 +262,30 @@ class Settings:
 
     @property
     def shows_hot_keys(self) -> bool:
-        """Whether hot keys are shown, by `hot_keys` and the address."""
-        return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and self.is_local)
+        """Whether hot keys are shown, by `hot_keys`, the address and `auth`."""
+        is_open = self.is_local and self.auth is Auth.OFF
+        return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and is_open)
+
+    @property
+    def allowed_origins(self) -> str:
+        """The origins whose pages are answered: by default all if signatures protect the server."""
+        if self.cors is not None:
+            return self.cors
+        return LOCAL if self.auth is Auth.OFF else ANY
+
+    @property
+    def allowed_hosts(self) -> str | None:
+        """The further names of the server: by default all if signatures protect it."""
+        if self.hosts is not None:
+            return self.hosts
+        return None if self.auth is Auth.OFF else ANY
+
+    @property
+    def address_connections_max(self) -> int | None:
+        """Connections of one address; None for no limit."""
+        if self.connections_per_address_max is not None or self.auth is Auth.OFF:
+            return self.connections_per_address_max
+        return -(-self.connections_max // 2)
 
 
 def _rows() -> Iterator[Row]:
@@ -273,14 +317,14 @@ def load(
     """
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
-    _refuse_unknown_variables(environment)
+    refuse_unknown_variables(environment, ROWS)
     config = environment.get(CONFIG_VARIABLE) if config is None else config
-    values = {} if config is None else _of_file(config)
+    values = {} if config is None else of_file(config, ROWS)
     for row in ROWS:
         if row.name in flags:
-            values[row.name] = _parsed(row, row.flag, flags[row.name])
+            values[row.name] = parsed(row, row.flag, flags[row.name])
         elif row.variable in environment:
-            values[row.name] = _parsed(row, row.variable, environment[row.variable])
+            values[row.name] = parsed(row, row.variable, environment[row.variable])
     settings = Settings(**values)
     if settings.memory and "data" in flags:
         raise SettingError("--data cannot be combined with --memory, which keeps nothing on disk")
@@ -288,6 +332,8 @@ def load(
         raise SettingError("--engine with a URL cannot be combined with --data or --memory")
     if settings.testing and settings.engine != SQLITE:
         raise SettingError("--testing is for SQLite: other servers on a database have other clocks")
+    if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
+        raise SettingError("--requests-per-second-max needs --auth required: it counts by user")
     _check_tls(settings)
     if settings.workers is not None:
         _check_workers(settings)
@@ -335,59 +381,3 @@ def ca_bundle(environment: Mapping[str, str] | None = None) -> str | None:
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
     return environment.get("AWS_CA_BUNDLE") or None
-
-
-def _refuse_unknown_variables(environment: Mapping[str, str]) -> None:
-    variables = [CONFIG_VARIABLE, *(row.variable for row in ROWS)]
-    for variable in sorted(environment):
-        if variable.startswith(VARIABLE_PREFIX) and variable not in variables:
-            raise _unknown(variable, variable, variables, _service_link(variable))
-
-
-def _unknown(origin: str, name: str, names: list[str], hint: str = "") -> SettingError:
-    near = get_close_matches(name, names, n=1, cutoff=0.0)[0]
-    return SettingError(f"{origin} is not a setting; the nearest is {near}{hint}")
-
-
-def _of_file(path: str) -> dict[str, Any]:
-    """The values in a TOML file, by the names of the settings."""
-    import tomllib  # noqa: PLC0415 - few starts need it
-
-    try:
-        # Editors on Windows write a byte order mark, which TOML does not allow.
-        texts = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise SettingError(f"--config {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SettingError(f"--config {path}: it is not UTF-8 at byte {error.start}") from error
-    except RecursionError as error:
-        raise SettingError(f"--config {path}: it is nested too deep") from error
-    except ValueError as error:
-        raise SettingError(f"--config {path}: {error}") from error
-    rows = {row.name: row for row in ROWS}
-    values: dict[str, Any] = {}
-    for name, value in texts.items():
-        origin = f"--config {path}: {name}"
-        if name not in rows:
-            raise _unknown(origin, name, list(rows))
-        row = rows[name]
-        if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
-            raise SettingError(f"{origin}: {value!r} is not {row.kind.form}")
-        values[name] = _parsed(row, origin, str(value))
-    return values
-
-
-def _parsed(row: Row, origin: str, text: str) -> object:
-    try:
-        return row.kind.parse(text)
-    except ValueError as error:
-        hint = _service_link(text)
-        raise SettingError(f"{origin}: {text!r} is not {error}{hint}") from error
-
-
-def _service_link(text: str) -> str:
-    # Kubernetes sets HASHRANGE_PORT=tcp://… and HASHRANGE_SERVICE_HOST in every pod of a namespace
-    # with a Service named hashrange.
-    if text.startswith(("tcp://", "HASHRANGE_SERVICE_", "HASHRANGE_PORT_")):
-        return " (set by Kubernetes for a Service of this name? enableServiceLinks: false stops it)"
-    return ""

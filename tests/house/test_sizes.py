@@ -28,7 +28,9 @@ EMPTY_NAMES = {
 # Exceptions, each with its reason. A list that grows is a rule that is wrong.
 LONG_MODULES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
-LARGE_CLASSES: dict[str, str] = {}
+LARGE_CLASSES: dict[str, str] = {
+    "src/hashrange/settings.py::Settings": "the table of settings: a field is a row",
+}
 MANY_PARAMETERS: dict[str, str] = {}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

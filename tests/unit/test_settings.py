@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from hashrange.setting_kinds import LogLevel
+from hashrange.setting_texts import SettingError
 from hashrange.settings import (
     ROWS,
     Durability,
-    SettingError,
     Settings,
     client_endpoint,
     load,
@@ -30,6 +30,7 @@ def test_flag_wins_over_variable_and_variable_over_default():
 
 
 NEEDED = {
+    "requests_per_second_max": {"auth": "required"},
     "tls_cert": {"tls_key": "key.pem"},
     "tls_key": {"tls_cert": "cert.pem"},
     "tls_client_ca": {"tls": "self-signed"},
@@ -147,6 +148,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
         match row.default:
             case None if row.name == "workers":
                 continue  # does not go with --memory
+            case None if row.kind.form[:1].isdigit():
+                values[row.name] = "7"
             case bool():
                 values[row.name] = str(not row.default).lower()
             case int():
@@ -259,3 +262,28 @@ def test_file_that_cannot_be_read_is_refused(tmp_path):
     for name in ("none.toml", ".", "bytes.toml"):
         with pytest.raises(SettingError, match="--config"):
             load({}, {}, config=str(tmp_path / name))
+
+
+# Signatures protect what the defaults protect without them; a choice of the operator stays.
+def test_verified_signatures_change_the_defaults_of_what_they_protect():
+    settings = load({}, {})
+    assert (settings.allowed_origins, settings.allowed_hosts) == ("local", None)
+    assert (settings.address_connections_max, settings.shows_hot_keys) == (None, True)
+    settings = load({"auth": "required", "connections_max": "5"}, {})
+    assert (settings.allowed_origins, settings.allowed_hosts) == ("*", "*")
+    assert (settings.address_connections_max, settings.shows_hot_keys) == (3, False)
+    chosen = {
+        "auth": "required",
+        "cors": "local",
+        "hosts": "db.example",
+        "connections_per_address_max": "1000",
+        "hot_keys": "on",
+    }
+    settings = load(chosen, {})
+    assert (settings.allowed_origins, settings.allowed_hosts) == ("local", "db.example")
+    assert (settings.address_connections_max, settings.shows_hot_keys) == (1000, True)
+
+
+def test_requests_of_users_are_limited_only_if_there_are_users():
+    with pytest.raises(SettingError, match="--requests-per-second-max needs --auth required"):
+        load({"requests_per_second_max": "7"}, {})

@@ -8,6 +8,7 @@ import click
 
 from hashrange import settings as table
 from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.setting_texts import SettingError
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -83,7 +84,7 @@ def own_target(config: str | None, ca: str | None) -> Target:
     """A server with the settings of this environment. Raises Misuse."""
     try:
         settings = table.load({}, config=config)
-    except table.SettingError as error:
+    except SettingError as error:
         raise Misuse(str(error)) from error
     host = _EVERY_ADDRESS.get(settings.host, settings.host)
     address = f"{f'[{host}]' if ':' in host else host}:{settings.port}"

@@ -17,7 +17,8 @@ import hashrange
 from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.setting_kinds import Namespaces, Throttle, Tls
+from hashrange.setting_kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
 
 if TYPE_CHECKING:
     from hashrange.assemble import Server
@@ -43,6 +44,9 @@ _THROTTLES: Final = {
 
 _EXPOSED: Final = """\
 Signatures are not verified: whoever reaches this address can read and change all tables."""
+
+_READABLE: Final = """\
+Signatures are verified, but connections are not encrypted: whoever is on the way can read them."""
 
 _TESTING: Final = """\
 For tests (--testing): whoever reaches this address can move the clock, with POST /testing/clock."""
@@ -91,7 +95,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.option("--config", metavar="FILE", help=f"{table.CONFIG_SENTENCE} [{table.CONFIG_VARIABLE}]")
+@click.option("--config", metavar="FILE", help=f"{table.CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
 @_options
 @click.pass_obj
 def serve(line: Line, /, config: str | None, **flags: str | bool | None) -> None:
@@ -107,7 +111,7 @@ def serve(line: Line, /, config: str | None, **flags: str | bool | None) -> None
     }
     try:
         settings = table.load(texts, config=config)
-    except table.SettingError as error:
+    except SettingError as error:
         raise Misuse(str(error)) from error
     _run(settings, is_dynamodb_local=line.is_dynamodb_local)
 
@@ -134,6 +138,8 @@ def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
         run(assemble.serve(settings, announce, _server(settings)))
     except TlsError as error:
         raise Refusal(str(error)) from error
+    except SettingError as error:
+        raise Misuse(str(error)) from error
     except TriggerError as error:
         raise Misuse(f"--triggers {error}") from error
     except StorageOpenError as error:
@@ -182,8 +188,10 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:
         yield _UNENCRYPTED
-    if not settings.is_local:
+    if settings.auth is Auth.OFF and not settings.is_local:
         yield _EXPOSED
+    if settings.auth is Auth.REQUIRED and settings.tls_files is None and not settings.is_local:
+        yield _READABLE
     if settings.testing:
         yield _TESTING
     trust = ""
@@ -205,7 +213,7 @@ def _as_dynamodb_local(endpoint: str, settings: table.Settings) -> str:
         path="null" if settings.memory else settings.data,
         shared=str(settings.namespaces is Namespaces.SHARED).lower(),
         delayed=str(settings.delay_transient_statuses).lower(),
-        cors=settings.cors,
+        cors=settings.allowed_origins,
     )
 
 

@@ -16,6 +16,12 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
 
 _FORM: Final = b"application/x-www-form-urlencoded"
+_SERVICES: Final = {
+    b"AnyScaleFrontendService": "application-autoscaling",
+    b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101": "cloudtrail",
+    b"AmazonDAXV3": "dax",
+}
+"""The services in the scopes of signatures, by what precedes the last dot of X-Amz-Target."""
 
 
 class Api(Protocol):
@@ -52,6 +58,15 @@ class Apis(msgspec.Struct, frozen=True):
         except DynamoError:
             return None
         return self.by_scope.get(scope.service)
+
+
+def service_of(request: Request) -> str | None:
+    """The service that a request of another API must be signed for.
+
+    None for APIs of forms, which are found by it.
+    """
+    target = request.headers.get(b"x-amz-target")
+    return None if target is None else _SERVICES.get(target.rpartition(b".")[0])
 
 
 NO_APIS: Final = Apis()

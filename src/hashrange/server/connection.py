@@ -10,13 +10,11 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from hashrange.limits import (
-    COMPRESSED_ANSWER_BYTES_MIN,
-    HTTP_REFUSALS_MAX,
-)
+from hashrange.limits import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.exchange import Request, Response
 from hashrange.server.listener_state import ListenerState
+from hashrange.server.peers import peer_of
 from hashrange.server.reader import RequestReader
 from hashrange.server.response_writer import CONTINUE
 
@@ -74,8 +72,9 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection; answer 503 and close if there is no place for it."""
         self._transport = cast("asyncio.Transport", transport)
-        refusal = self._state.add(self)
-        if len(self._state.connections) > self._state.limits.connections_max + HTTP_REFUSALS_MAX:
+        peer = self._reader.peer = peer_of(transport)
+        refusal = self._state.add(self, peer.address)
+        if self._state.is_flooded(peer.address):
             self._transport.abort()
         elif refusal is not None:
             self._end(refusal)
@@ -84,7 +83,7 @@ class Connection(asyncio.Protocol):
         """Release what was read. A suspended handler runs on: its write must not be undone."""
         self._is_lost = True
         self._reader.abandon()
-        self._state.remove(self)
+        self._state.remove(self, self._reader.peer.address)
 
     def data_received(self, data: bytes) -> None:
         """Parse what arrived and answer whole requests; pause reading while one is handled."""

@@ -14,8 +14,8 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.apis import NO_APIS, Apis
 from hashrange.server.exchange import Request, Response
-from hashrange.server.heads import HeadReader, significant_headers
-from hashrange.server.hosts import ANY_HOST, Hosts
+from hashrange.server.head import NOBODY, significant_headers
+from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import LoggedRequest, RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.storage.engine import StorageError
@@ -37,7 +37,7 @@ class Endpoint:
         clock: measures their duration.
         metrics: counts requests, faults and durations.
         request_log: logs slow and failed requests.
-        hosts: the names of the server; requests to other names are refused.
+        heads: parses the heads of requests; one that verifies no signatures if None.
         apis: other APIs on the same port.
     """
 
@@ -48,10 +48,11 @@ class Endpoint:
         metrics: Metrics,
         *,
         request_log: RequestLog,
-        hosts: Hosts = ANY_HOST,
+        heads: HeadReader | None = None,
         apis: Apis = NO_APIS,
     ) -> None:
-        self._heads = HeadReader(pipeline, metrics, hosts)
+        self._heads = HeadReader(pipeline, metrics) if heads is None else heads
+        self._verified = self._heads.verified
         self._cached_heads = self._heads.cache.entries
         self._pipeline = pipeline
         self._monotonic_ns = clock.monotonic_ns
@@ -64,15 +65,18 @@ class Endpoint:
         began_ns = self._monotonic_ns()
         headers, key = request.headers, None
         try:
-            start, _, signature = headers[b"authorization"].rpartition(b"=")
-            key = (
-                significant_headers(headers),
-                start,
-                signature.isalnum(),
-                request.query,
-                self._pipeline.epoch,
-            )
-            head = self._cached_heads[key]
+            if self._verified is None:
+                start, _, signature = headers[b"authorization"].rpartition(b"=")
+                key = (
+                    significant_headers(headers),
+                    start,
+                    signature.isalnum(),
+                    request.query,
+                    self._pipeline.epoch,
+                )
+                head = self._cached_heads[key]
+            else:
+                head = self._verified.known(request, self._pipeline.epoch)
         except KeyError:
             api = self._apis.find(request)
             if api is not None:
@@ -94,6 +98,8 @@ class Endpoint:
             response = _refusal(error, head.answer_type)
             code = _CODES[error.fault]
             head.counts.fail(code)
+            if head.caller is NOBODY:
+                began_ns += await self._heads.slow(request, error)
         except Exception as error:  # noqa: BLE001 - every failure gets an answer
             is_storage = isinstance(error, StorageError)
             text = f"storage failed: {error}" if is_storage else "a request failed"

@@ -1,13 +1,28 @@
 """The interface between the HTTP server and its handlers: requests and responses."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from hashrange.wire.answers import JSON_1_0
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
+
+
+class Peer(msgspec.Struct, frozen=True):
+    """The other end of a connection.
+
+    Attributes:
+        address: its IP address, that of IPv4 also if it came over IPv6; empty if there is none.
+        is_secure: the connection is encrypted.
+    """
+
+    address: str
+    is_secure: bool
+
+
+NO_PEER: Final = Peer("", False)  # noqa: FBT003 - a value, not an option
 
 
 class Request(msgspec.Struct):
@@ -21,6 +36,7 @@ class Request(msgspec.Struct):
             Accept-Encoding only the first counts, as on DynamoDB.
         body: without chunks and Content-Encoding.
         body_sent: the body that was signed, if it had a Content-Encoding; otherwise None.
+        peer: who sent it.
     """
 
     method: bytes
@@ -29,6 +45,11 @@ class Request(msgspec.Struct):
     headers: dict[bytes, bytes]
     body: bytes
     body_sent: bytes | None = None
+    peer: Peer = NO_PEER
+
+    def __repr__(self) -> str:
+        """Without headers and body, since tracebacks and logs contain it."""
+        return f"Request({self.method!r}, {self.path!r})"
 
 
 class Response(msgspec.Struct, frozen=True):

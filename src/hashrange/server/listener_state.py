@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from hashrange.limits import HTTP_LINGER_SECONDS_MAX
+from hashrange.limits import HTTP_LINGER_SECONDS_MAX, HTTP_REFUSALS_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server import responses
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.exchange import Handler, Response
 from hashrange.server.http_limits import HttpLimits
+from hashrange.server.peers import AddressCounts
 from hashrange.server.response_writer import ResponseWriter
 
 
@@ -55,6 +56,7 @@ class ListenerState:
         self.writer = writer
         self.traffic = traffic
         self.connections: set[Client] = set()
+        self._addresses = AddressCounts(limits.connections_per_address_max)
         self.suspended = 0
         self.now_s = 0
         self.is_draining = False
@@ -70,22 +72,31 @@ class ListenerState:
         """
         return 1 if self.is_draining else HTTP_LINGER_SECONDS_MAX
 
-    def add(self, client: Client) -> Response | None:
+    def add(self, client: Client, address: str) -> Response | None:
         """Register a new connection; 503 if there are too many, or while the listener drains."""
         self.connections.add(client)
+        self._addresses.add(address)
         self.traffic.connections_opened += 1
         if self.is_draining:
             refusal = responses.SHUTTING_DOWN
         elif len(self.connections) > self.limits.connections_max:
             refusal = responses.too_many_connections(self.limits)
+        elif self._addresses.is_over(address):
+            refusal = responses.too_many_of_address(self.limits)
         else:
             return None
         self.traffic.connections_refused += 1
         return refusal
 
-    def remove(self, client: Client) -> None:
+    def is_flooded(self, address: str) -> bool:
+        """Whether there are so many connections that new ones are not even refused."""
+        connections_max = self.limits.connections_max + HTTP_REFUSALS_MAX
+        return len(self.connections) > connections_max or self._addresses.is_flooding(address)
+
+    def remove(self, client: Client, address: str) -> None:
         """Remove a connection that has ended."""
         self.connections.discard(client)
+        self._addresses.remove(address)
         self.traffic.connections_closed += 1
         self.on_ended()
 

@@ -20,7 +20,7 @@ from httptools import (
 
 from hashrange.limits import HTTP_PIECE_BYTES_MAX
 from hashrange.server import responses
-from hashrange.server.exchange import Request, Response
+from hashrange.server.exchange import NO_PEER, Request, Response
 from hashrange.server.http_limits import HttpLimits
 
 _NOTHING: Final = memoryview(b"")
@@ -70,7 +70,7 @@ class RequestReader:
     in `unread`, and `feed(b"")` parses them. `is_open`: more requests may come; if not, `refusal`
     is the last answer, None if the client asked to close. `receiving`: a request has begun and is
     not complete. `is_new`: it has begun since this flag was last cleared. `continue_owed`: the
-    client waits for `100 Continue` before it sends the body.
+    client waits for `100 Continue` before it sends the body. `peer` is part of each request.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -98,6 +98,7 @@ class RequestReader:
         self.is_new = False
         self.continue_owed = False
         self.refusal: Response | None = None
+        self.peer = NO_PEER
 
     def feed(self, data: bytes | memoryview) -> None:
         """Parse what has arrived, up to the first piece that completes a request."""
@@ -217,7 +218,7 @@ class RequestReader:
             self._replay = _head_without_upgrade(parser, target, headers)
             return
         path, query = (target, b"") if target == b"/" else _path_and_query(target)
-        self._head = Request(parser.get_method(), path, query, headers, b"")
+        self._head = Request(parser.get_method(), path, query, headers, b"", None, self.peer)
         length = headers.get(b"content-length")
         if length is None:
             self._is_chunked = True  # or there is no body

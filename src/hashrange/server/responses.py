@@ -58,3 +58,10 @@ def too_many_connections(limits: HttpLimits) -> Response:
     """503: the client may retry."""
     text = messages.too_many_connections(limits.connections_max)
     return _fault(503, Fault.UNAVAILABLE, text)
+
+
+def too_many_of_address(limits: HttpLimits) -> Response:
+    """503: the client may retry."""
+    assert limits.connections_per_address_max is not None, "only a limit is exceeded"
+    text = messages.too_many_of_address(limits.connections_per_address_max)
+    return _fault(503, Fault.UNAVAILABLE, text)

@@ -119,6 +119,9 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
     assert settings.workers is not None, "a server with --workers"
     connections_max = ceil(settings.connections_max / settings.workers)
     share = dataclasses.replace(settings, connections_max=connections_max)
+    if settings.connections_per_address_max is not None:
+        address_max = ceil(settings.connections_per_address_max / settings.workers)
+        share = dataclasses.replace(share, connections_per_address_max=address_max)
     lock = DirectoryLock(inherited.lock, control.files)
     with opened_to_read(share, lock=lock, commits=inherited.commits) as engine:
         clock = clock_of(settings, _clock_cell(inherited.offset))

@@ -6,6 +6,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.server.apis import Apis
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
+from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts
 from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
@@ -46,12 +47,13 @@ def answer(host=b"localhost", service="sts", **headers):
         b"authorization": signed.encode(),
         b"x-amz-date": b"20261121T100000Z",
     } | {name.replace("_", "-").encode(): value for name, value in headers.items()}
+    metrics = Metrics()
     endpoint = Endpoint(
         Unused(),
         StillClock(),
-        Metrics(),
+        metrics,
         request_log=RequestLog(lambda: b"", StillClock().monotonic_ns, 1_000),
-        hosts=Hosts(None, "127.0.0.1"),
+        heads=HeadReader(Unused(), metrics, Hosts(None, "127.0.0.1")),
         apis=APIS,
     )
     sent = {name: value for name, value in sent.items() if value is not None}

@@ -11,7 +11,8 @@ from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
-from hashrange.server.heads import HeadReader, significant_headers
+from hashrange.server.head import significant_headers
+from hashrange.server.heads import HeadReader
 from hashrange.server.request_log import RequestLog
 from tests.unit.server.harness import StillClock
 

@@ -16,6 +16,9 @@ class Taken:
     def __init__(self):
         self.bodies = []
 
+    def get_extra_info(self, _name):
+        return None
+
     def write(self, data):
         self.bodies.append(data.rpartition(b"\r\n\r\n")[2])
 

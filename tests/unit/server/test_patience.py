@@ -178,6 +178,9 @@ class Untaken:
     def get_write_buffer_size(self):
         return self.untaken_bytes
 
+    def get_extra_info(self, _name):
+        return None
+
     def is_closing(self):
         return False
 

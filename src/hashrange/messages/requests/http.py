@@ -74,6 +74,11 @@ def too_many_connections(connections_max: int) -> str:
     return f"The server has {connections_max} open connections, its maximum"
 
 
+def too_many_of_address(connections_max: int) -> str:
+    """Status 503, of the setting `connections_per_address_max`. Source: ours."""
+    return f"This address has {connections_max} open connections, its maximum"
+
+
 def stored_key_too_long(bytes_max: int) -> str:
     """Source: ours; a limit of the engine, not of DynamoDB."""
     return (

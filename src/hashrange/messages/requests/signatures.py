@@ -1,4 +1,4 @@
-"""Texts about the form of a request's signature; whether it is right is not checked.
+"""Texts about the signatures of requests.
 
 Source of all: captures of the service, unless said otherwise. Trailing spaces are the service's.
 """
@@ -91,3 +91,84 @@ def session_token_invalid() -> str:
     Without a dot at its end, as captured.
     """
     return "The security token included in the request is invalid"
+
+
+def target_not_signed() -> str:
+    """The header that names the operation is not signed. Source: ours, after that of Host."""
+    return "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
+
+
+def expired(time: str, earliest: str, now: str, seconds: int) -> str:
+    """A time of signing that is too long ago."""
+    return (
+        f"Signature expired: {time} is now earlier than {earliest} ({now} - {_minutes(seconds)}.)"
+    )
+
+
+def not_yet_current(time: str, latest: str, now: str, seconds: int) -> str:
+    """A time of signing that is too far in the future."""
+    return (
+        f"Signature not yet current: {time} is still later than {latest} "
+        f"({now} + {_minutes(seconds)}.)"
+    )
+
+
+def _minutes(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{seconds} sec" if rest else f"{minutes} min"
+
+
+def expires_no_number() -> str:
+    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
+    return "X-Amz-Expires should be a number"
+
+
+def expires_negative() -> str:
+    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
+    return "X-Amz-Expires must be non-negative"
+
+
+def expires_too_long(seconds_max: int) -> str:
+    """X-Amz-Expires of a presigned request. Source: Amazon S3."""
+    return (
+        "X-Amz-Expires must be less than a week (in seconds); "
+        f"that is, the given X-Amz-Expires must be less than {seconds_max} seconds"
+    )
+
+
+def service_scope(service: str) -> str:
+    """A scope of another service; concatenated with the texts about the scope that follow."""
+    return f"Credential should be scoped to correct service: '{service}'. "
+
+
+def terminator_scope(terminator: str, found: str) -> str:
+    """A scope with another end than aws4_request; concatenated."""
+    return f"Credential should be scoped with a valid terminator: '{terminator}', not '{found}'. "
+
+
+def date_scope(found: str, date: str, time: str) -> str:
+    """A scope of another day than the time of signing; concatenated."""
+    return (
+        "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
+        f"'{found}' != '{date}', from '{time}'."
+    )
+
+
+def token_expired() -> str:
+    """The session of the access key has ended."""
+    return "The security token included in the request is expired"
+
+
+def mismatch(canonical: str, text: str) -> str:
+    """The signature was made with another secret key, or of another request."""
+    return (
+        "The request signature we calculated does not match the signature you provided. Check your "
+        "AWS Secret Access Key and signing method. Consult the service documentation for details."
+        f"\n\nThe Canonical String for this request should have been\n'{canonical}'"
+        f"\n\nThe String-to-Sign should have been\n'{text}'\n"
+    )
+
+
+def too_many_requests(requests_max: int) -> str:
+    """ThrottlingException of the setting `requests_per_second_max`. Source: ours."""
+    return f"The principal has made more than {requests_max} requests within a second"

@@ -41,6 +41,10 @@ class Fault(Enum):
         wire_name=_SERVICE + "AccessDeniedException", status=403, message_member="Message"
     )
     """Our own status: a web page, or a name of the server, that is not allowed."""
+    ACCESS_DENIED = _Row(
+        wire_name=_SERVICE + "AccessDeniedException", status=400, message_member="Message"
+    )
+    """Policies do not allow the request."""
     RESOURCE_NOT_FOUND = _Row(wire_name=_MODEL + "ResourceNotFoundException")
     RESOURCE_IN_USE = _Row(wire_name=_MODEL + "ResourceInUseException")
     LIMIT_EXCEEDED = _Row(wire_name=_MODEL + "LimitExceededException")

@@ -293,6 +293,16 @@ USER_POLICIES_CHARS_MAX: Final = 2_048
 """Likewise of one user."""
 RESOURCE_POLICY_BYTES_MAX: Final = 20 * 1024
 """Of a table or stream, white space and all."""
+RESOURCE_POLICY_PAUSE_MS: Final = 15_000
+"""After a change, until the policy of a table or stream can be changed again."""
+GOVERNED_RESOURCES_MAX: Final = 10_000
+"""Tables, indexes and streams whose policies are kept parsed. Our own."""
+GOVERNED_RESOURCES_CHARS_MAX: Final = 4_000_000
+"""Characters of the texts in all of them. Our own."""
+CONNECTIONS_KEYS_MAX: Final = 1_000
+"""Condition keys of connections that are kept for a second. Our own."""
+CONNECTIONS_KEYS_CHARS_MAX: Final = 1_000_000
+"""Characters of the texts in all of them. Our own."""
 POLICY_VERDICTS_MAX: Final = 20_000
 """What is compiled of policies, by principal, action and resource. Our own."""
 POLICY_VERDICTS_CHARS_MAX: Final = 4_000_000

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from hashrange.model.log import Shard
+from hashrange.model.resource_policy import ResourcePolicy
 
 StreamViewType: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 
@@ -20,6 +21,8 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The number of its first shard; all shards from there to `end_shard` belong to it."""
     end_shard: int | None = None
     """The number after its last shard; None while it is enabled."""
+    policy: ResourcePolicy | None = None
+    """None if it never had one."""
 
     def has(self, shard: Shard) -> bool:
         """Whether a shard of the table's log belongs to the stream."""

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from hashrange.model.log import ALL_RECORDS, Log, Shard
+from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.stream import Stream
 from hashrange.model.values import KeyType
 
@@ -171,6 +172,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     expiry_changed_ms: int | None = None
     """When time to live was last enabled or disabled."""
     tags: dict[str, str] = {}
+    policy: ResourcePolicy | None = None
+    """None if it never had one; also for its indexes."""
     encryption: Encryption | None = None
     """None for a key that the service owns."""
     encryption_changed_ms: int | None = None

@@ -78,11 +78,16 @@ async def find_stream(catalog: Catalog, arn: str) -> TableStream:
 
 def _labelled(tables: list[OpenTable], name: Arn) -> TableStream | None:
     for opened in tables:
-        if opened.table.name == name.table:
-            for stream in opened.table.streams:
-                if label_of(stream.created_ms) == name.label:
-                    return TableStream(opened.table, stream, opened.fences)
+        if opened.table.name == name.table and name.label is not None:
+            stream = stream_of(opened.table, name.label)
+            if stream is not None:
+                return TableStream(opened.table, stream, opened.fences)
     return None
+
+
+def stream_of(table: Table, label: str) -> Stream | None:
+    """The stream of a table with a label, if it can still be read."""
+    return next((each for each in table.streams if label_of(each.created_ms) == label), None)
 
 
 async def streams_after(

@@ -64,13 +64,14 @@ class Catalog:
         """The cached table, or None; its fences detect that it has changed since."""
 
     def within(self, account: str, region: str) -> "Catalog":
-        """The namespace of an account in a region."""
+        """The namespace of an account in a region, of the whole catalog."""
         prefix = _prefix_of(account, region)
-        view = self._views.get(prefix)
+        views = self._whole._views  # noqa: SLF001
+        view = views.get(prefix)
         if view is None:
-            if len(self._views) >= NAMESPACES_MAX:
-                self._views.clear()
-            view = self._views[prefix] = Catalog(self._engine, whole=self, prefix=prefix)
+            if len(views) >= NAMESPACES_MAX:
+                views.clear()
+            view = views[prefix] = Catalog(self._engine, whole=self._whole, prefix=prefix)
         return view
 
     def _cached_within(self, name: str) -> OpenTable | None:

@@ -57,11 +57,14 @@ class StillServer:
         self.pipeline = Pipeline(
             self.store,
             self.catalog,
-            lambda _operation: Noted(self.spent),
+            lambda _operation: self.noted(),
             transient_ms=transient_ms,
             choices=choices,
         )
         self._loop = asyncio.new_event_loop()
+
+    def noted(self):
+        return Noted(self.spent)
 
     def now_ms(self):
         return self.time_ms

@@ -136,8 +136,6 @@ def test_one_performer_for_many_requests(server):
 class Steps:
     """A policy, an admission and an observer that note when they are asked, and for what."""
 
-    reads_plans = True
-
     def __init__(self, refused=None):
         self.seen = []
         self._refused = refused
@@ -147,11 +145,16 @@ class Steps:
         if what[0] == self._refused:
             raise DynamoError(Fault.LIMIT_EXCEEDED, "no")
 
-    def allow(self, caller, operation, checked):
-        self._note("allow", caller.account, *operation.accesses(checked))
+    def allow(self, caller, operation, checked, tables):
+        exist = [table is not None for table in tables.values()]
+        self._note("allow", caller.account, *operation.accesses(checked), *exist)
 
-    def allow_plan(self, _caller, _operation, _checked, plan):
-        self._note("allow plan", type(plan).__name__)
+        def fit(checked, *tables):
+            plan = operation.fit(checked, *tables)
+            self._note("allow plan", type(plan).__name__)
+            return plan
+
+        return fit
 
     def see(self, operation, plan):
         self._note("see", *operation.charges(plan))
@@ -182,7 +185,7 @@ def test_steps_are_taken_in_their_order(server):
     large = {**ITEM, "a": {"S": "x" * 1024}}
     server.run(performed(server.pipeline, "PutItem", {"TableName": T, "Item": large}))
     assert steps.seen == [
-        ("allow", CALLER.account, PUT_ACCESS),
+        ("allow", CALLER.account, PUT_ACCESS, True),
         ("allow plan", "PutItemPlan"),
         ("see", LEAST),
         ("admit", LEAST),
@@ -191,10 +194,10 @@ def test_steps_are_taken_in_their_order(server):
 
 
 # Whoever may not touch a table is not told whether there is one.
-def test_what_is_not_allowed_is_refused_before_tables_are_looked_up(server):
+def test_what_is_not_allowed_is_refused_before_tables_are_not_found(server):
     steps = stepping(server, refused="allow")
     assert refused(server, server.pipeline, *PUT) is Fault.LIMIT_EXCEEDED
-    assert len(steps.seen) == 1
+    assert steps.seen == [("allow", CALLER.account, PUT_ACCESS, False)]
 
 
 @pytest.mark.parametrize("step", ["allow plan", "admit"])

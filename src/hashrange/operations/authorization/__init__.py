@@ -1,5 +1,6 @@
-"""The permissions that requests need: actions on resources, each with its condition keys.
+"""Whether callers may make their requests: the policy of the pipeline.
 
-Begin with `permissions`, which gives them for a checked request and its plan. Policies are
-evaluated in `hashrange.policies`; the pipeline asks its `Policy`, and the server has none yet.
+Begin with `guard`, which decides. It asks `permissions` and its neighbours for the actions,
+resources and condition keys of a request and its plan, and `governed` for the policies and tags of
+resources. Policies are evaluated in `hashrange.policies`; who calls is known before.
 """

@@ -43,7 +43,12 @@ def of_batch_execute_statement(
     """BatchExecuteStatement: those of the statements that have no fault."""
     for member, planned in zip(plan.members, plan.plans, strict=True):
         if isinstance(member, Member) and not isinstance(planned, DynamoError):
-            yield from _of_plan(member.shape.prepared, planned)
+            yield from of_member(member, planned)
+
+
+def of_member(member: Member, plan: PointRead | Write) -> Iterator[Permission]:
+    """One statement of BatchExecuteStatement."""
+    return _of_plan(member.shape.prepared, plan)
 
 
 def of_execute_transaction(

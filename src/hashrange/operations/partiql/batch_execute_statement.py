@@ -80,6 +80,7 @@ _ROWS: Final = rows(
 )
 _CODES: Final = {
     Fault.VALIDATION: "ValidationError",
+    Fault.ACCESS_DENIED: "AccessDenied",
     Fault.CONDITION_FAILED: "ConditionalCheckFailed",
     Fault.DUPLICATE_ITEM: "DuplicateItem",
     Fault.RESOURCE_NOT_FOUND: "ResourceNotFound",

@@ -12,7 +12,6 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.observe.counts import UnitCounts
-from hashrange.operations.pipeline.namespaces import Isolation
 from hashrange.operations.pipeline.operation import (
     AnyOperation,
     Caller,
@@ -23,7 +22,7 @@ from hashrange.operations.pipeline.operation import (
     charges_of,
 )
 from hashrange.operations.pipeline.storage_faults import fault_of, table_keeps_changing
-from hashrange.operations.pipeline.table_lookup import TableLookup, Tables
+from hashrange.operations.pipeline.table_lookup import Governing, TableLookup, Tables
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog
@@ -44,20 +43,29 @@ Raises DynamoError, or StorageError for a failure of the engine that is to be lo
 """
 
 
+Fit: TypeAlias = Callable[..., Any]
+"""`Operation.fit`, or a function in its place: makes a plan of a checked request and its tables."""
+
+
 class Policy(Protocol):
-    """Decides which requests a caller may make.
+    """Decides which requests a caller may make."""
 
-    Attributes:
-        reads_plans: it decides on plans too, by their partitions and attributes.
-    """
+    def allow(
+        self, caller: Caller, operation: AnyOperation, checked: Any, tables: Governing
+    ) -> Fit:
+        """Raise DynamoError unless the request is allowed, or may be.
 
-    reads_plans: bool
+        Args:
+            caller: the caller.
+            operation: the row of the registry.
+            checked: what its `check` made.
+            tables: those that the request names, to be planned with; None for one that does not
+                exist, of which the caller has not been told.
 
-    def allow(self, caller: Caller, operation: AnyOperation, checked: Any) -> None:
-        """Raise DynamoError unless the request is allowed; before tables are looked up."""
-
-    def allow_plan(self, caller: Caller, operation: AnyOperation, checked: Any, plan: Any) -> None:
-        """Raise DynamoError unless the plan is allowed; only called if `reads_plans`."""
+        Returns:
+            The operation's `fit` if the request is allowed; otherwise a function that calls it and
+            raises DynamoError unless the plan is allowed.
+        """
 
 
 class Admission(Protocol):
@@ -92,12 +100,17 @@ class Route:
     __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "units")
 
     def __init__(
-        self, operation: AnyOperation, context: CallerContext, units: Mapping[str, UnitCounts]
+        self,
+        operation: AnyOperation,
+        context: CallerContext,
+        units: Mapping[str, UnitCounts],
+        *,
+        separate: bool,
     ) -> None:
         self.operation = operation
         self.caller = context.caller
         self.context = context
-        self.lookup = TableLookup(operation, context)
+        self.lookup = TableLookup(operation, context, separate=separate)
         self.at_hand = self.lookup.at_hand()
         self.units = units
 
@@ -130,7 +143,7 @@ class Pipeline:
         choices: TableChoices = TableChoices(),  # noqa: B008 - immutable,
     ) -> None:
         self.epoch = 0
-        self._policy: Policy | None = Isolation() if separate else None
+        self._policy: Policy | None = None
         self._admission: Admission | None = None
         self._observer: Observer | None = None
         self._shows_plans = False
@@ -142,10 +155,9 @@ class Pipeline:
         self._choices = choices
 
     def guard(self, policy: Policy | None) -> None:
-        """Set the policy; call it again whenever the policy's decisions change."""
+        """Set the policy, which sees every request from now on."""
         self._policy = policy
         self.epoch += 1
-        self._set_shows_plans()
 
     def limit(self, admission: Admission | None) -> None:
         """Set the admission, which limits capacity."""
@@ -158,9 +170,7 @@ class Pipeline:
         self._set_shows_plans()
 
     def _set_shows_plans(self) -> None:
-        reads_plans = self._policy is not None and self._policy.reads_plans
-        limited = self._admission is not None
-        self._shows_plans = reads_plans or limited or self._observer is not None
+        self._shows_plans = self._admission is not None or self._observer is not None
 
     def performer(self, name: str, caller: Caller) -> Performer:
         """The performer of an operation for a caller; callers keep it for many requests."""
@@ -168,7 +178,8 @@ class Pipeline:
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
         context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
-        return partial(self._perform, Route(OPERATIONS[name], context, self._meter(name)))
+        route = Route(OPERATIONS[name], context, self._meter(name), separate=self._separate)
+        return partial(self._perform, route)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """Execute one request of the operation `name`; raises as `Performer`."""
@@ -182,22 +193,26 @@ class Pipeline:
             checked = operation.check(request)
         except DynamoError as error:
             _refuse(operation, request, error)
-        if self._policy is not None:
-            self._policy.allow(route.caller, operation, checked)
         try:
             tables: Tables
-            context, at_hand = route.context, route.at_hand
-            if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+            fit: Fit
+            context, at_hand, fit = route.context, route.at_hand, operation.fit
+            if self._policy is not None:
+                tables, context, fit = await self._allowed(self._policy, route, checked)
+            elif at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
                 tables, context = await route.lookup.found(checked)
             for _ in _PLANS:
-                plan = operation.fit(checked, *tables)
+                plan = fit(checked, *tables)
                 if self._shows_plans:
-                    self._admit(route, checked, plan)
+                    self._admit(operation, plan)
                 cost: Cost
                 try:
                     cost = outcome = await operation.run(plan, context)
                 except StaleFenceError:
-                    tables, context = await route.lookup.found(checked)
+                    if self._policy is not None:
+                        tables, context, fit = await self._allowed(self._policy, route, checked)
+                    else:
+                        tables, context = await route.lookup.found(checked)
                     continue
                 except ChargedError as error:
                     cost, outcome = error, None
@@ -217,11 +232,24 @@ class Pipeline:
             raise fault_of(error, operation) from error
         raise table_keeps_changing()
 
-    def _admit(self, route: Route, checked: Any, plan: Any) -> None:
-        """Pass a plan to the policy, the observer and the admission."""
-        operation = route.operation
-        if self._policy is not None and self._policy.reads_plans:
-            self._policy.allow_plan(route.caller, operation, checked, plan)
+    async def _allowed(
+        self, policy: Policy, route: Route, checked: Any
+    ) -> tuple[Tables, CallerContext, Fit]:
+        """The tables of a request that the policy does not refuse, and how to plan with them.
+
+        The policy is asked before the caller is told that a table does not exist.
+        """
+        lookup, at_hand, context = route.lookup, route.at_hand, route.context
+        tables: Tables
+        if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+            tables, context = await lookup.sought(checked)
+        governing = await lookup.governing(checked, tables)
+        fit = policy.allow(route.caller, route.operation, checked, governing)
+        lookup.refuse_missing(checked, tables)
+        return tables, context, fit
+
+    def _admit(self, operation: AnyOperation, plan: Any) -> None:
+        """Pass a plan to the observer and the admission."""
         if self._observer is not None:
             self._observer.see(operation, plan)
         if self._admission is not None:

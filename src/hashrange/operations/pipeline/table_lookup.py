@@ -1,35 +1,55 @@
 """The step "tables" of a request: names or ARNs → open tables, or definitions of tables."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from hashrange.model.table import Table
-from hashrange.operations.pipeline.accesses import OnTables
+from hashrange.operations.pipeline.accesses import Resource
+from hashrange.operations.pipeline.namespaces import refuse_foreign
 from hashrange.operations.pipeline.operation import (
     AnyOperation,
     CallerContext,
     RequestContext,
     TableMode,
 )
+from hashrange.streams.finding import stream_of
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import status_of, still_shown
 from hashrange.tables.opened import OpenTable
-from hashrange.wire.arns import table_name_of
+from hashrange.wire.arns import owner_of, table_name_of
 
 Tables: TypeAlias = Sequence[OpenTable | Table | None]
 """The tables that are passed to `fit`; None only if the operation may lack tables."""
 Found: TypeAlias = tuple[Tables, CallerContext]
 """The tables, and the context that is passed to `run`."""
+Governing: TypeAlias = Mapping[str, Table | None]
+"""Definitions by `governing_name`; None for a table that does not exist."""
+
+_ARN: Final = "arn:"
+_STREAM: Final = "/stream/"
+_OF_TABLES: Final = frozenset({"table", "index", "stream"})
+
+
+def governing_name(resource: Resource) -> str:
+    """The name or ARN of the table that has a resource, as sent."""
+    return resource.name.partition(_STREAM)[0] if resource.kind == "stream" else resource.name
 
 
 class TableLookup:
-    """Finds the tables of one operation for one caller."""
+    """Finds the tables of one operation for one caller.
 
-    __slots__ = ("_context", "_operation")
+    Args:
+        operation: its row.
+        context: that of the caller.
+        separate: each account and region has a catalog of its own.
+    """
 
-    def __init__(self, operation: AnyOperation, context: CallerContext) -> None:
+    __slots__ = ("_context", "_operation", "_separate")
+
+    def __init__(self, operation: AnyOperation, context: CallerContext, *, separate: bool) -> None:
         self._operation = operation
         self._context = context
+        self._separate = separate
 
     def at_hand(self) -> Callable[[str], OpenTable | None] | None:
         """A function that returns cached tables by name; None if cached tables may not be used.
@@ -40,8 +60,20 @@ class TableLookup:
             return None
         return self._context.catalog.cached
 
-    async def found(self, checked: OnTables) -> Found:
-        """Read the tables. Raises `Operation.not_found` for a table that does not exist."""
+    async def found(self, checked: Any) -> Found:
+        """Read the tables of a request that no policy decides on.
+
+        Raises `Operation.not_found` for a table that does not exist, and for any resource of
+        another account or region.
+        """
+        if self._separate:
+            refuse_foreign(self._operation, checked, self._context.caller)
+        tables, context = await self.sought(checked)
+        self.refuse_missing(checked, tables)
+        return tables, context
+
+    async def sought(self, checked: Any) -> Found:
+        """Read the tables, also those of other accounts; None for a table that does not exist."""
         context, operation = self._context, self._operation
         if operation.tables is TableMode.OPEN:
             return [await self._open(name) for name in checked.table_names], context
@@ -49,7 +81,7 @@ class TableLookup:
         timed = RequestContext(
             context.caller,
             context.store,
-            context.catalog,
+            self._catalog_of(checked),
             context.transient_ms,
             context.choices,
             clock.now_ms(),
@@ -59,26 +91,71 @@ class TableLookup:
             return (), timed
         return [await self._definition(name, timed) for name in checked.table_names], timed
 
+    def refuse_missing(self, checked: Any, tables: Tables) -> None:
+        """Raise `Operation.not_found` for the first table that does not exist."""
+        if None in tables and not self._operation.may_lack_tables:
+            raise self._operation.not_found(checked.table_names[tables.index(None)])
+
+    async def governing(self, checked: Any, tables: Tables) -> Governing:
+        """The tables that a policy decides by.
+
+        Args:
+            checked: the request.
+            tables: what was found of it; operations that look up no tables have others read.
+        """
+        if self._operation.tables is not TableMode.NONE:
+            return {
+                name: table.table if isinstance(table, OpenTable) else table
+                for name, table in zip(checked.table_names, tables, strict=True)
+            }
+        return {
+            governing_name(access.resource): await self._governing(access.resource)
+            for access in self._operation.accesses(checked)
+            if access.resource.kind in _OF_TABLES
+        }
+
+    async def _governing(self, resource: Resource) -> Table | None:
+        """The table of a resource; of a stream it may have been dropped."""
+        name = governing_name(resource)
+        catalog, table_name = self._holding(name), table_name_of(name)
+        opened = await catalog.open(table_name)
+        found = None if opened is None else opened.table
+        label = resource.name.partition(_STREAM)[2]
+        if resource.kind == "stream" and (found is None or stream_of(found, label) is None):
+            dropped = [each for each in await catalog.dropped() if each.name == table_name]
+            return next((each for each in dropped if stream_of(each, label) is not None), found)
+        return found
+
+    def _catalog_of(self, checked: Any) -> Catalog:
+        """The catalog that has the resource of the request, which may be another account's."""
+        catalog = self._context.catalog
+        if self._separate:
+            for access in self._operation.accesses(checked):
+                catalog = self._holding(access.resource.name)
+        return catalog
+
+    def _holding(self, name_or_arn: str) -> Catalog:
+        catalog = self._context.catalog
+        if not (self._separate and name_or_arn.startswith(_ARN)):
+            return catalog
+        owner = owner_of(name_or_arn)
+        return catalog if owner is None else catalog.within(*owner)
+
     async def _open(self, name: str) -> OpenTable | None:
-        table = await self._context.catalog.open(table_name_of(name))
+        table = await self._holding(name).open(table_name_of(name))
         if table is None or self._is_creating(table.table, self._context.store.clock.now_ms()):
-            if self._operation.may_lack_tables:
-                return None
-            raise self._operation.not_found(name)
+            return None
         return table
 
-    async def _definition(self, name_or_arn: str, context: RequestContext) -> Table:
+    async def _definition(self, name_or_arn: str, context: RequestContext) -> Table | None:
         operation, name = self._operation, table_name_of(name_or_arn)
         opened = await context.catalog.open(name)
-        table = None
         if opened is not None:
-            if operation.while_creating or not self._is_creating(opened.table, context.now_ms):
-                table = opened.table
-        elif operation.while_deleting:
-            table = await deleting_table(context.catalog, name, context)
-        if table is None:
-            raise operation.not_found(name_or_arn)
-        return table
+            shown = operation.while_creating or not self._is_creating(opened.table, context.now_ms)
+            return opened.table if shown else None
+        if operation.while_deleting:
+            return await deleting_table(context.catalog, name, context)
+        return None
 
     def _is_creating(self, table: Table, now_ms: int) -> bool:
         return status_of(table, now_ms, self._context.transient_ms) == "CREATING"

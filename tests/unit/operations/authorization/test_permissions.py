@@ -181,7 +181,20 @@ def test_keys_are_those_of_the_actions():
         (Access("GetRecords", Resource("stream", f"{ARN}/stream/x")), f"{ARN}/stream/x"),
         (Access("ListTables", Resource("*")), f"{ARN[:-7]}*"),
         (Access("DescribeLimits", Resource("*")), "*"),
+        (Access("ListStreams", Resource("stream", f"{ARN}/stream/x")), "*"),
+        (Access("DescribeBackup", Resource("backup", f"{ARN}/backup/x")), f"{ARN}/backup/x"),
     ],
 )
 def test_arns(access, arn):
-    assert arn_of(access, Caller("000000000000", "us-east-1", "localhost")) == arn
+    caller = Caller("000000000000", "us-east-1", "localhost")
+    assert arn_of(access, caller, separate=True) == arn
+    assert arn_of(access, caller, separate=False) == arn
+
+
+# In one namespace all tables are the caller's, whatever an ARN says.
+def test_arns_of_other_accounts():
+    caller = Caller("111111111111", "eu-west-1", "localhost")
+    access = Access("GetItem", Resource("table", ARN))
+    assert arn_of(access, caller, separate=True) == ARN
+    own = "arn:aws:dynamodb:eu-west-1:111111111111:table/a-table"
+    assert arn_of(access, caller, separate=False) == own

@@ -1,134 +1,163 @@
-"""Policies as a `Policy` of the pipeline: the way from a request to a decision, and its moments."""
+"""Policies in the pipeline: the way from a request to a decision, and its moments."""
 
-import msgspec
 import pytest
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.operations.authorization.arns import arn_of
-from hashrange.operations.authorization.registry import permissions
+from hashrange.operations.authorization.guard import Guard
 from hashrange.operations.registry import OPERATIONS
-from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
-from hashrange.policies.principals import Principal
-from hashrange.policies.verdicts import Decision
 from tests.pace import costs_at_most
-from tests.unit.operations.still_server import CALLER, StillServer
-from tests.unit.policies.subjects import document, statement
-
-T = "a-table"
-ANN = Principal(
-    type="User",
-    arn=f"arn:aws:iam::{CALLER.account}:user/ann",
-    account=CALLER.account,
-    user_name="ann",
+from tests.unit.operations.authorization.guarded import (
+    ACCOUNT,
+    ARN,
+    GuardedServer,
+    T,
+    root,
+    user,
 )
+from tests.unit.operations.still_server import TABLE
+from tests.unit.policies.subjects import statement
+
 OWN = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": "${aws:username}"}}
 ANN_KEY, BOB_KEY = {"pk": {"S": "ann"}}, {"pk": {"S": "bob"}}
-
-
-class Guard:
-    """Decides by one identity policy; what depends on the request waits for its plan."""
-
-    reads_plans = True
-
-    def __init__(self, *statements):
-        self._decisions = Decisions()
-        self._subject = Subject(ANN, (document(*statements),))
-        self._resources = {}
-
-    def _verdict(self, caller, access):
-        arn = arn_of(access, caller)
-        resource = self._resources.setdefault(arn, GovernedResource(arn, caller.account))
-        action = f"dynamodb:{access.action}"
-        return self._decisions.verdict(self._subject, action, resource), action, resource
-
-    def _admit(self, decision, action, resource):
-        if not decision.allowed:
-            # There is no fault of its own yet.
-            raise DynamoError(
-                Fault.UNRECOGNIZED_CLIENT, denial(decision, self._subject, action, resource)
-            )
-
-    def allow(self, caller, operation, checked):
-        for access in operation.accesses(checked):
-            verdict, action, resource = self._verdict(caller, access)
-            if isinstance(verdict, Decision):
-                self._admit(verdict, action, resource)
-
-    def allow_plan(self, caller, operation, checked, plan):
-        for permission in permissions(operation, checked, plan):
-            verdict, action, resource = self._verdict(caller, permission.access)
-            if not isinstance(verdict, Decision):
-                self._admit(verdict.decision(permission.context), action, resource)
+ROOT = root()
 
 
 @pytest.fixture
 def server():
-    made = StillServer(transient_ms=0)
-    made.create(BillingMode="PAY_PER_REQUEST")
-    made.call("PutItem", Item=ANN_KEY)
-    made.call("PutItem", Item=BOB_KEY)
+    made = GuardedServer()
+    made.ask(ROOT, "CreateTable", **TABLE, BillingMode="PAY_PER_REQUEST")
+    for item in (ANN_KEY, BOB_KEY):
+        made.ask(ROOT, "PutItem", TableName=T, Item=item)
     yield made
     made.end()
 
 
-def refusal(server, operation, **request):
-    typed = msgspec.convert({"TableName": T, **request}, OPERATIONS[operation].request)
-    with pytest.raises(DynamoError) as error:
-        server.run(server.pipeline.perform(operation, typed, CALLER))
-    return error.value.message
-
-
 def test_own_items_only(server):
-    server.pipeline.guard(Guard(statement(Condition=OWN)))
-    assert server.call("GetItem", Key=ANN_KEY)["Item"] == ANN_KEY
-    assert refusal(server, "GetItem", Key=BOB_KEY) == (
-        f"User: {ANN.arn} is not authorized to perform: dynamodb:GetItem on resource: "
-        f"arn:aws:dynamodb:us-east-1:{CALLER.account}:table/{T} because no identity-based policy "
-        "allows the dynamodb:GetItem action"
+    ann = user("ann", statement(Condition=OWN))
+    assert server.ask(ann, "GetItem", TableName=T, Key=ANN_KEY)["Item"] == ANN_KEY
+    assert server.denied(ann, "GetItem", TableName=T, Key=BOB_KEY) == (
+        f"User: arn:aws:iam::{ACCOUNT}:user/ann is not authorized to perform: dynamodb:GetItem on "
+        f"resource: {ARN} because no identity-based policy allows the dynamodb:GetItem action"
     )
     batch = {"RequestItems": {T: {"Keys": [ANN_KEY, BOB_KEY]}}}
-    assert "dynamodb:BatchGetItem" in refusal(server, "BatchGetItem", **batch)
+    assert "dynamodb:BatchGetItem" in server.denied(ann, "BatchGetItem", **batch)
     update = {"Key": BOB_KEY, "UpdateExpression": "SET a = pk"}
-    assert "dynamodb:UpdateItem" in refusal(server, "UpdateItem", **update)
+    assert "dynamodb:UpdateItem" in server.denied(ann, "UpdateItem", TableName=T, **update)
     # The hole of AWS: a scan has no leading keys, so that all of none are one's own.
-    assert server.call("Scan")["Count"] == 2
+    assert server.ask(ann, "Scan", TableName=T)["Count"] == 2
 
 
-def test_denials_come_before_tables_are_looked_up(server):
-    server.pipeline.guard(Guard(statement(Action="dynamodb:ListTables")))
-    for name in (T, "no-such-table"):
-        assert "dynamodb:GetItem" in refusal(server, "GetItem", TableName=name, Key=ANN_KEY)
+# Whoever is denied does not learn whether there is a table.
+def test_denials_come_before_what_a_table_would_say(server):
+    ann = user("ann", statement(Action="dynamodb:ListTables"))
+    elsewhere = user("ann", statement(Condition={"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}))
+    for caller in (ann, elsewhere):
+        for name in (T, "no-such-table"):
+            for key in (ANN_KEY, {"other": {"N": "1"}}):
+                text = server.denied(caller, "GetItem", TableName=name, Key=key)
+                assert text.startswith("User: ")
+    allowed = user("ann", statement(Condition=OWN))
+    code, _ = server.refusal(allowed, "GetItem", TableName="no-such-table", Key=ANN_KEY)
+    assert code == "ResourceNotFoundException"
+    code, _ = server.refusal(allowed, "GetItem", TableName=T, Key={"other": {"S": "ann"}})
+    assert code == "ValidationException"
 
 
 def test_attributes_and_what_writes_return(server):
     names = {"ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk", "title"]}}
     quiet = {"StringEqualsIfExists": {"dynamodb:ReturnValues": "NONE"}}
-    server.pipeline.guard(Guard(statement(Condition=names | quiet)))
-    update = {"Key": ANN_KEY, "UpdateExpression": "SET title = :t"}
+    ann = user("ann", statement(Condition=names | quiet))
     values = {":t": {"S": "x"}}
-    server.call("UpdateItem", **update, ExpressionAttributeValues=values)
-    secret = {"Key": ANN_KEY, "UpdateExpression": "SET secret = :t"}
-    assert refusal(server, "UpdateItem", **secret, ExpressionAttributeValues=values)
-    shown = {**update, "ReturnValues": "ALL_NEW"}
-    assert refusal(server, "UpdateItem", **shown, ExpressionAttributeValues=values)
+    update = {"TableName": T, "Key": ANN_KEY, "ExpressionAttributeValues": values}
+    title = {**update, "UpdateExpression": "SET title = :t"}
+    server.ask(ann, "UpdateItem", **title)
+    assert server.denied(ann, "UpdateItem", **update, UpdateExpression="SET secret = :t")
+    assert server.denied(ann, "UpdateItem", **title, ReturnValues="ALL_NEW")
     failing = {
-        **update,
         "ConditionExpression": "title = :t",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
-    assert refusal(server, "UpdateItem", **failing, ExpressionAttributeValues=values)
+    assert server.denied(ann, "UpdateItem", **title, **failing)
+
+
+def test_statements_of_a_batch_are_denied_one_by_one(server):
+    select = "SELECT * FROM \"{}\" WHERE pk = '{}'"
+    ann = user("ann", statement(Condition=OWN, Resource=[ARN]))
+    names = ((T, "ann"), (T, "bob"), ("no-such-table", "ann"))
+    statements = [{"Statement": select.format(*each)} for each in names]
+    responses = server.ask(ann, "BatchExecuteStatement", Statements=statements)["Responses"]
+    assert [each.get("Error", {}).get("Code") for each in responses] == [
+        None,
+        "AccessDenied",
+        "AccessDenied",
+    ]
+    assert responses[0]["Item"] == ANN_KEY
+    assert "dynamodb:PartiQLSelect" in responses[1]["Error"]["Message"]
+    writes = [{"Statement": f"INSERT INTO \"{T}\" VALUE {{'pk': '{pk}2'}}"} for pk in ("ann", "x")]
+    responses = server.ask(ann, "BatchExecuteStatement", Statements=writes)["Responses"]
+    assert [each["Error"]["Code"] for each in responses] == ["AccessDenied"] * 2
+    assert server.ask(ROOT, "Scan", TableName=T)["Count"] == 2
+
+
+# In one namespace any ARN is resolved by its table name, so each spelling is the same resource.
+@pytest.mark.parametrize(
+    "name",
+    [
+        T,
+        f"arn:aws:dynamodb:eu-west-1:{ACCOUNT}:table/{T}",
+        f"arn:aws:dynamodb:us-east-1:999999999999:table/{T}",
+        f"arn:aws-cn:dynamodb:us-east-1:{ACCOUNT}:table/{T}",
+    ],
+)
+def test_another_spelling_of_a_table_gets_around_no_policy(server, name):
+    ann = user("ann", statement(), statement("Deny", Resource=ARN))
+    assert "explicit deny" in server.denied(ann, "GetItem", TableName=name, Key=ANN_KEY)
+    assert "explicit deny" in server.denied(ann, "DeleteTable", TableName=name)
+    assert "explicit deny" in server.denied(
+        ann, "CreateTable", **{**TABLE, "TableName": name}, BillingMode="PAY_PER_REQUEST"
+    )
+
+
+# Tags count as they are when a request takes effect.
+def test_tags_of_tables_and_of_requests(server):
+    green = {"StringEquals": {"aws:ResourceTag/Team": "${aws:PrincipalTag/team}"}}
+    ann = user("ann", statement(Condition=green), tags={"team": "green"})
+    get = {"TableName": T, "Key": ANN_KEY}
+    assert server.denied(ann, "GetItem", **get)
+    tag = {"ResourceArn": ARN, "Tags": [{"Key": "Team", "Value": "green"}]}
+    server.ask(ROOT, "TagResource", **tag)
+    assert server.ask(ann, "GetItem", **get)
+    server.ask(ann, "UntagResource", ResourceArn=ARN, TagKeys=["Team"])
+    assert server.denied(ann, "GetItem", **get)
+    only = {
+        "StringEquals": {"aws:RequestTag/Team": "green"},
+        "ForAllValues:StringEquals": {"aws:TagKeys": ["Team"]},
+    }
+    bob = user("bob", statement(Condition=only))
+    server.ask(bob, "TagResource", **tag)
+    both = [*tag["Tags"], {"Key": "Cost", "Value": "1"}]
+    assert server.denied(bob, "TagResource", ResourceArn=ARN, Tags=both)
+    table = {**TABLE, "TableName": "another", "BillingMode": "PAY_PER_REQUEST"}
+    assert "dynamodb:CreateTable" in server.denied(bob, "CreateTable", **table)
+    assert server.ask(bob, "CreateTable", **table, Tags=tag["Tags"])
+    creator = user("cat", statement(Action="dynamodb:CreateTable"))
+    third = {**table, "TableName": "third", "Tags": both}
+    assert "dynamodb:TagResource" in server.denied(creator, "CreateTable", **third)
 
 
 # The condition keys and the decision of a read: 5 microseconds each on a quiet machine.
-def test_cost_of_a_decision(server):
-    keys = {"dynamodb:LeadingKeys": "${aws:username}", "dynamodb:Attributes": ["pk", "title"]}
-    guard = Guard(statement(Condition={"ForAllValues:StringEquals": keys}))
-    row = OPERATIONS["GetItem"]
-    checked = row.check(msgspec.convert({"TableName": T, "Key": ANN_KEY}, row.request))
-    plans = []
-    server.pipeline.observe(type("Seen", (), {"see": lambda _, __, plan: plans.append(plan)})())
-    server.call("GetItem", Key=ANN_KEY)
+@pytest.mark.parametrize("conditions", [{}, OWN])
+def test_cost_of_a_decision(server, conditions):
+    ann = user("ann", statement(Condition=conditions))
+    guard, row = Guard(server.now_ms, separate=False), OPERATIONS["GetItem"]
+    checked = row.check(row.request(table_name=T, key=ANN_KEY))
+    opened = server.catalog.cached(T)
+    tables = {T: opened.table}
     times = 100_000
-    with costs_at_most(times * 10e-6 / 0.03):
+
+    def planned():
+        return guard.allow(ann, row, checked, tables)(checked, opened)
+
+    planned()
+    with costs_at_most(times * 15e-6 / 0.03):
         for _ in range(times):
-            guard.allow_plan(CALLER, row, checked, plans[0])
+            planned()

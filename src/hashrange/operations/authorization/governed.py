@@ -1,0 +1,89 @@
+"""The resources of requests with what governs them: resource policies and tags. Pure."""
+
+from collections.abc import Hashable
+from typing import Final
+
+from hashrange.bounded_cache import BoundedCache
+from hashrange.limits import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
+from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.table import Table
+from hashrange.operations.authorization.arns import (
+    arn_of,
+    is_of_tables,
+    known_arn,
+    label_of,
+    owner,
+)
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.table_lookup import Governing, governing_name
+from hashrange.policies.checks import PolicyUse
+from hashrange.policies.decisions import GovernedResource
+from hashrange.policies.documents import parse
+from hashrange.streams.finding import stream_of
+
+_RESOURCE_CHARS: Final = 200
+"""What a resource counts in the cache besides its policy."""
+
+
+class GovernedResources:
+    """Makes governed resources, one for each state of a resource.
+
+    Args:
+        separate: each account and region has tables of its own; else all are the caller's.
+    """
+
+    def __init__(self, *, separate: bool) -> None:
+        self._separate = separate
+        self._found = BoundedCache[Hashable, GovernedResource](
+            entries_max=GOVERNED_RESOURCES_MAX,
+            chars_max=GOVERNED_RESOURCES_CHARS_MAX,
+            entry_chars_max=GOVERNED_RESOURCES_CHARS_MAX,
+        )
+
+    def of(self, access: Access, caller: Caller, tables: Governing) -> GovernedResource:
+        """The resource of an access; what does not exist has neither policy nor tags."""
+        resource = access.resource
+        table = tables.get(governing_name(resource)) if is_of_tables(access) else None
+        if table is None:
+            return self._unknown(access, caller)
+        account = table.account if self._separate else caller.account
+        policy = _policy_of(resource, table)
+        revision = None if policy is None else policy.revision_ms
+        label, tags = label_of(resource), tuple(table.tags.items())
+        key = (account, table.number, resource.index, label, revision, tags)
+        found = self._found.get(key)
+        if found is None:
+            found = _governed(resource, table, policy, account)
+            size = 0 if policy is None or policy.text is None else len(policy.text)
+            self._found.keep(key, found, _RESOURCE_CHARS + size)
+        return found
+
+    def _unknown(self, access: Access, caller: Caller) -> GovernedResource:
+        arn = arn_of(access, caller, separate=self._separate)
+        account, _ = owner(access.resource, caller, separate=self._separate)
+        key = (account, arn)
+        found = self._found.get(key)
+        if found is None:
+            found = GovernedResource(arn, account)
+            self._found.keep(key, found, _RESOURCE_CHARS + len(arn))
+        return found
+
+
+def _policy_of(resource: Resource, table: Table) -> ResourcePolicy | None:
+    if resource.kind != "stream":
+        return table.policy
+    stream = stream_of(table, label_of(resource))
+    return None if stream is None else stream.policy
+
+
+def _governed(
+    resource: Resource, table: Table, policy: ResourcePolicy | None, account: str
+) -> GovernedResource:
+    document = None
+    if policy is not None and policy.text is not None:
+        document = parse(policy.text, PolicyUse.RESOURCE)
+    # Streams have tags of their own on AWS, and none here.
+    tags = {} if resource.kind == "stream" else table.tags
+    keys = {f"aws:resourcetag/{key.lower()}": (value,) for key, value in tags.items()}
+    return GovernedResource(known_arn(resource, table), account, document, keys)

@@ -14,11 +14,13 @@ from typing import Final, TypeAlias
 
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background_services import BackgroundServices, triggers_of
-from hashrange.clock import Clock, MovableClock
+from hashrange.clock import Clock, MovableClock, draws
 from hashrange.engines import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures
+from hashrange.operations.pipeline.faults import Faults
+from hashrange.operations.pipeline.latencies import Latencies
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
@@ -44,6 +46,7 @@ from hashrange.server.testing_clock import Move, with_clock
 from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
+from hashrange.setting_rules import fault_rules, latency_rules
 from hashrange.setting_texts import SettingError
 from hashrange.settings import Settings
 from hashrange.tables.verify import findings
@@ -251,7 +254,7 @@ def _verified_heads(
 
 def _pipeline(parts: Parts) -> Pipeline:
     settings = parts.settings
-    return Pipeline(
+    pipeline = Pipeline(
         parts.store,
         parts.catalog,
         parts.metrics.consumed,
@@ -262,6 +265,22 @@ def _pipeline(parts: Parts) -> Pipeline:
             accepts_encryption=settings.accept_encryption_requests,
         ),
     )
+    faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
+    pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
+    return pipeline
+
+
+def disturbances(
+    settings: Settings, monotonic_ns: Callable[[], int]
+) -> tuple[Faults | None, Latencies | None]:
+    """What makes requests fail and answers late. Raises SettingError: a rule cannot apply."""
+    faults = latencies = None
+    if settings.fault is not None:
+        faults = Faults(fault_rules(settings.fault), draws(settings.realism_seed))
+    if settings.latency is not None:
+        rules, draw = latency_rules(settings.latency), draws(settings.realism_seed)
+        latencies = Latencies(rules, draw, monotonic_ns, asyncio.sleep)
+    return faults, latencies
 
 
 def verify(place: Path | str) -> list[str]:

@@ -1,8 +1,10 @@
 """The only reader of time and randomness; everything else takes them as arguments."""
 
 import os
+import random  # noqa: TID251 - the one place that may
 import time
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Final, Protocol
 
@@ -43,6 +45,11 @@ class SystemClock:
     def random_bytes(self, count: int) -> bytes:
         """Random bytes of the operating system."""
         return os.urandom(count)
+
+
+def draws(seed: int | None) -> Callable[[], float]:
+    """A function that draws numbers from 0 up to but not including 1; the same for one seed."""
+    return random.Random(seed).random  # noqa: S311 - for tests, which repeat a seed
 
 
 class OffsetError(ValueError):

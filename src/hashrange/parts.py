@@ -3,27 +3,33 @@
 import asyncio
 from dataclasses import dataclass
 
-from hashrange.clock import Clock, MovableClock, SystemClock
+from hashrange.clock import Clock, MovableClock, SystemClock, draws
 from hashrange.engines import Opened
 from hashrange.observe.metrics import Metrics
 from hashrange.setting_kinds import Namespaces
+from hashrange.setting_rules import duration_ms
 from hashrange.settings import Settings
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
+from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The parts of one process that requests and background tasks share."""
+    """The parts of one process that requests and background tasks share.
+
+    `lag` lets eventually consistent reads see old states; None if they see the present.
+    """
 
     settings: Settings
     storage: Opened
     store: Store
     catalog: Catalog
     metrics: Metrics
+    lag: ReplicaLag | None = None
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
@@ -37,10 +43,15 @@ def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
 def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes."""
     bytes_max = settings.item_collection_mb_max * 1024**2
-    store = Store(storage.engine, clock, collection_bytes_max=bytes_max)
+    engine, lag = storage.engine, None
+    if settings.replica_lag is not None:
+        old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
+        lag = ReplicaLag(engine, old, draws(settings.realism_seed))
+        engine = RecordingEngine(engine, old)
+    store = Store(engine, clock, collection_bytes_max=bytes_max)
     catalog = Catalog(storage.engine)
     return Parts(
-        settings=settings, storage=storage, store=store, catalog=catalog, metrics=Metrics()
+        settings=settings, storage=storage, store=store, catalog=catalog, metrics=Metrics(), lag=lag
     )
 
 

@@ -7,6 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from hashrange.limits import REPLICA_LAG_MS_MAX
+from hashrange.setting_rules import (
+    FAULT_FORM,
+    LATENCY_FORM,
+    SEPARATOR,
+    duration_ms,
+    fault_rules,
+    latency_rules,
+)
+
 VARIABLE_PREFIX: Final = "HASHRANGE_"
 SQLITE: Final = "sqlite"
 DATABASE_URLS: Final = ("postgresql://", "postgres://")
@@ -97,11 +107,13 @@ class Kind:
         form: describes valid values in the reference.
         parse: raises ValueError, whose text says what is expected.
         switch: the option has no value on the command line.
+        separator: the option may be repeated; its texts are joined by this. Empty if it may not.
     """
 
     form: str
     parse: Callable[[str], object]
     switch: bool = False
+    separator: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +192,22 @@ def _hosts(text: str) -> str:
     return ",".join(found)
 
 
+def _faults(text: str) -> str:
+    fault_rules(text)
+    return text
+
+
+def _latencies(text: str) -> str:
+    latency_rules(text)
+    return text
+
+
+def _lag(text: str) -> str:
+    if not 0 < duration_ms(text) <= REPLICA_LAG_MS_MAX:
+        raise ValueError(f"a duration above 0, of at most {REPLICA_LAG_MS_MAX} ms")
+    return text
+
+
 def whole(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`, both inclusive."""
 
@@ -209,5 +237,8 @@ DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
 HOSTS: Final = Kind(form="NAMES", parse=_hosts)
 ORIGINS: Final = Kind(form=f"{ANY} | https://… | {LOCAL}", parse=_origins)
+FAULTS: Final = Kind(form=FAULT_FORM, parse=_faults, separator=SEPARATOR)
+LATENCIES: Final = Kind(form=LATENCY_FORM, parse=_latencies, separator=SEPARATOR)
+LAG: Final = Kind(form="MS | 200ms | 2s", parse=_lag)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)

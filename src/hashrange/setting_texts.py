@@ -49,6 +49,8 @@ def of_file(path: str, rows: Sequence[Row]) -> dict[str, Any]:
         if name not in named:
             raise _unknown(origin, name, list(named))
         row = named[name]
+        if row.kind.separator and isinstance(value, list):
+            value = row.kind.separator.join(map(str, value))  # noqa: PLW2901 - as an option
         if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
             raise SettingError(f"{origin}: {value!r} is not {row.kind.form}")
         values[name] = parsed(row, origin, str(value))

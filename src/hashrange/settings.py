@@ -7,19 +7,22 @@ derived from the rows; nothing else reads the environment.
 
 import dataclasses
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, get_type_hints
 
 from hashrange import limits
+from hashrange.setting_conflicts import conflict_of
 from hashrange.setting_kinds import (
     ANY,
     DIRECTORY,
     ENGINE,
+    FAULTS,
     FILE,
     HOSTS,
+    LAG,
+    LATENCIES,
     LOCAL,
     ORIGINS,
     SQLITE,
@@ -52,6 +55,7 @@ _REQUESTS_MAX: Final = 1_000_000
 _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
 _WRITES_MAX: Final = 1_000_000
+_SEED_MAX: Final = 999_999_999
 _MB: Final = 1024**2
 
 
@@ -168,6 +172,29 @@ class Settings:
         whole(0, _MS_MAX),
         "Milliseconds for which they show these statuses, with --delay-transient-statuses.",
     ] = 500
+    fault: Annotated[
+        str | None,
+        FAULTS,
+        "Let a share of the requests fail, to test retries; the operation or the table may be *. "
+        "May be repeated; or several rules with semicolons between them: docs/realism.md.",
+    ] = None
+    latency: Annotated[
+        str | None,
+        LATENCIES,
+        "How long answers to an operation, or to *, take at least: half of them up to p50, 99 % of "
+        "them up to p99. May be repeated; or several rules with semicolons between them.",
+    ] = None
+    replica_lag: Annotated[
+        str | None,
+        LAG,
+        "Let eventually consistent reads, and reads of global indexes, show states that are up to "
+        "this old. Not with --workers.",
+    ] = None
+    realism_seed: Annotated[
+        int | None,
+        whole(0, _SEED_MAX),
+        "Seed of the draws of --fault, --latency and --replica-lag; with none, each start differs.",
+    ] = None
     accept_encryption_requests: Annotated[
         bool,
         SWITCH,
@@ -326,39 +353,10 @@ def load(
         elif row.variable in environment:
             values[row.name] = parsed(row, row.variable, environment[row.variable])
     settings = Settings(**values)
-    if settings.memory and "data" in flags:
-        raise SettingError("--data cannot be combined with --memory, which keeps nothing on disk")
-    if settings.engine != SQLITE and (settings.memory or "data" in flags):
-        raise SettingError("--engine with a URL cannot be combined with --data or --memory")
-    if settings.testing and settings.engine != SQLITE:
-        raise SettingError("--testing is for SQLite: other servers on a database have other clocks")
-    if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
-        raise SettingError("--requests-per-second-max needs --auth required: it counts by user")
-    _check_tls(settings)
-    if settings.workers is not None:
-        _check_workers(settings)
+    text = conflict_of(settings, names_data="data" in flags)
+    if text is not None:
+        raise SettingError(text)
     return settings
-
-
-def _check_tls(settings: Settings) -> None:
-    if (settings.tls_cert is None) != (settings.tls_key is None):
-        raise SettingError("--tls-cert and --tls-key need each other")
-    if settings.tls_client_ca is not None and settings.tls_files is None:
-        raise SettingError("--tls-client-ca needs --tls-cert, or --tls self-signed")
-    has_directory = settings.engine == SQLITE and not settings.memory
-    if settings.tls is Tls.SELF_SIGNED and settings.tls_cert is None and not has_directory:
-        raise SettingError(
-            "--tls self-signed needs a data directory, or --tls-cert and --tls-key for its files"
-        )
-
-
-def _check_workers(settings: Settings) -> None:
-    if settings.memory:
-        raise SettingError("--workers cannot be combined with --memory: it needs a data directory")
-    if settings.engine != SQLITE:
-        raise SettingError("--workers works with SQLite only; on PostgreSQL start several servers")
-    if sys.platform == "win32":
-        raise SettingError("--workers is not supported on Windows")
 
 
 def texts_of(settings: Settings) -> dict[str, str]:

@@ -15,6 +15,7 @@ WRITERS = {
     "src/hashrange/tables/counting.py": "counters of item collections, before anything is served",
     "src/hashrange/tables/conversion.py": "rows of an older format, before anything is served",
     "src/hashrange/tables/leases.py": "which server does what one is to do: no items",
+    "src/hashrange/tables/replica_lag.py": "notes what others write, and writes it for them",
     "src/hashrange/tables/secrets.py": "the secret of an engine, before anything is served",
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
     "src/hashrange/streams/trimming.py": "change records that are too old: no items",

@@ -36,13 +36,21 @@ NEEDED = {
     "tls_client_ca": {"tls": "self-signed"},
 }
 """Settings that others need."""
+SAMPLES = {
+    "host": "localhost",
+    "data": "elsewhere",
+    "fault": "PutItem:orders:0.01:ThrottlingException",
+    "latency": "GetItem:p50=5ms,p99=40ms",
+    "replica_lag": "200ms",
+    "realism_seed": "7",
+}
 
 
 # The table is only complete if each row can be set both ways.
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_each_setting_is_read_from_flag_and_variable(row):
-    text = {"host": "localhost", "data": "elsewhere"}.get(row.name, "7")
-    if "|" in row.kind.form:
+    text = SAMPLES.get(row.name, "7")
+    if "|" in row.kind.form and row.name not in SAMPLES:
         text = next(each for each in row.kind.form.split(" | ") if each != str(row.default).lower())
     others = NEEDED.get(row.name, {})
     by_flag = load({row.name: text, **others}, {})
@@ -148,6 +156,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
         match row.default:
             case None if row.name == "workers":
                 continue  # does not go with --memory
+            case _ if row.name in SAMPLES and row.name != "data":
+                values[row.name] = repr(SAMPLES[row.name])
             case None if row.kind.form[:1].isdigit():
                 values[row.name] = "7"
             case bool():

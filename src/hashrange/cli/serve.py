@@ -54,6 +54,9 @@ For tests (--testing): whoever reaches this address can move the clock, with POS
 _UNENCRYPTED: Final = """\
 Requests for encryption (SSESpecification) are accepted, but the server does not encrypt data."""
 
+_DISTURBED: Final = """\
+For tests of clients (--fault, --latency, --replica-lag): requests fail, wait or read old states."""
+
 _FOREIGN_DATA: Final = """\
 {path} is a database of DynamoDB Local, which this server does not read. To copy its tables, start \
 DynamoDB Local with -dbPath {directory} -port 8001, and run:
@@ -89,7 +92,14 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         if row.kind.switch:
             flag = f"{flag}/--no-{flag[2:]}"
         described = f"{row.sentence} [{row.variable}; {row.default_text}]"
-        option = click.option(flag, row.name, default=None, metavar=metavar, help=described)
+        option = click.option(
+            flag,
+            row.name,
+            default=None,
+            metavar=metavar,
+            help=described,
+            multiple=bool(row.kind.separator),
+        )
         command = option(command)
     return command
 
@@ -98,22 +108,40 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--config", metavar="FILE", help=f"{table.CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
 @_options
 @click.pass_obj
-def serve(line: Line, /, config: str | None, **flags: str | bool | None) -> None:
+def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ...] | None) -> None:
     """Run the server until it is told to stop.
 
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
     option wins over a variable, a variable over the file.
     """
-    texts = {
-        name: str(value).lower() if isinstance(value, bool) else value
-        for name, value in flags.items()
-        if value is not None
-    }
+    separators = {row.name: row.kind.separator for row in table.ROWS}
+    texts: dict[str, str] = {}
+    for name, value in flags.items():
+        if isinstance(value, bool):
+            texts[name] = str(value).lower()
+        elif isinstance(value, str):
+            texts[name] = value
+        elif value:
+            texts[name] = separators[name].join(value)
     try:
         settings = table.load(texts, config=config)
     except SettingError as error:
         raise Misuse(str(error)) from error
+    _refuse_impossible_rules(settings)
     _run(settings, is_dynamodb_local=line.is_dynamodb_local)
+
+
+def _refuse_impossible_rules(settings: table.Settings) -> None:
+    """Refuse rules that name operations or errors that do not exist, before a process starts."""
+    if settings.fault is None and settings.latency is None:
+        return
+    from hashrange.assemble import disturbances
+    from hashrange.clock import SystemClock
+
+    try:
+        disturbances(settings, SystemClock().monotonic_ns)
+    except SettingError as error:
+        raise Misuse(str(error)) from error
 
 
 def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
@@ -184,21 +212,28 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
         yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
+    yield from _warnings(settings)
+    trust = ""
+    if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
+        trust = _TRUST.format(path=settings.tls_files[0].absolute())
+    throttling = _THROTTLES[settings.throttle]
+    yield _TO_PASTE.format(endpoint=reachable, trust=trust, throttling=throttling)
+
+
+def _warnings(settings: table.Settings) -> Iterator[str]:
+    """What an operator should know of these settings."""
     if settings.namespaces is Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
     if settings.accept_encryption_requests:
         yield _UNENCRYPTED
+    if not (settings.fault is settings.latency is settings.replica_lag is None):
+        yield _DISTURBED
     if settings.auth is Auth.OFF and not settings.is_local:
         yield _EXPOSED
     if settings.auth is Auth.REQUIRED and settings.tls_files is None and not settings.is_local:
         yield _READABLE
     if settings.testing:
         yield _TESTING
-    trust = ""
-    if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
-        trust = _TRUST.format(path=settings.tls_files[0].absolute())
-    throttling = _THROTTLES[settings.throttle]
-    yield _TO_PASTE.format(endpoint=reachable, trust=trust, throttling=throttling)
 
 
 def of_dynamodb_local(directory: Path) -> list[Path]:

@@ -9,8 +9,7 @@ import msgspec
 
 from hashrange.errors import DynamoError
 from hashrange.observe.counts import OperationCounts
-from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.pipeline import Performer
+from hashrange.operations.pipeline.operation import Caller, Performer
 from hashrange.wire.answers import content_type
 from hashrange.wire.codec import is_json
 from hashrange.wire.reading import unreadable

@@ -29,3 +29,9 @@ class Store:
         self.collection_bytes_max = collection_bytes_max
         self.in_flight: dict[bytes, bool] = {}
         self.secret = b""
+
+    def on(self, engine: Engine) -> "Store":
+        """This store on another view of its engine."""
+        other = Store(engine, self.clock, collection_bytes_max=self.collection_bytes_max)
+        other.in_flight, other.secret = self.in_flight, self.secret
+        return other

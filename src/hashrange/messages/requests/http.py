@@ -95,3 +95,8 @@ def too_many_writes() -> str:
 def shutting_down() -> str:
     """Status 503. Source: ours."""
     return "The server is shutting down"
+
+
+def temporarily_unavailable() -> str:
+    """Status 503, as --fault makes it. Source: API reference, "Common errors"."""
+    return "The request has failed due to a temporary failure of the server."

@@ -213,6 +213,11 @@ def charges(plan: BatchGetItemPlan) -> Iterable[Charge]:
             yield Charge(part.name, (key[table.partition_name],), read_units=units)
 
 
+def is_eventual(plan: BatchGetItemPlan) -> bool:
+    """Whether ConsistentRead is set for no table; all keys are read at one moment."""
+    return not any(part.sent.consistent_read for part in plan.parts)
+
+
 async def run(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
     """Read all items at one moment; items beyond 16 MB are answered as UnprocessedKeys."""
     flat = [key for keys in plan.keys for key in keys]
@@ -263,5 +268,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=run,
 )

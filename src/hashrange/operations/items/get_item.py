@@ -145,6 +145,11 @@ def charges(plan: GetItemPlan) -> Iterable[Charge]:
     return (Charge(checked.table_names[0], partition, read_units=units),)
 
 
+def is_eventual(plan: GetItemPlan) -> bool:
+    """Whether ConsistentRead is not set."""
+    return not plan.checked.shape.consistent
+
+
 async def run(plan: GetItemPlan, context: CallerContext) -> Outcome:
     """Read the item and apply the projection."""
     shape = plan.checked.shape
@@ -166,5 +171,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=run,
 )

@@ -161,6 +161,11 @@ def charges(plan: PagePlan) -> Iterable[Charge]:
     return (Charge(source.table_names[0], partition, name, read_units=units),)
 
 
+def is_eventual(plan: PagePlan) -> bool:
+    """Whether ConsistentRead is not set; it cannot be for a global index."""
+    return not plan.source.consistent
+
+
 async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
     """Read and answer a page. Limit and charge are of the items before the filter."""
     source = plan.source

@@ -53,6 +53,7 @@ from hashrange.operations.items.pages import (
     PageSource,
     charges,
     check_select,
+    is_eventual,
     read_view,
     view_of,
 )
@@ -341,5 +342,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=read_view,
 )

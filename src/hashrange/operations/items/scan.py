@@ -34,6 +34,7 @@ from hashrange.operations.items.pages import (
     PageSource,
     charges,
     check_select,
+    is_eventual,
     read_view,
     view_of,
 )
@@ -202,5 +203,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=read_view,
 )

@@ -229,6 +229,11 @@ def charges(plan: BatchExecuteStatementPlan) -> Iterable[Charge]:
             yield from each_plan.charges()
 
 
+def is_eventual(plan: BatchExecuteStatementPlan) -> bool:
+    """Whether each statement is a SELECT without ConsistentRead; all are read at one moment."""
+    return all(isinstance(each, DynamoError) or each.is_eventual() for each in plan.plans)
+
+
 async def run(plan: BatchExecuteStatementPlan, context: CallerContext) -> Outcome:
     """Read at one moment, or write each statement by itself."""
     reads = [each for each in plan.plans if isinstance(each, PointRead)]
@@ -335,5 +340,6 @@ OPERATION: Final = Operation(
     may_lack_tables=True,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=run,
 )

@@ -107,6 +107,11 @@ def charges(plan: StatementPlan) -> Iterable[Charge]:
     return plan.charges()
 
 
+def is_eventual(plan: StatementPlan) -> bool:
+    """Whether it is a SELECT without ConsistentRead."""
+    return plan.is_eventual()
+
+
 def run(plan: StatementPlan, context: CallerContext) -> Coroutine[Any, Any, Outcome]:
     """Run the plan."""
     return plan.run(context)
@@ -119,5 +124,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    is_eventual=is_eventual,
     run=run,
 )

@@ -32,6 +32,10 @@ class PointRead(StatementPlan, frozen=True):
         """The least read units of the key."""
         return tuple(get_item.charges(self.plan))
 
+    def is_eventual(self) -> bool:
+        """Whether ConsistentRead is not set."""
+        return get_item.is_eventual(self.plan)
+
     async def run(self, context: CallerContext) -> Outcome:
         """Read the item."""
         outcome = await get_item.run(self.plan, context)
@@ -80,6 +84,10 @@ class PageRead(StatementPlan, frozen=True):
             return [Charge(table, (value,), name, read_units=units) for value in self.partitions]
         hashes = HashRange(*reading.access_path.hashes(*self.ranges[0]))
         return [Charge(table, hashes, name, read_units=units)]
+
+    def is_eventual(self) -> bool:
+        """Whether ConsistentRead is not set."""
+        return not self.reading.consistent
 
     async def run(self, context: CallerContext) -> Outcome:
         """Read a page. The filter comes after the limit, and after the charge."""

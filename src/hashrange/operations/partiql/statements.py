@@ -64,6 +64,10 @@ class StatementPlan(msgspec.Struct, frozen=True):
         """The least units, an entry for each partition."""
         raise NotImplementedError
 
+    def is_eventual(self) -> bool:
+        """Whether it reads eventually consistently."""
+        return False
+
     async def run(self, context: CallerContext) -> Outcome:
         """Read or write; returns the answer of ExecuteStatement."""
         raise NotImplementedError

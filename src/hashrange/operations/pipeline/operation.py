@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,6 +19,12 @@ R = TypeVar("R")
 C = TypeVar("C")
 P = TypeVar("P")
 X = TypeVar("X")
+
+Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
+"""Executes a decoded request; returns the answer to encode, None for an empty body.
+
+Raises DynamoError, or StorageError for a failure of the engine that is to be logged.
+"""
 
 
 class Connection(msgspec.Struct, frozen=True):
@@ -165,6 +171,11 @@ def as_checked(checked: C, *_tables: object) -> C:
     return checked
 
 
+def never(_plan: object) -> bool:
+    """The `is_eventual` of an operation that has no eventually consistent reads."""
+    return False
+
+
 def no_charges(_plan: object) -> Iterable[Charge]:
     """The `charges` of an operation that consumes no capacity."""
     return ()
@@ -189,6 +200,8 @@ class Operation(Generic[R, C, P, X]):
             refuses what does not fit them. Pure.
         charges: the least cost of a plan, an entry for each of its partitions. Pure; called only if
             capacity is limited or observed.
+        is_eventual: whether a plan only reads, and eventually consistently. Pure; called only if
+            such reads lag.
         run: reads or writes; returns the outcome.
         enveloped: texts of `check` are prefixed with `1 validation error detected: `.
     """
@@ -203,6 +216,7 @@ class Operation(Generic[R, C, P, X]):
     not_found: Callable[[str], DynamoError] = items_not_found
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Iterable[Charge]] = no_charges
+    is_eventual: Callable[[P], bool] = never
     run: Callable[[P, X], Coroutine[Any, Any, Outcome]]
     enveloped: bool = False
 

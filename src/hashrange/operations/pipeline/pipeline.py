@@ -4,9 +4,11 @@ check → allow → tables → fit → admit → run → settle. The order is th
 `Pipeline._perform`.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
+
+import msgspec
 
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
@@ -18,6 +20,7 @@ from hashrange.operations.pipeline.operation import (
     CallerContext,
     ChargedError,
     Cost,
+    Performer,
     TableChoices,
     charges_of,
 )
@@ -35,12 +38,6 @@ _PLANS: Final = range(PLANS_MAX)
 
 Meter: TypeAlias = Callable[[str], Mapping[str, UnitCounts]]
 """Returns the counts of consumed units of an operation, by table, to be added to."""
-
-Performer: TypeAlias = Callable[[Any], Coroutine[Any, Any, object]]
-"""Executes a decoded request; returns the answer to encode, None for an empty body.
-
-Raises DynamoError, or StorageError for a failure of the engine that is to be logged.
-"""
 
 
 Fit: TypeAlias = Callable[..., Any]
@@ -85,6 +82,30 @@ class Observer(Protocol):
         """Take note of a plan that is about to run."""
 
 
+class FaultInjector(Protocol):
+    """Makes a share of the requests fail, for tests of clients."""
+
+    def strike_of(self, name: str) -> Callable[[Caller, Sequence[str]], None] | None:
+        """A function that raises the error of a request on tables, if it is to fail.
+
+        None for an operation whose requests never fail.
+        """
+
+
+class Delay(Protocol):
+    """Lets answers take longer, for tests of clients."""
+
+    def around(self, name: str, perform: Performer) -> Performer:
+        """A performer whose answers come later than those of `perform`."""
+
+
+class Lag(Protocol):
+    """Lets eventually consistent reads see old states, for tests of clients."""
+
+    def seen(self, store: Store) -> Store:
+        """The store of one such read."""
+
+
 class Route:
     """An operation and a caller, with the context of all their requests.
 
@@ -95,9 +116,10 @@ class Route:
         lookup: finds tables that are not cached.
         at_hand: returns a cached table by name; None if cached tables may not be used.
         units: counts of consumed units by table.
+        strike: makes requests fail; None if none of them is to fail.
     """
 
-    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "units")
+    __slots__ = ("at_hand", "caller", "context", "lookup", "operation", "strike", "units")
 
     def __init__(
         self,
@@ -113,6 +135,7 @@ class Route:
         self.lookup = TableLookup(operation, context, separate=separate)
         self.at_hand = self.lookup.at_hand()
         self.units = units
+        self.strike: Callable[[Caller, Sequence[str]], None] | None = None
 
 
 class Pipeline:
@@ -146,6 +169,9 @@ class Pipeline:
         self._policy: Policy | None = None
         self._admission: Admission | None = None
         self._observer: Observer | None = None
+        self._faults: FaultInjector | None = None
+        self._delay: Delay | None = None
+        self._lag: Lag | None = None
         self._shows_plans = False
         self._store = store
         self._catalog = catalog
@@ -169,8 +195,16 @@ class Pipeline:
         self._observer = observer
         self._set_shows_plans()
 
+    def disturb(
+        self, *, faults: FaultInjector | None, delay: Delay | None, lag: Lag | None
+    ) -> None:
+        """Set what makes requests fail, answers late and reads old; before the first request."""
+        self._faults, self._delay, self._lag = faults, delay, lag
+        self._set_shows_plans()
+
     def _set_shows_plans(self) -> None:
-        self._shows_plans = self._admission is not None or self._observer is not None
+        others = (self._admission, self._observer, self._faults, self._lag)
+        self._shows_plans = any(each is not None for each in others)
 
     def performer(self, name: str, caller: Caller) -> Performer:
         """The performer of an operation for a caller; callers keep it for many requests."""
@@ -179,7 +213,10 @@ class Pipeline:
             catalog = catalog.within(caller.account, caller.region)
         context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
         route = Route(OPERATIONS[name], context, self._meter(name), separate=self._separate)
-        return partial(self._perform, route)
+        if self._faults is not None:
+            route.strike = self._faults.strike_of(name)
+        perform = partial(self._perform, route)
+        return perform if self._delay is None else self._delay.around(name, perform)
 
     async def perform(self, name: str, request: object, caller: Caller) -> object:
         """Execute one request of the operation `name`; raises as `Performer`."""
@@ -204,7 +241,7 @@ class Pipeline:
             for _ in _PLANS:
                 plan = fit(checked, *tables)
                 if self._shows_plans:
-                    self._admit(operation, plan)
+                    context = self._admit(route, checked, plan, context)
                 cost: Cost
                 try:
                     cost = outcome = await operation.run(plan, context)
@@ -248,12 +285,20 @@ class Pipeline:
         lookup.refuse_missing(checked, tables)
         return tables, context, fit
 
-    def _admit(self, operation: AnyOperation, plan: Any) -> None:
-        """Pass a plan to the observer and the admission."""
+    def _admit(
+        self, route: Route, checked: Any, plan: Any, context: CallerContext
+    ) -> CallerContext:
+        """Pass a plan to the observer and the admission; the context to run it with."""
+        operation = route.operation
         if self._observer is not None:
             self._observer.see(operation, plan)
+        if route.strike is not None:
+            route.strike(route.caller, getattr(checked, "table_names", ()))
         if self._admission is not None:
             self._admission.admit(operation.charges(plan))
+        if self._lag is not None and operation.is_eventual(plan):
+            return msgspec.structs.replace(context, store=self._lag.seen(context.store))
+        return context
 
 
 def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:

@@ -1,0 +1,53 @@
+"""Settings that exclude each other, or need each other."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from hashrange.setting_kinds import SQLITE, Auth, Tls
+
+if TYPE_CHECKING:
+    from hashrange.settings import Settings
+
+
+def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
+    """Why settings cannot be used together, in one line; None if they can.
+
+    `names_data`: the data directory is named on the command line.
+    """
+    if settings.memory and names_data:
+        return "--data cannot be combined with --memory, which keeps nothing on disk"
+    if settings.engine != SQLITE and (settings.memory or names_data):
+        return "--engine with a URL cannot be combined with --data or --memory"
+    if settings.testing and settings.engine != SQLITE:
+        return "--testing is for SQLite: other servers on a database have other clocks"
+    if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
+        return "--requests-per-second-max needs --auth required: it counts by user"
+    return _of_tls(settings) or _of_workers(settings)
+
+
+def _of_tls(settings: "Settings") -> str | None:
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        return "--tls-cert and --tls-key need each other"
+    if settings.tls_client_ca is not None and settings.tls_files is None:
+        return "--tls-client-ca needs --tls-cert, or --tls self-signed"
+    has_directory = settings.engine == SQLITE and not settings.memory
+    if settings.tls is Tls.SELF_SIGNED and settings.tls_cert is None and not has_directory:
+        return "--tls self-signed needs a data directory, or --tls-cert and --tls-key for its files"
+    return None
+
+
+def _of_workers(settings: "Settings") -> str | None:
+    if settings.workers is None:
+        return None
+    if settings.memory:
+        return "--workers cannot be combined with --memory: it needs a data directory"
+    if settings.engine != SQLITE:
+        return "--workers works with SQLite only; on PostgreSQL start several servers"
+    if sys.platform == "win32":
+        return "--workers is not supported on Windows"
+    if settings.replica_lag is not None:
+        return (
+            "--replica-lag cannot be combined with --workers: a process would not know the old "
+            "values of items that another process has written"
+        )
+    return None

@@ -1,0 +1,104 @@
+"""Rules in settings: which requests fail, and how long answers take; durations.
+
+The texts of several rules are separated by semicolons. Whether an operation exists, and whether it
+has an error, is checked where the rules are applied: `operations.pipeline.faults`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from hashrange.limits import LATENCY_MS_MAX, REALISM_RULES_MAX
+
+ALL: Final = "*"
+"""In a rule: every operation, or every table."""
+SEPARATOR: Final = ";"
+FAULT_FORM: Final = "OPERATION:TABLE:PROBABILITY:ERROR"
+LATENCY_FORM: Final = "OPERATION:p50=TIME,p99=TIME"
+
+_OPERATION: Final = r"(\*|[A-Za-z]{1,64})"
+_is_fault: Final = re.compile(
+    rf"{_OPERATION}:(\*|[a-zA-Z0-9_.-]{{3,255}}):([01]|[01]?\.[0-9]{{1,9}}|1\.0+):([A-Za-z]{{1,64}})"
+).fullmatch
+_is_latency: Final = re.compile(rf"{_OPERATION}:([a-z0-9=.,]{{1,100}})").fullmatch
+_is_duration: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s)?").fullmatch
+_MS: Final = {"ms": 1.0, "s": 1000.0, None: 1.0}
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRule:
+    """Requests that fail.
+
+    Attributes:
+        operation: its name, or `*`.
+        table: its name, or `*`.
+        probability: the share of the requests that fail, from 0 to 1.
+        error: the name of the error, such as `ThrottlingException`.
+    """
+
+    operation: str
+    table: str
+    probability: float
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyRule:
+    """How long answers to an operation, or to `*`, take: half of them `p50_ms`, 99 % `p99_ms`."""
+
+    operation: str
+    p50_ms: float
+    p99_ms: float
+
+
+def fault_rules(text: str) -> tuple[FaultRule, ...]:
+    """The rules of faults in a text. Raises ValueError, whose text says what is expected."""
+    return _rules(text, _fault)
+
+
+def latency_rules(text: str) -> tuple[LatencyRule, ...]:
+    """The rules of latencies in a text. Raises ValueError, whose text says what is expected."""
+    return _rules(text, _latency)
+
+
+def duration_ms(text: str) -> float:
+    """Milliseconds of a duration such as `40ms`, `1.5s` or `40`. Raises ValueError."""
+    found = _is_duration(text)
+    if found is None:
+        raise ValueError("a duration such as 40ms or 1.5s")
+    return float(found[1]) * _MS[found[2]]
+
+
+def _rules(text: str, parse: Callable[[str], R]) -> tuple[R, ...]:
+    texts = [each.strip() for each in text.split(SEPARATOR) if each.strip()]
+    if not 0 < len(texts) <= REALISM_RULES_MAX:
+        raise ValueError(f"one to {REALISM_RULES_MAX} rules")
+    return tuple(map(parse, texts))
+
+
+def _fault(text: str) -> FaultRule:
+    found = _is_fault(text)
+    if found is None or not float(found[3]) <= 1:
+        raise ValueError(f"{FAULT_FORM}, with a probability from 0 to 1")
+    return FaultRule(
+        operation=found[1], table=found[2], probability=float(found[3]), error=found[4]
+    )
+
+
+def _latency(text: str) -> LatencyRule:
+    found = _is_latency(text)
+    expected = f"{LATENCY_FORM}, where p50 is not more than p99, and p99 may be left out"
+    if found is None:
+        raise ValueError(expected)
+    values = [each.partition("=") for each in found[2].split(",")]
+    times = {name: value for name, _, value in values}
+    if len(times) < len(values) or not {"p50"} <= set(times) <= {"p50", "p99"}:
+        raise ValueError(expected)
+    p50_ms = duration_ms(times["p50"])
+    p99_ms = duration_ms(times["p99"]) if "p99" in times else p50_ms
+    if not p50_ms <= p99_ms <= LATENCY_MS_MAX or p50_ms == 0 < p99_ms:
+        raise ValueError(f"{expected}; times of at most {LATENCY_MS_MAX} ms, and p50 above 0")
+    return LatencyRule(operation=found[1], p50_ms=p50_ms, p99_ms=p99_ms)

@@ -1,0 +1,98 @@
+"""Rules of faults and latencies, as an operator writes them."""
+
+import pytest
+
+from hashrange.limits import REALISM_RULES_MAX
+from hashrange.setting_rules import (
+    FaultRule,
+    LatencyRule,
+    duration_ms,
+    fault_rules,
+    latency_rules,
+)
+from hashrange.settings import SettingError, load
+
+
+def test_rules_of_faults_are_separated_by_semicolons():
+    text = "PutItem:orders:0.01:ThrottlingException; *:*:1:InternalServerError;"
+    assert fault_rules(text) == (
+        FaultRule(
+            operation="PutItem", table="orders", probability=0.01, error="ThrottlingException"
+        ),
+        FaultRule(operation="*", table="*", probability=1, error="InternalServerError"),
+    )
+
+
+def test_a_latency_without_p99_is_constant():
+    assert latency_rules("GetItem:p50=5ms,p99=0.04s;*:p50=7") == (
+        LatencyRule(operation="GetItem", p50_ms=5, p99_ms=40),
+        LatencyRule(operation="*", p50_ms=7, p99_ms=7),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ";",
+        "PutItem:orders:0.01",
+        "PutItem:orders:1.5:ThrottlingException",
+        "PutItem:orders:-1:ThrottlingException",
+        "PutItem:o:1:ThrottlingException",
+        "PutItem:orders:nan:ThrottlingException",
+        "Put Item:orders:1:ThrottlingException",
+        ";".join(["*:*:1:ThrottlingException"] * (REALISM_RULES_MAX + 1)),
+    ],
+)
+def test_other_rules_of_faults_are_refused(text):
+    with pytest.raises(ValueError, match=r"OPERATION:TABLE:PROBABILITY:ERROR|rules"):
+        fault_rules(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GetItem",
+        "GetItem:p50=",
+        "GetItem:p99=5ms",
+        "GetItem:p50=5ms,p50=6ms",
+        "GetItem:p50=50ms,p99=5ms",
+        "GetItem:p50=0,p99=5ms",
+        "GetItem:p50=1ms,p99=61s",
+        "GetItem:p50=5h",
+        "GetItem:p50=5ms,max=3",
+    ],
+)
+def test_other_rules_of_latencies_are_refused(text):
+    with pytest.raises(ValueError, match=r"p50|duration"):
+        latency_rules(text)
+
+
+@pytest.mark.parametrize(("text", "ms"), [("40", 40), ("40ms", 40), ("1.5s", 1500), ("0", 0)])
+def test_durations(text, ms):
+    assert duration_ms(text) == ms
+
+
+@pytest.mark.parametrize("text", ["", "-1", "5m", "1e9", "1..5s", "\u0665", "inf"])
+def test_what_is_no_duration(text):
+    with pytest.raises(ValueError, match="duration"):
+        duration_ms(text)
+
+
+def test_a_settings_file_may_list_rules(tmp_path):
+    path = tmp_path / "hashrange.toml"
+    path.write_text('fault = ["*:*:1:InternalServerError", "*:orders:0.5:ThrottlingException"]')
+    rules = fault_rules(load({}, {}, config=str(path)).fault)
+    assert [rule.table for rule in rules] == ["*", "orders"]
+
+
+# A reader would not know what another one has written.
+def test_lag_is_not_for_several_processes():
+    with pytest.raises(SettingError, match="--replica-lag cannot be combined with --workers"):
+        load({"replica_lag": "5", "workers": "2"}, {})
+
+
+@pytest.mark.parametrize("text", ["0", "2h", "3601s"])
+def test_lags_out_of_bounds(text):
+    with pytest.raises(SettingError, match="--replica-lag"):
+        load({"replica_lag": text}, {})

@@ -4,8 +4,6 @@ A preloaded library makes a disk slow: it sleeps before each sync of the server.
 hardly slow readers, and should share the cost of a sync.
 """
 
-import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -14,35 +12,22 @@ from typing import Final
 
 from bench import client, rows, server
 from bench.asking import asker
+from bench.slow_syncs import SlowSyncs
 
 SYNCS_MS: Final = (0, 1, 3)
 CONNECTIONS: Final = 32
 SECONDS: Final = 4.0
 ROUNDS: Final = 3
-_SLOW: Final = """
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <unistd.h>
-#define SLOW(name) \\
-    int name(int fd) { \\
-        static int (*real)(int); \\
-        if (!real) real = (int (*)(int)) dlsym(RTLD_NEXT, #name); \\
-        usleep(SYNC_US); \\
-        return real(fd); \\
-    }
-SLOW(fsync)
-SLOW(fdatasync)
-"""
 
 
 def main() -> None:
     """Print rates of readers alone, writers alone, and of both together."""
     with tempfile.TemporaryDirectory() as folder:
+        syncs = SlowSyncs(Path(folder))
         for sync_ms in SYNCS_MS:
-            environment = {"LD_PRELOAD": _library(Path(folder), sync_ms)} if sync_ms else {}
             data = f"{folder}/data-{sync_ms}"
             command = ["-m", "hashrange", "serve", "--port", "0", "--data", data]
-            with server.started(command, environment) as started:
+            with server.started(command, syncs.environment(sync_ms)) as started:
                 rows.prepare(asker(started.port))
                 for _ in range(ROUNDS):
                     sys.stdout.write(f"{sync_ms} ms: {_round(started.port)}\n")
@@ -80,16 +65,6 @@ def _load(port: int, name: str) -> client.Answered:
         return client.run_own(load)
     with tempfile.TemporaryDirectory() as folder:
         return client.run_wrk(load, Path(folder))
-
-
-def _library(folder: Path, sync_ms: int) -> str:
-    compiler = shutil.which("cc")
-    if compiler is None:
-        raise SystemExit("a slow disk needs a C compiler, cc")
-    library = folder / f"slow-{sync_ms}.so"
-    shape = [f"-DSYNC_US={sync_ms * 1000}", "-shared", "-fPIC", "-o", str(library), "-x", "c", "-"]
-    subprocess.run([compiler, *shape], input=_SLOW, text=True, check=True)
-    return str(library)
 
 
 if __name__ == "__main__":

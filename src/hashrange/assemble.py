@@ -216,6 +216,7 @@ async def answering(
     endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, heads=heads)
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
+    monitor.stalled = parts.storage.stalled
     site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
     if isinstance(clock, MovableClock):
         site = with_clock(site, clock, move)

@@ -40,6 +40,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         engine: the engine.
         figures: reads its figures for metrics.
+        stalled: why writes wait; None if they do not, or nobody knows.
         background_tasks: tasks of the storage, for one of all servers that share it.
         needs_tasks: its coroutines must run in a Task of asyncio.
         is_shared: other servers may use the same data.
@@ -47,6 +48,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 
     engine: Engine
     figures: Callable[[], Figures]
+    stalled: Callable[[], str | None] = lambda: None
     background_tasks: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool
@@ -96,6 +98,7 @@ async def opened(
         yield Opened(
             engine=embedded,
             figures=lambda: _of_sqlite(embedded),
+            stalled=embedded.stalled,
             background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
@@ -187,6 +190,7 @@ def opened_to_write(
         opened = Opened(
             engine=engine,
             figures=lambda: _of_sqlite(engine),
+            stalled=engine.stalled,
             background_tasks=[engine.watch()],
             needs_tasks=False,
             is_shared=False,

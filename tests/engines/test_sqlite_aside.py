@@ -238,12 +238,54 @@ def test_the_thread_tells_how_a_call_ended():
     asyncio.run(scenario())
 
 
+# Nobody is told that a write is on a disk that hangs, and nobody waits for it to be told why.
+def test_a_disk_that_hangs_is_reported_until_it_is_back(aside: Held, tmp_path: Path, caplog):
+    now_ns = 0
+    tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
+    engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: now_ns)
+
+    async def scenario():
+        nonlocal now_ns
+        now_ns = 10**12
+        watching = asyncio.ensure_future(engine.watch().run())
+        first = put(engine, b"k", b"1")
+        await turns()
+        now_ns += 5 * 10**9 - 1
+        assert engine.stalled() is None
+        now_ns += 2 * 10**9
+        waits = put(engine, b"k", b"2")
+        await turns()
+        assert await engine.read([b"k"]) == [None]
+        assert engine.stalled() == (
+            "the disk has not answered a sync for 6 s; writes wait, reads go on"
+        )
+        watching.cancel()
+        watching = asyncio.ensure_future(engine.watch().run())
+        await turns()
+        assert [record.getMessage() for record in caplog.records] == [engine.stalled()]
+        aside.end()
+        assert await first == b"1"
+        assert engine.stalled() is None
+        watching.cancel()
+        watching = asyncio.ensure_future(engine.watch().run())
+        await turns()
+        assert caplog.records[-1].getMessage() == (
+            "the disk answers again; the writes that waited go on"
+        )
+        aside.end()
+        assert await waits == b"2"
+        watching.cancel()
+
+    with closing(engine):
+        asyncio.run(scenario())
+
+
 # Whoever settles has let follow what follows; the loop comes too late.
 def test_what_follows_a_call_happens_once():
     followed = []
 
     async def scenario():
-        disk_call = BackgroundCall(DiskThread())
+        disk_call = BackgroundCall(DiskThread(), lambda: 0)
         disk_call.run(lambda: None, followed.append, asyncio.get_running_loop())
         disk_call.settle()
         assert not disk_call.is_out

@@ -48,6 +48,7 @@ class Monitor:
 
     Attributes:
         gather: set if the server has several processes.
+        stalled: set if the storage can tell why writes wait; its answer is None if they do not.
     """
 
     def __init__(
@@ -67,13 +68,18 @@ class Monitor:
         self._clock = clock
         self._sampler = sampler
         self.gather: Gather | None = None
+        self.stalled: Callable[[], str | None] | None = None
 
     async def fault(self) -> str | None:
         """Why the server is not ready for requests; None if it is.
 
         Reads from the storage, which may also start its recovery. A server with a full disk is
-        ready: reads go on, and deletes free space.
+        ready: reads go on, and deletes free space. One whose disk does not answer is not: reads go
+        on, but nobody knows when the writes that wait will end.
         """
+        stalled = None if self.stalled is None else self.stalled()
+        if stalled is not None:
+            return stalled
         try:
             await self._catalog.names(None, 1)
         except StorageError as error:

@@ -65,6 +65,15 @@ def test_ready_is_who_can_read():
     assert asyncio.run(monitor.fault()) is None
 
 
+# Reads work, but a client that writes would wait, and nobody knows how long.
+def test_not_ready_is_who_waits_for_the_disk():
+    reasons = ["the disk has not answered", None]
+    monitor = monitor_of(DictEngine())
+    monitor.stalled = lambda: reasons.pop(0)
+    assert asyncio.run(monitor.fault()) == "the disk has not answered"
+    assert asyncio.run(monitor.fault()) is None
+
+
 # When the storage is down, its figures are what the operator needs.
 def test_metrics_are_there_while_the_storage_is_down():
     monitor = monitor_of(DownEngine())

@@ -16,6 +16,7 @@ from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.group import Group
 from hashrange.storage.sqlite.maintenance import Maintenance
 from hashrange.storage.sqlite.recovery import Recovery
+from hashrange.storage.sqlite.stall import StallWatch
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import WriteQueue
 
@@ -42,6 +43,7 @@ class Committer:
 
     Attributes:
         queue: takes the writes.
+        stall: says why writes wait if the disk does not answer.
         groups: how many were shown, with so many `works`.
         commit_ns_last: how long the last one took, until its changes were on disk; all `commits`.
         syncs: durations of the part that makes durable.
@@ -65,7 +67,9 @@ class Committer:
         self._guard = recovery.guard
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
-        self._sync_call = BackgroundCall(database.sync_aside)
+        self._sync_call = BackgroundCall(database.sync_aside, monotonic_ns)
+        copy_call = BackgroundCall(database.copy_aside, monotonic_ns)
+        self.stall = StallWatch((self._sync_call, copy_call), monotonic_ns)
         self.queue = WriteQueue(
             self._run_group,
             self._leave_loop,
@@ -74,7 +78,12 @@ class Committer:
             enough=tuning.group_works_max,
         )
         self._maintenance = Maintenance(
-            database, recovery, self._sync_call, self.queue, tuning=tuning
+            database,
+            recovery,
+            sync_call=self._sync_call,
+            copy_call=copy_call,
+            queue=self.queue,
+            tuning=tuning,
         )
         self._sync_ns_mean = 0
         self.groups = self.works = self.commit_ns_last = 0

@@ -88,11 +88,17 @@ class BackgroundCall:
 
     Args:
         aside: where it runs.
+        monotonic_ns: the clock.
+
+    Attributes:
+        begun_ns: when the last call began.
     """
 
-    def __init__(self, aside: DiskWorker) -> None:
+    def __init__(self, aside: DiskWorker, monotonic_ns: Callable[[], int]) -> None:
         self._aside = aside
+        self._monotonic_ns = monotonic_ns
         self._then: Then | None = None
+        self.begun_ns = 0
 
     @property
     def is_out(self) -> bool:
@@ -101,7 +107,7 @@ class BackgroundCall:
 
     def run(self, call: Call, then: Then, loop: AbstractEventLoop) -> None:
         """Run `call` beside the loop, then `then` in the loop with its error, or None."""
-        self._then = then
+        self._then, self.begun_ns = then, self._monotonic_ns()
         self._aside.run(call, partial(self._ended, then), loop)
 
     def _ended(self, then: Then, error: BaseException | None) -> None:

@@ -231,8 +231,17 @@ class SqliteEngine:
         return answer
 
     def watch(self) -> PresenceWatch:
-        """What is to be done beside requests: to notice that the files are gone."""
-        return PresenceWatch(self._recovery.guard.look)
+        """What is to be done beside requests: to notice files that are gone, and a hanging disk."""
+
+        def look() -> None:
+            self._recovery.guard.look()
+            self._committer.stall.look()
+
+        return PresenceWatch(look)
+
+    def stalled(self) -> str | None:
+        """Why writes wait, if the disk does not answer."""
+        return self._committer.stall.reason()
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""

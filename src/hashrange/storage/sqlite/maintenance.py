@@ -32,6 +32,7 @@ class Maintenance:
         database: connected.
         recovery: told of failures.
         sync_call: by which groups are synced beside the loop.
+        copy_call: by which the WAL is copied beside the loop.
         queue: of the groups, which is held during the last copy.
         tuning: when to check point and how many pages to give back.
 
@@ -43,15 +44,16 @@ class Maintenance:
         self,
         database: Database,
         recovery: Recovery,
-        sync_call: BackgroundCall,
-        queue: WriteQueue,
         *,
+        sync_call: BackgroundCall,
+        copy_call: BackgroundCall,
+        queue: WriteQueue,
         tuning: Tuning,
     ) -> None:
         self._database = database
         self._recovery = recovery
         self._sync_call = sync_call
-        self._copy_call = BackgroundCall(database.copy_aside)
+        self._copy_call = copy_call
         self._queue = queue
         self._tuning = tuning
         self._timer: TimerHandle | None = None

@@ -12,7 +12,9 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
 
+from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
+from hashrange.background.tasks import BackgroundTasks
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.clock import Clock, MovableClock, draws
 from hashrange.engines import opened, opened_to_verify
@@ -20,6 +22,7 @@ from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures
 from hashrange.operations.pipeline.faults import Faults
+from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.latencies import Latencies
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
@@ -207,6 +210,8 @@ async def answering(
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
     sampler = None
     pipeline = _pipeline(parts)
+    keeping = BackgroundTasks()
+    keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
     if settings.shows_hot_keys:
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
@@ -230,10 +235,15 @@ async def answering(
         request_id=identify,
         ssl=_tls_context(settings),
     )
+    if keeper is not None:
+        keeping.begin([keeper])
     try:
         yield listener, monitor
     finally:
         await listener.stop(drain_seconds=settings.drain_seconds)
+        await keeping.end()
+        if keeper is not None:
+            await keeper.close()
 
 
 def _verified_heads(
@@ -264,10 +274,14 @@ def _pipeline(parts: Parts) -> Pipeline:
         choices=TableChoices(
             stream_shards=settings.stream_shards,
             accepts_encryption=settings.accept_encryption_requests,
+            throttles=parts.capacities is not None,
         ),
     )
     faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
+    if parts.capacities is not None:
+        gate = Gate(parts.capacities, parts.store.clock.now_ms, parts.metrics.throttled)
+        pipeline.limit(gate)
     return pipeline
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
@@ -177,4 +178,13 @@ def _tasks(
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         tasks.append(watch)
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
-    return tasks, [dropper.clear, indexer.work, streams.settle, expirer.settle, tokens.settle]
+    passes: list[Pass] = [
+        dropper.clear,
+        indexer.work,
+        streams.settle,
+        expirer.settle,
+        tokens.settle,
+    ]
+    if parts.capacities is not None:
+        passes.append(CapacityKeeper(parts.capacities).settle)
+    return tasks, passes

@@ -275,6 +275,8 @@ GZIP_MEMBERS_MAX: Final = 1000
 # Metrics (our own: bound the size of a scrape)
 METRIC_TABLES_MAX: Final = 1000
 METRIC_OPERATIONS_MAX: Final = 100
+METRIC_THROTTLES_MAX: Final = 10_000
+"""Throttle events with their tables and indexes."""
 METRIC_CODES_MAX: Final = 100
 """Codes of the faults of one operation."""
 

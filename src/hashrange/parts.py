@@ -3,10 +3,12 @@
 import asyncio
 from dataclasses import dataclass
 
+from hashrange.admission.capacities import Capacities
+from hashrange.admission.own_tables import OwnTables
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
 from hashrange.engines import Opened
 from hashrange.observe.metrics import Metrics
-from hashrange.setting_kinds import Namespaces
+from hashrange.setting_kinds import Namespaces, Throttle
 from hashrange.setting_rules import duration_ms
 from hashrange.settings import Settings
 from hashrange.tables.catalog import Catalog, check_namespaces
@@ -30,6 +32,8 @@ class Parts:
     catalog: Catalog
     metrics: Metrics
     lag: ReplicaLag | None = None
+    capacities: Capacities | None = None
+    """The capacity of tables; None without `--throttle on`."""
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
@@ -50,8 +54,18 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         engine = RecordingEngine(engine, old)
     store = Store(engine, clock, collection_bytes_max=bytes_max)
     catalog = Catalog(storage.engine)
+    capacities = None
+    if settings.throttle is Throttle.ON:
+        kind = OwnTables
+        capacities = kind(storage.engine, catalog, clock, settings.partition_bytes)
     return Parts(
-        settings=settings, storage=storage, store=store, catalog=catalog, metrics=Metrics(), lag=lag
+        settings=settings,
+        storage=storage,
+        store=store,
+        catalog=catalog,
+        metrics=Metrics(),
+        lag=lag,
+        capacities=capacities,
     )
 
 

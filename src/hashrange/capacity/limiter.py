@@ -19,6 +19,7 @@ from hashrange.capacity.places import (
     buckets_of,
     consume,
     count_more,
+    count_refused,
     count_throttled,
     keys_of,
     located,
@@ -51,13 +52,15 @@ class Limiter:
         self._tables = tables
         self._hash_of = hash_of
 
-    def admit(self, charges: Iterable[Charge], now_ms: float) -> Throttling | None:
+    def admit(
+        self, charges: Iterable[Charge], now_ms: float, *, counts: bool = True
+    ) -> Throttling | None:
         """Take the minimum cost of a request, or return the reason why it is throttled.
 
         Either all charges are taken or none. The charges of a write can include the entries of
         global indexes that it writes, with zero units for an index that gets no entry; these
         entries are checked too. A write without such charges is throttled while an index has a
-        negative bucket.
+        negative bucket. A refusal counts as a throttled request unless `counts` is False.
         """
         charges = list(charges)
         taken: list[tuple[Bucket, float]] = []
@@ -75,6 +78,8 @@ class Limiter:
             if refused is not None:
                 for bucket, units in taken:
                     bucket.level += units
+                if counts:
+                    count_refused(place if index is None else index, refused, now_ms)
                 return refused
         return None
 

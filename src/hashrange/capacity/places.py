@@ -78,11 +78,17 @@ def take_from(
     named = _limits(place, is_write=is_write)
     limits = list(dict.fromkeys(limit for bucket, limit in named if id(bucket) in lacking))
     resource = place[1]
-    refused = throttling(resource, limits, is_write=is_write)
-    resource.count_throttled(refused.reasons[0].reason, 1, now_ms)
-    if place[2] is not None:
-        count_throttled(place[2], 1, is_write=is_write)
-    return refused
+    return throttling(resource, limits, is_write=is_write)
+
+
+def count_refused(place: Place | Resource, refused: Throttling, now_ms: float) -> None:
+    """Count a request that is throttled at a place, or because an index starves."""
+    resource = place if isinstance(place, Resource) else place[1]
+    reason = refused.reasons[0].reason
+    resource.count_throttled(reason, 1, now_ms)
+    partition = None if isinstance(place, Resource) else place[2]
+    if partition is not None:
+        count_throttled(partition, 1, is_write="Write" in reason)
 
 
 def count_throttled(partition: Partition, requests: int, *, is_write: bool) -> None:
@@ -132,9 +138,7 @@ def back_pressure(index: Resource, now_ms: float) -> Throttling:
     units_lack = index.write.refill(now_ms) < 0
     limit = limit_of_units(index, is_write=True)
     limits: list[Limit] = [limit if units_lack else "KeyRangeThroughputExceeded"]
-    refused = throttling(index, limits, is_write=True)
-    index.count_throttled(refused.reasons[0].reason, 1, now_ms)
-    return refused
+    return throttling(index, limits, is_write=True)
 
 
 def note_starved(place: Place) -> None:

@@ -44,6 +44,7 @@ def text(
         InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
         *_requests(metrics.operations),
         *_units(metrics.units),
+        *_throttles(metrics.throttles),
         *_traffic(metrics.traffic),
         *_figures(figures or {}),
         *_tables(tables or {}),
@@ -101,6 +102,17 @@ def _units(units: Mapping[tuple[str, str], UnitCounts]) -> Iterator[Metric]:
         writes.add_metric([table, operation], counts.write_units)
     yield reads
     yield writes
+
+
+def _throttles(throttles: Mapping[tuple[str, str, str], int]) -> Iterator[Metric]:
+    family = CounterMetricFamily(
+        "hashrange_throttle_events",
+        "Throttle events, by the names of CloudWatch's metrics; the index of a table is empty.",
+        labels=["table", "index", "event"],
+    )
+    for labels, count in throttles.items():
+        family.add_metric(labels, count)
+    yield family
 
 
 def _traffic(traffic: Traffic) -> Iterator[Metric]:

@@ -4,9 +4,32 @@ A request costs a few additions. Labels are bounded: all names after the bound s
 `other`.
 """
 
-from hashrange.limits import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
+from collections.abc import Sequence
+from typing import Protocol
+
+from hashrange.limits import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.traffic import Traffic
+
+
+class ThrottlingReason(Protocol):
+    """An element of ThrottlingReasons."""
+
+    @property
+    def reason(self) -> str:
+        """As `TableReadKeyRangeThroughputExceeded`."""
+
+    @property
+    def resource(self) -> str:
+        """The ARN of a table or index."""
+
+
+class ThrottledRequest(Protocol):
+    """Why a request, or an item of a batch, is throttled."""
+
+    @property
+    def reasons(self) -> Sequence[ThrottlingReason]:
+        """At least one."""
 
 
 class Metrics:
@@ -16,12 +39,14 @@ class Metrics:
         traffic: counts of sockets.
         operations: requests, by operation.
         units: consumed capacity units, by table and operation.
+        throttles: throttle events by table, index (empty for the table) and name of the event.
     """
 
     def __init__(self) -> None:
         self.traffic = Traffic()
         self.operations: dict[str, OperationCounts] = {}
         self.units: dict[tuple[str, str], UnitCounts] = {}
+        self.throttles: dict[tuple[str, str, str], int] = {}
         self._tables: set[str] = set()
         self._consumed: dict[str, TableUnits] = {}
 
@@ -48,6 +73,29 @@ class Metrics:
         if counts is None:
             counts = self._consumed[operation] = TableUnits(self, operation)
         return counts
+
+    def throttled(self, refused: Sequence[ThrottledRequest]) -> None:
+        """Count the throttle events of one request; more than one only of a batch or transaction.
+
+        Events have the names of CloudWatch's metrics.
+        """
+        tables = set()
+        for each in refused:
+            table, index = _labels(each.reasons[0].resource)
+            tables.add(table)
+            is_write = "Write" in each.reasons[0].reason
+            self._count(table, index, "WriteThrottleEvents" if is_write else "ReadThrottleEvents")
+            for reason in each.reasons:
+                cause = reason.reason.removeprefix("Table").removeprefix("Index")
+                self._count(table, index, f"{cause.removesuffix('Exceeded')}ThrottleEvents")
+        for table in tables:
+            self._count(table, "", "ThrottledRequests")
+
+    def _count(self, table: str, index: str, event: str) -> None:
+        key = (table, index, event)
+        if key not in self.throttles and len(self.throttles) >= METRIC_THROTTLES_MAX:
+            key = (OTHER, OTHER, event)
+        self.throttles[key] = self.throttles.get(key, 0) + 1
 
     def consumed_on(self, table: str, operation: str) -> UnitCounts:
         """The capacity units that an operation consumed on a table.
@@ -76,3 +124,9 @@ class TableUnits(dict[str, UnitCounts]):
         if len(self) < METRIC_TABLES_MAX:
             self[table] = counts
         return counts
+
+
+def _labels(arn: str) -> tuple[str, str]:
+    """The names of table and index in an ARN; no index is the empty text."""
+    table, _, index = arn.rpartition(":table/")[2].partition("/index/")
+    return table, index

@@ -25,12 +25,22 @@ class Units(msgspec.Struct, frozen=True, array_like=True):
     write_units: float
 
 
+class Throttles(msgspec.Struct, frozen=True, array_like=True):
+    """How often a throttle event happened at a table or index."""
+
+    table: str
+    index: str
+    event: str
+    count: int
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of one process at one time, or the sum of several.
 
     Attributes:
         operations: requests, by operation.
         units: consumed capacity units.
+        throttles: throttle events.
         traffic: counts of `Traffic`, by name.
         numbers: figures that are numbers, with those of the operating system.
         durations: figures that are histograms.
@@ -39,6 +49,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     operations: Mapping[str, Requests] = {}
     units: Sequence[Units] = ()
+    throttles: Sequence[Throttles] = ()
     traffic: Mapping[str, int] = {}
     numbers: Mapping[str, float] = {}
     durations: Mapping[str, Spread] = {}
@@ -56,6 +67,7 @@ def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = N
             Units(table, operation, counts.read_units, counts.write_units)
             for (table, operation), counts in metrics.units.items()
         ],
+        throttles=[Throttles(*labels, count) for labels, count in metrics.throttles.items()],
         traffic={name: getattr(metrics.traffic, name) for name in Traffic.__slots__},
         numbers={
             name: float(value)
@@ -87,6 +99,7 @@ def summed(reports: Iterable[Report]) -> Report:
     """The sum of reports; of the hot keys, the `KEYS_MAX` that were counted most."""
     operations: dict[str, Requests] = {}
     units: dict[tuple[str, str], Units] = {}
+    throttles: dict[tuple[str, str, str], int] = {}
     traffic: dict[str, int] = {}
     numbers: dict[str, float] = {}
     durations: dict[str, Spread] = {}
@@ -97,6 +110,9 @@ def summed(reports: Iterable[Report]) -> Report:
         for each in report.units:
             key = (each.table, each.operation)
             units[key] = _units(units.get(key), each)
+        for event in report.throttles:
+            labels = (event.table, event.index, event.event)
+            throttles[labels] = throttles.get(labels, 0) + event.count
         for name, count in report.traffic.items():
             traffic[name] = traffic.get(name, 0) + count
         for name, number in report.numbers.items():
@@ -107,6 +123,7 @@ def summed(reports: Iterable[Report]) -> Report:
     return Report(
         operations=operations,
         units=[*units.values()],
+        throttles=[Throttles(*labels, count) for labels, count in throttles.items()],
         traffic=traffic,
         numbers=numbers,
         durations=durations,
@@ -161,6 +178,8 @@ def metrics_of(report: Report) -> Metrics:
     for each in report.units:
         units = metrics.units[each.table, each.operation] = UnitCounts()
         units.read_units, units.write_units = each.read_units, each.write_units
+    for event in report.throttles:
+        metrics.throttles[event.table, event.index, event.event] = event.count
     for name, count in report.traffic.items():
         setattr(metrics.traffic, name, count)
     return metrics

@@ -1,17 +1,21 @@
 """The changes of one write with those of its index entries, and their write units. Pure."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
 from hashrange.capacity.units import write_units
 from hashrange.storage.engine import Changes
 from hashrange.tables import change_log
+from hashrange.tables.capacity_keys import ENTRY_POSITION
 from hashrange.tables.images import stored
 from hashrange.tables.indexes import EntryChange, adds_of
 
 T = TypeVar("T")
+
+EntryUnits: TypeAlias = tuple[str, bytes, float]
+"""The name of an index, a key position in it, and write units."""
 
 
 class EntryChanges(msgspec.Struct):
@@ -23,6 +27,8 @@ class EntryChanges(msgspec.Struct):
     units: dict[str, float]
     local_bytes: int = 0
     """The growth of the entries in local indexes."""
+    places: list[EntryUnits] | None = None
+    """The units of each entry with its place; None if nobody needs the places."""
 
     def take(self, number: int, change: EntryChange) -> None:
         """Add the change of one entry, and its write units."""
@@ -39,6 +45,8 @@ class EntryChanges(msgspec.Struct):
         # The index of expiry has no units; neither has a change of the order of attributes.
         if not change.index.is_expiry and (change.moved or change_log.is_change(old, new)):
             self.units[change.index.name] = _units(change)
+            if self.places is not None:
+                self.places += _places(change)
 
     def changes(self, answer: T, appends: Sequence[tuple[bytes, bytes]]) -> Changes[T]:
         """All changes, with the answer of the write and its change records."""
@@ -53,3 +61,12 @@ def _units(change: EntryChange) -> float:
     if change.moved:
         return sum(write_units(size) for size in sizes)
     return write_units(max(sizes))
+
+
+def _places(change: EntryChange) -> list[EntryUnits]:
+    """The units of `_units`, at the places of the entries before and after."""
+    entries = [entry for entry in (change.before, change.after) if entry is not None]
+    name = change.index.name
+    if not change.moved:
+        return [(name, entries[-1].key[ENTRY_POSITION], _units(change))]
+    return [(name, each.key[ENTRY_POSITION], write_units(each.image.size)) for each in entries]

@@ -7,7 +7,7 @@ change of the catalog entry is one moment for all writes, so the records of a re
 with whole shards. Closed shards are kept as long as a reader needs their records.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -108,6 +108,39 @@ def rolled(table: Table, now_ms: int, shard_ms_max: int) -> Table:
     return replace(table, log=log)
 
 
+def with_bounds(table: Table, bounds: Sequence[bytes], now_ms: int) -> Table:
+    """The table with each open shard split at those of the hashes `bounds` that it contains.
+
+    The same definition if there are none. The children cover the hashes of their parent.
+    """
+    log = table.log
+    inside = {
+        shard.number: [bound for bound in bounds if _contains(shard, bound)]
+        for shard in log.open_shards
+    }
+    if not any(inside.values()):
+        return table
+    number = log.next_shard
+    shards: list[Shard] = []
+    children: list[Shard] = []
+    for shard in log.shards:
+        cuts = sorted(inside.get(shard.number, ()))
+        if not cuts:
+            shards.append(shard)
+            continue
+        shards.append(_closed(shard, now_ms))
+        ends = [*cuts, shard.end]
+        for start, end in zip([shard.start, *cuts], ends, strict=True):
+            child = _child(shard, number, now_ms)
+            children.append(replace(child, start=start, end=end))
+            number += 1
+    return replace(table, log=replace(log, shards=(*shards, *children), next_shard=number))
+
+
+def _contains(shard: Shard, bound: bytes) -> bool:
+    return shard.start < bound and (not shard.end or bound < shard.end)
+
+
 def is_over(shard: Shard, oldest_ms: int) -> bool:
     """Whether a shard was closed before the time from which records are kept."""
     return shard.closed_ms is not None and shard.closed_ms < oldest_ms
@@ -173,18 +206,21 @@ def _rolled(log: Log, now_ms: int, is_due: Callable[[Shard], bool] = lambda _: T
             shards.append(shard)
             continue
         shards.append(_closed(shard, now_ms))
-        children.append(
-            Shard(
-                number=number,
-                start=shard.start,
-                end=shard.end,
-                parent=shard.number,
-                parent_opened_ms=shard.opened_ms,
-                opened_ms=max(now_ms, shard.opened_ms),
-            )
-        )
+        children.append(_child(shard, number, now_ms))
         number += 1
     return replace(log, shards=(*shards, *children), next_shard=number)
+
+
+def _child(shard: Shard, number: int, now_ms: int) -> Shard:
+    """A shard that continues another."""
+    return Shard(
+        number=number,
+        start=shard.start,
+        end=shard.end,
+        parent=shard.number,
+        parent_opened_ms=shard.opened_ms,
+        opened_ms=max(now_ms, shard.opened_ms),
+    )
 
 
 def _closed_log(log: Log, now_ms: int) -> Log:

@@ -21,7 +21,7 @@ from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, images, keyspace
 from hashrange.tables.change_log import Actor, ChangeRecord
-from hashrange.tables.entry_changes import EntryChanges
+from hashrange.tables.entry_changes import EntryChanges, EntryUnits
 from hashrange.tables.images import Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
@@ -108,12 +108,14 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
         size: the bytes of the larger of both images.
         index_units: the write units of each index that it changed.
         collection_bytes: the size of the item's collection, if the table counts them.
+        entry_units: `index_units` by place, if the table has a limiter.
     """
 
     answer: A
     size: int = 0
     index_units: Mapping[str, float] = {}
     collection_bytes: int | None = None
+    entry_units: Sequence[EntryUnits] = ()
 
 
 class _ChangedError(Exception):
@@ -284,13 +286,16 @@ def _changes(
         answer = done if to_answer is None else to_answer(done)
         return Changes(answer=answer, puts=puts, deletes=deletes, adds=adds, appends=appends)
     entries = EntryChanges({**puts}, [*deletes], adds, {})
+    if table.limiter is not None:
+        entries.places = []
     most = table.key_bytes_max
     for change in changes_of(
         table.table, _parsed(before), _parsed(after), absent=absent, key_bytes_max=most
     ):
         entries.take(table.number, change)
     collection_bytes = _grown(write, grown + entries.local_bytes, collections, adds)
-    done = WriteResult(decision.answer, size, entries.units, collection_bytes)
+    places = entries.places or ()
+    done = WriteResult(decision.answer, size, entries.units, collection_bytes, places)
     return entries.changes(done if to_answer is None else to_answer(done), appends)
 
 

@@ -43,3 +43,8 @@ def account() -> str:
         "Throughput exceeds the current throughput limit for your account. Please contact AWS "
         "Support at https://aws.amazon.com/support request a limit increase"
     )
+
+
+def stream_reads() -> str:
+    """ThrottlingException of GetRecords. Our choice: no record of the service exists."""
+    return "Rate exceeded for shard reads; reduce the frequency of GetRecords on this shard"

@@ -1,6 +1,6 @@
 """BatchGetItem: up to 100 items of several tables, read at one moment."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import compress, islice
 from typing import Final
 
@@ -9,7 +9,7 @@ import msgspec
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import read_units, units_of_reads
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits import (
@@ -23,12 +23,14 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.charged import charges_of_items, is_limited
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.items.pages import answered_items
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -116,6 +118,8 @@ class BatchGetItemPlan(msgspec.Struct, frozen=True):
     parts: list[CheckedTable]
     tables: Sequence[OpenTable]
     keys: list[list[bytes]]
+    throttled: frozenset[bytes] = frozenset()
+    """Encoded keys that are not read, and answered as UnprocessedKeys."""
 
 
 class BatchGetItemAnswer(
@@ -205,12 +209,29 @@ def fit(checked: CheckedBatchGetItem, *tables: OpenTable) -> BatchGetItemPlan:
     return BatchGetItemPlan(checked.request, checked.parts, tables, keys)
 
 
-def charges(plan: BatchGetItemPlan) -> Iterable[Charge]:
+def charges(plan: BatchGetItemPlan) -> Sequence[Charge]:
     """The least read units of each key: those of a missing item."""
-    for part, table in zip(plan.parts, plan.tables, strict=True):
+    found: list[Charge] = []
+    for part, table, encoded in zip(plan.parts, plan.tables, plan.keys, strict=True):
         units = read_units(0, consistent=part.sent.consistent_read is True)
-        for key in part.keys:
-            yield Charge(part.name, (key[table.partition_name],), read_units=units)
+        for key, position in zip(part.keys, encoded, strict=True):
+            partition = (key[table.partition_name],)
+            found.append(
+                Charge(part.name, partition, read_units=units, position=position[ITEM_POSITION])
+            )
+    return found
+
+
+def without(plan: BatchGetItemPlan, refusals: Sequence[DynamoError | None]) -> BatchGetItemPlan:
+    """The plan without throttled keys; raises the first error if there are no others."""
+    keys = [key for encoded in plan.keys for key in encoded]
+    refused = [error for error in refusals if error is not None]
+    if len(refused) == len(keys):
+        raise refused[0]
+    throttled = frozenset(
+        key for key, error in zip(keys, refusals, strict=True) if error is not None
+    )
+    return msgspec.structs.replace(plan, throttled=throttled)
 
 
 def is_eventual(plan: BatchGetItemPlan) -> bool:
@@ -220,33 +241,68 @@ def is_eventual(plan: BatchGetItemPlan) -> bool:
 
 async def run(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
     """Read all items at one moment; items beyond 16 MB are answered as UnprocessedKeys."""
+    if plan.throttled:
+        return await _run_partly(plan, context)
     flat = [key for keys in plan.keys for key in keys]
     stored = iter(await read_items(context.store.engine, plan.tables, flat))
     responses: dict[str, msgspec.Raw | list[Item]] = {}
     unprocessed: dict[str, KeysAndAttributes] = {}
     units: dict[str, Units] = {}
-    room = BATCH_GET_BYTES_MAX
-    for part in plan.parts:
-        items = list(islice(stored, len(part.keys)))
+    charged: list[Charge] = []
+    limited, room = is_limited(plan.tables), BATCH_GET_BYTES_MAX
+    for part, keys in zip(plan.parts, plan.keys, strict=True):
+        read, items = keys, list(islice(stored, len(part.keys)))
         sizes = [0 if item is None else size_of(item) for item in items]
         if sum(sizes) > room:
             taken = taken_in_turn(sizes, room)
             left = [key for key, is_taken in zip(part.keys, taken, strict=True) if not is_taken]
             unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
             items, sizes = list(compress(items, taken)), list(compress(sizes, taken))
+            read = list(compress(keys, taken))
         room -= sum(sizes)
         found = [item for item in items if item is not None]
         responses[part.name] = answered_items(found, part.projection)
         consistent = part.sent.consistent_read is True
         units[part.name] = Units(table=units_of_reads(sizes, consistent=consistent))
+        if limited:
+            each = [read_units(size, consistent=consistent) for size in sizes]
+            charged += charges_of_items([part.name] * len(each), read, each)
     answer = BatchGetItemAnswer(
         responses=responses,
         unprocessed_keys=unprocessed,
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(
-        answer, charges=[Charge(name, read_units=cost.total) for name, cost in units.items()]
+    by_table = [Charge(name, read_units=cost.total) for name, cost in units.items()]
+    return Outcome(answer, charges=charged or by_table)
+
+
+async def _run_partly(plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
+    """Read the items that are not throttled; the others are UnprocessedKeys too."""
+    throttled = plan.throttled
+    parts: list[CheckedTable] = []
+    keys: list[list[bytes]] = []
+    left: dict[str, list[Item]] = {}
+    for part, encoded in zip(plan.parts, plan.keys, strict=True):
+        pairs = list(zip(part.keys, encoded, strict=True))
+        read = [pair for pair in pairs if pair[1] not in throttled]
+        parts.append(msgspec.structs.replace(part, keys=[key for key, _ in read]))
+        keys.append([key for _, key in read])
+        if len(read) < len(pairs):
+            left[part.name] = [key for key, place in pairs if place in throttled]
+    outcome = await run(
+        msgspec.structs.replace(plan, parts=parts, keys=keys, throttled=frozenset()), context
     )
+    answer = outcome.answer
+    assert isinstance(answer, BatchGetItemAnswer)
+    unprocessed = dict(answer.unprocessed_keys)
+    for part in plan.parts:
+        if part.name in left:
+            more = unprocessed.get(part.name)
+            others = [] if more is None else (more.keys or [])
+            sent = msgspec.structs.replace(part.sent, keys=[*others, *left[part.name]])
+            unprocessed[part.name] = sent
+    answer = msgspec.structs.replace(answer, unprocessed_keys=unprocessed)
+    return msgspec.structs.replace(outcome, answer=answer)
 
 
 def taken_in_turn(sizes: Sequence[int], room: int) -> list[bool]:
@@ -269,5 +325,6 @@ OPERATION: Final = Operation(
     fit=fit,
     charges=charges,
     is_eventual=is_eventual,
+    without=without,
     run=run,
 )

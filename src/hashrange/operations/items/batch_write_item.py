@@ -22,6 +22,7 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.charged import charges_of_writes, is_limited
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -36,6 +37,7 @@ from hashrange.operations.pipeline.constraints import (
     are_tables,
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -110,6 +112,7 @@ _NAME_ROWS: Final = rows(
 
 _key: Final = attrgetter("key")
 _index_units: Final = attrgetter("index_units")
+_table: Final = attrgetter("table")
 
 
 class CheckedWrite(msgspec.Struct, frozen=True):
@@ -159,6 +162,8 @@ class BatchWriteItemPlan(msgspec.Struct, frozen=True):
 
     request: BatchWriteItem
     writes: list[Replacement]
+    throttled: frozenset[bytes] = frozenset()
+    """Keys of items that are not written, and answered as UnprocessedItems."""
 
 
 class BatchWriteItemAnswer(
@@ -251,19 +256,37 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
     return Replacement(table, key, name, item, Image(sized.size, sized.json))
 
 
-def charges(plan: BatchWriteItemPlan) -> Iterable[Charge]:
+def charges(plan: BatchWriteItemPlan) -> Sequence[Charge]:
     """The least write units of each write: those of an empty item."""
-    for write in plan.writes:
-        partition = (write.item[write.table.partition_name],)
-        yield Charge(write.name, partition, write_units=write_units(0))
+    units = write_units(0)
+    return [
+        Charge(
+            write.name,
+            (write.item[write.table.partition_name],),
+            write_units=units,
+            position=write.key[ITEM_POSITION],
+        )
+        for write in plan.writes
+    ]
+
+
+def without(plan: BatchWriteItemPlan, refusals: Sequence[DynamoError | None]) -> BatchWriteItemPlan:
+    """The plan without throttled writes; raises the first error if there are no others."""
+    refused = [error for error in refusals if error is not None]
+    if len(refused) == len(plan.writes):
+        raise refused[0]
+    throttled = frozenset(
+        write.key for write, error in zip(plan.writes, refusals, strict=True) if error is not None
+    )
+    return msgspec.structs.replace(plan, throttled=throttled)
 
 
 async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
-    """Write all items but those of transactions in progress, which are UnprocessedItems."""
+    """Write all items but UnprocessedItems: those of transactions in progress, and throttled."""
     store = context.store
     unprocessed: dict[str, list[WriteRequest]] = {}
-    if not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
-        plan, unprocessed = _without_items_in_flight(plan, store)
+    if plan.throttled or not store.in_flight.keys().isdisjoint(map(_key, plan.writes)):
+        plan, unprocessed = _possible_now(plan, store)
     done = await write_items(store, plan.writes) if plan.writes else []
     units = _costs(plan.writes, done)
     answer = BatchWriteItemAnswer(
@@ -271,9 +294,11 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         item_collection_metrics=_metrics(plan, done),
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
-    return Outcome(
-        answer, charges=[Charge(name, write_units=cost.total) for name, cost in units.items()]
-    )
+    charged = [Charge(name, write_units=cost.total) for name, cost in units.items()]
+    if is_limited(map(_table, plan.writes)):
+        names = [write.name for write in plan.writes]
+        charged = charges_of_writes(names, [write.key for write in plan.writes], done)
+    return Outcome(answer, charges=charged)
 
 
 def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> Mapping[str, Units]:
@@ -290,16 +315,16 @@ def _costs(writes: Sequence[Replacement], done: Sequence[WriteResult[None]]) -> 
     return units
 
 
-def _without_items_in_flight(
+def _possible_now(
     plan: BatchWriteItemPlan, store: Store
 ) -> tuple[BatchWriteItemPlan, dict[str, list[WriteRequest]]]:
-    """The writes that can be made now, and those of items that a transaction is writing."""
+    """The writes that can be made now, and those of items that are throttled or in flight."""
     assert plan.request.request_items is not None, "checked"
     requests = [one for several in plan.request.request_items.values() for one in several]
     left = BatchWriteItemPlan(plan.request, [])
     unprocessed: dict[str, list[WriteRequest]] = {}
     for write, sent in zip(plan.writes, requests, strict=True):
-        if write.key in store.in_flight:
+        if write.key in store.in_flight or write.key in plan.throttled:
             unprocessed.setdefault(write.name, []).append(sent)
         else:
             left.writes.append(write)
@@ -325,5 +350,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    without=without,
     run=run,
 )

@@ -1,6 +1,6 @@
 """GetItem: reads an item by its key."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import msgspec
@@ -20,6 +20,7 @@ from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import KEY, RETURN_CONSUMED_CAPACITY, item_table
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
 from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_values
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -137,12 +138,13 @@ def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
     return GetItemPlan(checked, table, key)
 
 
-def charges(plan: GetItemPlan) -> Iterable[Charge]:
+def charges(plan: GetItemPlan) -> Sequence[Charge]:
     """The least read units of the key: those of a missing item."""
     checked = plan.checked
     units = read_units(0, consistent=checked.shape.consistent)
     partition = (checked.key[plan.table.partition_name],)
-    return (Charge(checked.table_names[0], partition, read_units=units),)
+    position = plan.key[ITEM_POSITION]
+    return (Charge(checked.table_names[0], partition, read_units=units, position=position),)
 
 
 def is_eventual(plan: GetItemPlan) -> bool:

@@ -1,6 +1,6 @@
 """Select, filter and projection of Query and Scan, and the page that they answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -14,6 +14,7 @@ from hashrange.messages.items import queries as messages
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.scanned import charges_of_scan, position_in
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
@@ -149,7 +150,7 @@ def _lacking(names: frozenset[str], projected: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(projected) if name not in names]
 
 
-def charges(plan: PagePlan) -> Iterable[Charge]:
+def charges(plan: PagePlan) -> Sequence[Charge]:
     """The least read units of a page, for its partition, or its range of partitions."""
     source, keys = plan.source, plan.keys
     partition: Partition = tuple([plan.constants[position] for position in source.partition])
@@ -158,7 +159,8 @@ def charges(plan: PagePlan) -> Iterable[Charge]:
     index = source.access_path.index
     name = None if index is None else index.name
     units = read_units(0, consistent=source.consistent)
-    return (Charge(source.table_names[0], partition, name, read_units=units),)
+    place = position_in(source.access_path, keys.start)
+    return (Charge(source.table_names[0], partition, name, read_units=units, position=place),)
 
 
 def is_eventual(plan: PagePlan) -> bool:
@@ -178,10 +180,16 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         page, stored = await fetch_items(context.store.engine, source.access_path.table, page)
         fetched = units_of_reads(map(size_of, stored), consistent=source.consistent)
     units = read_units(page.size, consistent=source.consistent)
+    charged: Sequence[Charge] = ()
+    if not source.partition and source.access_path.table.limiter is not None:
+        name, consistent = source.table_names[0], source.consistent
+        charged = charges_of_scan(name, source.access_path, plan.keys, page, consistent=consistent)
+        units = sum([charge.read_units for charge in charged])
+        charged = [*charged, Charge(name, read_units=fetched)] if fetched else charged
     capacity = None
     if source.consumed_detail is not None:
-        charged = units_of_page(source.access_path, units).plus(Units(table=fetched))
-        capacity = consumed(source.table_names[0], charged, source.consumed_detail)
+        levels = units_of_page(source.access_path, units).plus(Units(table=fetched))
+        capacity = consumed(source.table_names[0], levels, source.consumed_detail)
     count, items = filtered(stored, plan.filter, view)
     answer = PageAnswer(
         count=count,
@@ -190,7 +198,7 @@ async def read_view(plan: PagePlan, context: CallerContext) -> Outcome:
         last_evaluated_key=last_key(page, source.access_path) if page.more else None,
         consumed_capacity=capacity,
     )
-    return Outcome(answer, units + fetched)
+    return Outcome(answer, units + fetched, charges=charged)
 
 
 def units_of_page(access_path: AccessPath, units: float) -> Units:

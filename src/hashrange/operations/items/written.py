@@ -1,6 +1,6 @@
 """The plan, the answer and the cost that PutItem, UpdateItem and DeleteItem share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, TypeAlias
 
 import msgspec
@@ -9,10 +9,12 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
+from hashrange.operations.items.charged import charges_of_write
 from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
 from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
 from hashrange.operations.pipeline.operation import Outcome
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
@@ -57,12 +59,17 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         metrics = None
         if options.metrics and done.collection_bytes is not None:
             metrics = metrics_of(self.table, self.item, done.collection_bytes)
-        return Outcome(WriteAnswer(attributes, capacity, metrics), write_units=units.total)
+        answer = WriteAnswer(attributes, capacity, metrics)
+        charges: Sequence[Charge] = ()
+        if done.entry_units:
+            charges = charges_of_write(options.table_names[0], self.key, done)
+        return Outcome(answer, write_units=units.total, charges=charges)
 
-    def charges(self) -> Iterable[Charge]:
+    def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""
         partition = (self.item[self.table.partition_name],)
-        return (Charge(self.options.table_names[0], partition, write_units=write_units(0)),)
+        name, position = self.options.table_names[0], self.key[ITEM_POSITION]
+        return (Charge(name, partition, write_units=write_units(0), position=position),)
 
     def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
         """The item before the write, if ReturnValues is ALL_OLD and the item existed."""

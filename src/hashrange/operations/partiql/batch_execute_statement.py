@@ -17,6 +17,7 @@ from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
 from hashrange.messages.partiql import syntax as syntax_messages
 from hashrange.model.values import AttributeValue
+from hashrange.operations.items.charged import charges_of_items, charges_of_write
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.items.written import units_of
 from hashrange.operations.partiql.fitting import plan_of
@@ -87,6 +88,8 @@ _CODES: Final = {
     Fault.COLLECTION_TOO_LARGE: "ItemCollectionSizeLimitExceeded",
     Fault.TRANSACTION_CONFLICT: "TransactionConflict",
     Fault.THROTTLED: "ThrottlingError",
+    Fault.THROUGHPUT_EXCEEDED: "ProvisionedThroughputExceeded",
+    Fault.REQUEST_LIMIT_EXCEEDED: "RequestLimitExceeded",
 }
 """Faults of one statement; all other faults refuse the request."""
 
@@ -222,11 +225,26 @@ def _key(plan: PointRead | Write) -> bytes:
     return plan.plan.key
 
 
-def charges(plan: BatchExecuteStatementPlan) -> Iterable[Charge]:
+def charges(plan: BatchExecuteStatementPlan) -> Sequence[Charge]:
     """The least units of each statement that has a plan."""
+    return [
+        charge
+        for each_plan in plan.plans
+        if not isinstance(each_plan, DynamoError)
+        for charge in each_plan.charges()
+    ]
+
+
+def without(
+    plan: BatchExecuteStatementPlan, refusals: Sequence[DynamoError | None]
+) -> BatchExecuteStatementPlan:
+    """The plan with the errors of throttled statements in their places."""
+    following = iter(refusals)
+    plans: list[PlanOrFault] = []
     for each_plan in plan.plans:
-        if not isinstance(each_plan, DynamoError):
-            yield from each_plan.charges()
+        error = None if isinstance(each_plan, DynamoError) else next(following)
+        plans.append(each_plan if error is None else error)
+    return msgspec.structs.replace(plan, plans=plans)
 
 
 def is_eventual(plan: BatchExecuteStatementPlan) -> bool:
@@ -249,6 +267,8 @@ class _Done(msgspec.Struct, frozen=True):
     error: DynamoError | None = None
     cost: Units = Units()
     began: bool = False
+    charges: Sequence[Charge] = ()
+    """By place, if the table has a limiter."""
 
 
 async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
@@ -265,7 +285,10 @@ async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
         size = 0 if item is None else size_of(item)
         cost = Units(table=read_units(size, consistent=read.consistent))
         shown = None if item is None else answered_item(item, read.projection)
-        done.append(_Done(shown, cost=cost, began=True))
+        charged: Sequence[Charge] = ()
+        if plan.plan.table.limiter is not None:
+            charged = charges_of_items(read.table_names, [plan.plan.key], [cost.total])
+        done.append(_Done(shown, cost=cost, began=True, charges=charged))
     return done
 
 
@@ -301,12 +324,17 @@ async def _written(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
 
 
 def _done(plan: Write, result: WriteResult[Any]) -> _Done:
-    answer = result.answer
+    answer, key, charged = result.answer, plan.plan.key, list[Charge]()
+    names, limited = plan.plan.options.table_names, plan.plan.table.limiter is not None
     if isinstance(answer, DynamoError):
         units = answer.write_units if isinstance(answer, ChargedError) else 0.0
-        return _Done(error=reworded(answer), cost=Units(table=units), began=True)
+        if limited:
+            charged = charges_of_items(names, [key], [units], is_write=True)
+        return _Done(error=reworded(answer), cost=Units(table=units), began=True, charges=charged)
     cost = units_of(plan.plan.table, result.size, result.index_units)
-    return _Done(answer, cost=cost, began=True)
+    if limited:
+        charged = charges_of_write(names[0], key, result)
+    return _Done(answer, cost=cost, began=True, charges=charged)
 
 
 def _answer(plan: BatchExecuteStatementPlan, done: Sequence[_Done]) -> Outcome:
@@ -329,7 +357,8 @@ def _answer(plan: BatchExecuteStatementPlan, done: Sequence[_Done]) -> Outcome:
         Charge(name, read_units=cost.total) if reads else Charge(name, write_units=cost.total)
         for name, cost in costs.items()
     ]
-    return Outcome(answer, charges=charged)
+    placed = [charge for one in done for charge in one.charges]
+    return Outcome(answer, charges=placed or charged)
 
 
 OPERATION: Final = Operation(
@@ -341,5 +370,6 @@ OPERATION: Final = Operation(
     fit=fit,
     charges=charges,
     is_eventual=is_eventual,
+    without=without,
     run=run,
 )

@@ -1,6 +1,6 @@
 """ExecuteStatement: one statement."""
 
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -102,7 +102,7 @@ def fit(checked: CheckedExecuteStatement, table: OpenTable) -> StatementPlan:
     return plan_of(checked.shape, checked.constants, table, checked.page)
 
 
-def charges(plan: StatementPlan) -> Iterable[Charge]:
+def charges(plan: StatementPlan) -> Sequence[Charge]:
     """The least units of the plan."""
     return plan.charges()
 

@@ -42,7 +42,7 @@ from hashrange.operations.pipeline.operation import (
 )
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.transactions.actions import refuse_payload
-from hashrange.operations.transactions.cancellation import cancelled
+from hashrange.operations.transactions.cancellation import cancelled, throttled
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.transact_get_items import CheckedGet
 from hashrange.tables.keys import key_of
@@ -246,7 +246,7 @@ def _identity(request: ExecuteTransaction) -> bytes:
     return blake2b(_identified(request.transact_statements), digest_size=IDENTITY_BYTES).digest()
 
 
-def charges(plan: ExecuteTransactionPlan) -> Iterable[Charge]:
+def charges(plan: ExecuteTransactionPlan) -> Sequence[Charge]:
     """The least units of the transaction."""
     if plan.reads is not None:
         return transact_get_items.charges(plan.reads)
@@ -281,5 +281,6 @@ OPERATION: Final = Operation(
     may_lack_tables=True,
     fit=fit,
     charges=charges,
+    without=throttled,
     run=run,
 )

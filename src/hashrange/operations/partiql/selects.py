@@ -14,6 +14,7 @@ from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.items import get_item
 from hashrange.operations.items.pages import PageSource, filtered, last_key, units_of_page
+from hashrange.operations.items.scanned import charges_of_scan, position_in
 from hashrange.operations.partiql.answers import StatementAnswer
 from hashrange.operations.partiql.next_tokens import Place, binding, place_of, token_of
 from hashrange.operations.partiql.statements import Page, StatementPlan
@@ -21,6 +22,7 @@ from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.images import size_of
 from hashrange.tables.keyspace import Range
 from hashrange.tables.reader import KeyRange, fetch_items, read_page
+from hashrange.tables.reader import Page as PageOfItems
 
 
 class PointRead(StatementPlan, frozen=True):
@@ -82,8 +84,10 @@ class PageRead(StatementPlan, frozen=True):
         units, table = read_units(0, consistent=reading.consistent), reading.table_names[0]
         if self.partitions is not None:
             return [Charge(table, (value,), name, read_units=units) for value in self.partitions]
-        hashes = HashRange(*reading.access_path.hashes(*self.ranges[0]))
-        return [Charge(table, hashes, name, read_units=units)]
+        start, end = self.ranges[0]
+        hashes = HashRange(*reading.access_path.hashes(start, end))
+        place = position_in(reading.access_path, start)
+        return [Charge(table, hashes, name, read_units=units, position=place)]
 
     def is_eventual(self) -> bool:
         """Whether ConsistentRead is not set."""
@@ -97,6 +101,7 @@ class PageRead(StatementPlan, frozen=True):
         first, ranges = self._from_token(bound, context.store.secret)
         stored: list[bytes] = []
         size, units, evaluated = 0, Units(), 0
+        charged: list[Charge] = []
         last: Place | None = None
         more = False
         for number in range(first, len(ranges)):
@@ -108,9 +113,11 @@ class PageRead(StatementPlan, frozen=True):
                 page, items = await fetch_items(engine, access_path.table, page)
                 fetched = units_of_reads(map(size_of, items), consistent=consistent)
                 units = units.plus(Units(table=fetched))
-            units = units.plus(
-                units_of_page(access_path, read_units(page.size, consistent=consistent))
-            )
+                charged.append(Charge(reading.table_names[0], read_units=fetched))
+            placed = self._charges_of(keys, page)
+            charged += placed
+            own = sum([charge.read_units for charge in placed])
+            units = units.plus(units_of_page(access_path, own))
             stored += items
             size += page.size
             evaluated += len(page.stored)
@@ -122,9 +129,9 @@ class PageRead(StatementPlan, frozen=True):
         _, found = filtered(stored, self.filter, reading.view)
         assert found is not None, "nothing is counted only"
         if last is None or not more:
-            return self._outcome(found, units)
+            return self._outcome(found, units, charged)
         token = token_of(last, bound, context.store.secret)
-        return self._outcome(found, units, token, last.key)
+        return self._outcome(found, units, charged, (token, last.key))
 
     def _from_token(self, bound: bytes, secret: bytes) -> tuple[int, Sequence[Range]]:
         """The position of the first range to read, and all ranges; it begins after the token."""
@@ -149,12 +156,23 @@ class PageRead(StatementPlan, frozen=True):
         self,
         found: msgspec.Raw | list[Item],
         units: Units,
-        token: str | None = None,
-        last: Item | None = None,
+        charged: Sequence[Charge],
+        following: tuple[str | None, Item | None] = (None, None),
     ) -> Outcome:
         reading = self.reading
-        name = reading.table_names[0]
+        name, (token, last) = reading.table_names[0], following
         answer = StatementAnswer(found, token, consumed(name, units, reading.consumed_detail), last)
-        if len(self.ranges) == 1:
-            return Outcome(answer, units.total)
-        return Outcome(answer, charges=[Charge(name, read_units=units.total)])
+        if reading.access_path.table.limiter is not None:
+            return Outcome(answer, units.total, charges=charged)
+        return Outcome(answer, units.total)
+
+    def _charges_of(self, keys: KeyRange, page: PageOfItems) -> Sequence[Charge]:
+        """The charges of a page of one range; of a scan that is limited, one for each partition."""
+        reading, access_path = self.reading, self.reading.access_path
+        name, consistent = reading.table_names[0], reading.consistent
+        if self.scans and access_path.table.limiter is not None:
+            return charges_of_scan(name, access_path, keys, page, consistent=consistent)
+        index = None if access_path.index is None else access_path.index.name
+        units = read_units(page.size, consistent=consistent)
+        place = position_in(access_path, keys.start)
+        return [Charge(name, index=index, read_units=units, position=place)]

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+import msgspec
+
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, invalid
 from hashrange.messages.items.values import nesting_too_deep
@@ -54,7 +56,7 @@ class Write(StatementPlan, frozen=True):
             outcome: Outcome = await write_item(self.plan, context)
         except DynamoError as error:
             raise reworded(error) from error
-        return Outcome(answer_of(outcome), write_units=outcome.write_units)
+        return msgspec.structs.replace(outcome, answer=answer_of(outcome))
 
 
 def answer_of(outcome: Outcome) -> StatementAnswer:

@@ -67,10 +67,12 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         stream_shards: number of shards of a new stream.
         accepts_encryption: record and describe requests for encryption, without encrypting.
+        throttles: tables have partitions, and streams as many shards.
     """
 
     stream_shards: int = 1
     accepts_encryption: bool = False
+    throttles: bool = False
 
 
 class CallerContext(msgspec.Struct, frozen=True):
@@ -118,6 +120,10 @@ class Cost(Protocol):
     def charges(self) -> Sequence[Charge]:
         """Units by table, index and partition."""
 
+    @property
+    def stream_bytes(self) -> int:
+        """Bytes that were read from a shard of a stream."""
+
 
 class Outcome(msgspec.Struct, frozen=True):
     """An answer to encode, and its `Cost`."""
@@ -126,12 +132,15 @@ class Outcome(msgspec.Struct, frozen=True):
     read_units: float = 0.0
     write_units: float = 0.0
     charges: Sequence[Charge] = ()
+    stream_bytes: int = 0
+    """The bytes that were read from a shard of a stream."""
 
 
 class ChargedError(DynamoError):
     """A refusal with a `Cost`; `fault` to `members` are those of `DynamoError`."""
 
     read_units = 0.0
+    stream_bytes = 0
 
     def __init__(
         self,
@@ -176,7 +185,7 @@ def never(_plan: object) -> bool:
     return False
 
 
-def no_charges(_plan: object) -> Iterable[Charge]:
+def no_charges(_plan: object) -> Sequence[Charge]:
     """The `charges` of an operation that consumes no capacity."""
     return ()
 
@@ -198,8 +207,12 @@ class Operation(Generic[R, C, P, X]):
         not_found: the error for a table or another resource, named as sent, that does not exist.
         fit: makes the plan from the checked request and its tables, in the order of its names;
             refuses what does not fit them. Pure.
-        charges: the least cost of a plan, an entry for each of its partitions. Pure; called only if
-            capacity is limited or observed.
+        charges: the least cost of a plan, an entry for each of its partitions, or for each item of
+            a batch or transaction. Pure; called only if capacity is limited or observed.
+        without: the plan of a batch without items that are throttled, from the plan and an error or
+            None for each of its charges. Raises an error if no item is left, or, as a transaction
+            does, if not all are. None for operations that are admitted as a whole.
+        shard_of: the ARN of the stream and the shard that a plan reads; None for others.
         is_eventual: whether a plan only reads, and eventually consistently. Pure; called only if
             such reads lag.
         run: reads or writes; returns the outcome.
@@ -215,19 +228,12 @@ class Operation(Generic[R, C, P, X]):
     while_deleting: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found
     fit: Callable[..., P] = as_checked
-    charges: Callable[[P], Iterable[Charge]] = no_charges
+    charges: Callable[[P], Sequence[Charge]] = no_charges
+    without: Callable[[P, Sequence[DynamoError | None]], P] | None = None
+    shard_of: Callable[[P], tuple[str, int]] | None = None
     is_eventual: Callable[[P], bool] = never
     run: Callable[[P, X], Coroutine[Any, Any, Outcome]]
     enveloped: bool = False
 
 
 AnyOperation = Operation[Any, Any, Any, Any]
-
-
-def charges_of(operation: AnyOperation, plan: object, cost: Cost) -> Sequence[Charge]:
-    """The actual cost of a plan, by table, index and partition."""
-    if cost.charges or not (cost.read_units or cost.write_units):
-        return cost.charges
-    (charge,) = operation.charges(plan)
-    replaced = msgspec.structs.replace
-    return (replaced(charge, read_units=cost.read_units, write_units=cost.write_units),)

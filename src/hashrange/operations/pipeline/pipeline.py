@@ -14,6 +14,7 @@ from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.constraints import enveloped
 from hashrange.observe.counts import UnitCounts
+from hashrange.operations.pipeline.admission import Admission, Admitted
 from hashrange.operations.pipeline.operation import (
     AnyOperation,
     Caller,
@@ -22,7 +23,6 @@ from hashrange.operations.pipeline.operation import (
     Cost,
     Performer,
     TableChoices,
-    charges_of,
 )
 from hashrange.operations.pipeline.storage_faults import fault_of, table_keeps_changing
 from hashrange.operations.pipeline.table_lookup import Governing, TableLookup, Tables
@@ -63,16 +63,6 @@ class Policy(Protocol):
             The operation's `fit` if the request is allowed; otherwise a function that calls it and
             raises DynamoError unless the plan is allowed.
         """
-
-
-class Admission(Protocol):
-    """Decides whether there is capacity for a request."""
-
-    def admit(self, charges: Iterable[Charge]) -> None:
-        """Raise DynamoError unless there is capacity for the least cost of a plan."""
-
-    def settle(self, charges: Iterable[Charge]) -> None:
-        """Deduct the actual cost."""
 
 
 class Observer(Protocol):
@@ -188,7 +178,6 @@ class Pipeline:
     def limit(self, admission: Admission | None) -> None:
         """Set the admission, which limits capacity."""
         self._admission = admission
-        self._set_shows_plans()
 
     def observe(self, observer: Observer | None) -> None:
         """Set the observer of all plans."""
@@ -203,7 +192,7 @@ class Pipeline:
         self._set_shows_plans()
 
     def _set_shows_plans(self) -> None:
-        others = (self._admission, self._observer, self._faults, self._lag)
+        others = (self._observer, self._faults, self._lag)
         self._shows_plans = any(each is not None for each in others)
 
     def performer(self, name: str, caller: Caller) -> Performer:
@@ -241,11 +230,20 @@ class Pipeline:
             for _ in _PLANS:
                 plan = fit(checked, *tables)
                 if self._shows_plans:
-                    context = self._admit(route, checked, plan, context)
+                    context = self._show(route, checked, plan, context)
+                admitted = None
+                if self._admission is not None:
+                    admitted = self._admission.admit(
+                        operation, plan, tables
+                    ) or await self._admission.admit_slowly(
+                        operation, plan, checked.table_names if tables else (), tables
+                    )
+                    plan = admitted.plan
                 cost: Cost
                 try:
                     cost = outcome = await operation.run(plan, context)
                 except StaleFenceError:
+                    self._settle(admitted, None)
                     if self._policy is not None:
                         tables, context, fit = await self._allowed(self._policy, route, checked)
                     else:
@@ -253,8 +251,11 @@ class Pipeline:
                     continue
                 except ChargedError as error:
                     cost, outcome = error, None
-                if self._admission is not None:
-                    self._admission.settle(charges_of(operation, plan, cost))
+                except BaseException:
+                    self._settle(admitted, None)
+                    raise
+                if admitted is not None:
+                    self._settle(admitted, cost)
                 if cost.read_units:
                     route.units[checked.table_names[0]].read_units += cost.read_units
                 elif cost.write_units:
@@ -285,17 +286,19 @@ class Pipeline:
         lookup.refuse_missing(checked, tables)
         return tables, context, fit
 
-    def _admit(
-        self, route: Route, checked: Any, plan: Any, context: CallerContext
-    ) -> CallerContext:
-        """Pass a plan to the observer and the admission; the context to run it with."""
+    def _settle(self, admitted: Admitted | None, cost: Cost | None) -> None:
+        """Charge what a plan did cost; None if nothing happened."""
+        if admitted is not None:
+            assert self._admission is not None, "it has admitted the plan"
+            self._admission.settle(admitted, cost)
+
+    def _show(self, route: Route, checked: Any, plan: Any, context: CallerContext) -> CallerContext:
+        """Pass a plan to the observer and to what disturbs; the context to run it with."""
         operation = route.operation
         if self._observer is not None:
             self._observer.see(operation, plan)
         if route.strike is not None:
             route.strike(route.caller, getattr(checked, "table_names", ()))
-        if self._admission is not None:
-            self._admission.admit(operation.charges(plan))
         if self._lag is not None and operation.is_eventual(plan):
             return msgspec.structs.replace(context, store=self._lag.seen(context.store))
         return context

@@ -90,6 +90,7 @@ async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
     )
     records: list[Record] = []
     following, total, more = iterator.record, 0, page.more
+    size = 0
     for numbered in page.records:
         record = client_record(found, shard.number, numbered)
         total += record.dynamodb.size_bytes
@@ -97,11 +98,12 @@ async def _read(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
             more = True
             break
         records.append(record)
+        size = total
         following = numbered.number + 1
     if shard.closed_ms is not None and not more:
-        return Outcome(GetRecordsAnswer(records))
+        return Outcome(GetRecordsAnswer(records), stream_bytes=size)
     next_one = ShardIterator(iterator.stream_arn, shard.number, following, context.now_ms)
-    return Outcome(GetRecordsAnswer(records, iterator_text(next_one)))
+    return Outcome(GetRecordsAnswer(records, iterator_text(next_one)), stream_bytes=size)
 
 
 OPERATION: Final = Operation(
@@ -109,5 +111,6 @@ OPERATION: Final = Operation(
     check=check,
     accesses=lambda checked: on_arn("GetRecords", "stream", checked.iterator.stream_arn),
     not_found=no_such_stream,
+    shard_of=lambda checked: (checked.iterator.stream_arn, checked.iterator.log),
     run=run,
 )

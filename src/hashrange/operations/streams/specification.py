@@ -4,6 +4,7 @@ from typing import cast
 
 import msgspec
 
+from hashrange.admission.entries import initial_partitions
 from hashrange.errors import invalid
 from hashrange.messages.tables import streams as messages
 from hashrange.model.stream import StreamViewType
@@ -44,7 +45,10 @@ def with_new_stream(
     if specification is None or not specification.stream_enabled:
         return table
     view_type = cast("StreamViewType", specification.stream_view_type)
-    return with_stream(table, view_type, context.choices.stream_shards, context.now_ms)
+    shards = context.choices.stream_shards
+    if context.choices.throttles:
+        shards = max(shards, initial_partitions(table))
+    return with_stream(table, view_type, shards, context.now_ms)
 
 
 def with_stream_update(

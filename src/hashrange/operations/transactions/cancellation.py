@@ -12,6 +12,7 @@ from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables.transactions import ActionOutcome
 
 A = TypeVar("A")
+P = TypeVar("P")
 
 _NONE: Final = "None"
 _CODES: Final = {
@@ -21,6 +22,9 @@ _CODES: Final = {
     Fault.COLLECTION_TOO_LARGE: "ItemCollectionSizeLimitExceeded",
     Fault.TRANSACTION_CONFLICT: "TransactionConflict",
     Fault.VALIDATION: "ValidationError",
+    Fault.THROUGHPUT_EXCEEDED: "ProvisionedThroughputExceeded",
+    Fault.THROTTLED: "ThrottlingError",
+    Fault.REQUEST_LIMIT_EXCEEDED: "ThrottlingError",
 }
 
 
@@ -38,7 +42,7 @@ def cancelled(
     *,
     every_invalid: bool = False,
 ) -> ChargedError:
-    """The exception of a cancellation.
+    """The exception of a cancellation; also of actions that are throttled.
 
     It has a reason for each condition that failed, but only for the first of the invalid actions;
     with `every_invalid`, for all of them: statements that name no item.
@@ -65,3 +69,8 @@ def cancelled(
 def _reason(error: DynamoError) -> CancellationReason:
     item = None if error.members is None else error.members.get("Item")
     return CancellationReason(_CODES[error.fault], error.message, item)
+
+
+def throttled(_plan: P, refusals: Sequence[DynamoError | None]) -> P:
+    """Cancels a transaction, some of whose actions are throttled. Always raises."""
+    raise cancelled(refusals)

@@ -39,10 +39,10 @@ def cost_of_written(
     return _by_table(names, costs)
 
 
-def cost_of_cancelled(
-    names: Sequence[str], outcomes: Sequence[transactions.ActionOutcome[Any] | None]
-) -> Costs:
-    """The cost of a cancelled transaction: all prepared items; items in conflict cost nothing."""
+def units_of_cancelled(
+    outcomes: Sequence[transactions.ActionOutcome[Any] | None],
+) -> list[float]:
+    """The units of a cancelled transaction: all prepared items; items in conflict cost nothing."""
     costs = []
     for one in outcomes:
         if isinstance(one, WriteResult):
@@ -53,14 +53,18 @@ def cost_of_cancelled(
             units = one.write_units
         else:
             units = write_units(0)
-        costs.append(Units(table=TRANSACTION_TIMES * units))
-    return _by_table(names, costs)
+        costs.append(TRANSACTION_TIMES * units)
+    return costs
 
 
-def cost_of_read(names: Sequence[str], sizes: Sequence[int]) -> Costs:
-    """The cost of read items; the size of a missing item is 0."""
-    each = [Units(table=TRANSACTION_TIMES * read_units(size, consistent=True)) for size in sizes]
-    return _by_table(names, each)
+def units_of_read(sizes: Sequence[int]) -> list[float]:
+    """The units of read items; the size of a missing item is 0."""
+    return [TRANSACTION_TIMES * read_units(size, consistent=True) for size in sizes]
+
+
+def cost_of(names: Sequence[str], units: Sequence[float]) -> Costs:
+    """The cost of items, by table."""
+    return _by_table(names, [Units(table=each) for each in units])
 
 
 def shown_capacity(costs: Costs, detail: str | None, kind: Kind) -> list[ConsumedCapacity] | None:

@@ -1,6 +1,6 @@
 """TransactGetItems: reads up to 100 items of several tables at one moment."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,21 +15,24 @@ from hashrange.messages.items import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.charged import charges_of_items, is_limited
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import RETURN_CONSUMED_CAPACITY
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
-from hashrange.operations.transactions.cancellation import cancelled
+from hashrange.operations.transactions.cancellation import cancelled, throttled
 from hashrange.operations.transactions.costs import (
     TRANSACTION_TIMES,
     charges_by_table,
-    cost_of_read,
+    cost_of,
     shown_capacity,
+    units_of_read,
 )
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.structures import Get, TransactGetItem
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -167,12 +170,18 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
         return error
 
 
-def charges(plan: TransactGetItemsPlan) -> Iterable[Charge]:
+def charges(plan: TransactGetItemsPlan) -> Sequence[Charge]:
     """The least read units of each key: twice those of a missing item."""
     units = TRANSACTION_TIMES * read_units(0, consistent=True)
-    for get in plan.gets:
-        partition = (get.key[plan.by_name[get.table_name].partition_name],)
-        yield Charge(get.table_name, partition, read_units=units)
+    return [
+        Charge(
+            get.table_name,
+            (get.key[plan.by_name[get.table_name].partition_name],),
+            read_units=units,
+            position=key[ITEM_POSITION],
+        )
+        for get, key in zip(plan.gets, plan.keys, strict=True)
+    ]
 
 
 async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
@@ -188,9 +197,12 @@ async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
         _NO_ITEM if item is None else ItemResponse(answered_item(item, get.projection))
         for get, item in zip(plan.gets, items, strict=True)
     ]
-    cost = cost_of_read([get.table_name for get in plan.gets], sizes)
+    names, units = [get.table_name for get in plan.gets], units_of_read(sizes)
+    cost = cost_of(names, units)
     capacity = shown_capacity(cost, plan.request.return_consumed_capacity, "read")
     answer = TransactGetItemsAnswer(responses=responses, consumed_capacity=capacity)
+    if is_limited(plan.by_name.values()):
+        return Outcome(answer, charges=charges_of_items(names, plan.keys, units))
     return Outcome(answer, charges=charges_by_table(cost, "read"))
 
 
@@ -203,5 +215,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    without=throttled,
     run=run,
 )

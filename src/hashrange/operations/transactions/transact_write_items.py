@@ -14,6 +14,11 @@ from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages.items import transactions as messages
+from hashrange.operations.items.charged import (
+    charges_of_items,
+    charges_of_writes,
+    is_limited,
+)
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -35,14 +40,15 @@ from hashrange.operations.transactions.actions import (
     refuse_with_request,
     sent_action,
 )
-from hashrange.operations.transactions.cancellation import cancelled
+from hashrange.operations.transactions.cancellation import cancelled, throttled
 from hashrange.operations.transactions.costs import (
     TRANSACTION_TIMES,
     charges_by_table,
-    cost_of_cancelled,
-    cost_of_read,
+    cost_of,
     cost_of_written,
     shown_capacity,
+    units_of_cancelled,
+    units_of_read,
 )
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.structures import (
@@ -52,6 +58,7 @@ from hashrange.operations.transactions.structures import (
     TransactWriteItem,
     Update,
 )
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
 from hashrange.tables.transactions import (
@@ -224,35 +231,55 @@ def _identity(request: TransactWriteItems) -> bytes:
     return blake2b(_identified(request.transact_items), digest_size=IDENTITY_BYTES).digest()
 
 
-def charges(plan: TransactWriteItemsPlan) -> Iterable[Charge]:
+def charges(plan: TransactWriteItemsPlan) -> Sequence[Charge]:
     """The least write units of each action: twice those of an empty item."""
-    for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
-        partition = (action.item[write.table.partition_name],)
-        yield Charge(action.table_name, partition, write_units=TRANSACTION_TIMES * write_units(0))
+    units = TRANSACTION_TIMES * write_units(0)
+    return [
+        Charge(
+            action.table_name,
+            (action.item[write.table.partition_name],),
+            write_units=units,
+            position=write.key[ITEM_POSITION],
+        )
+        for action, write in zip(plan.actions, plan.transaction.writes, strict=True)
+    ]
 
 
 async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     """Write all items or none. Raises TransactionCanceledException."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
+    keys = [write.key for write in writes]
+    limited = is_limited(write.table for write in writes)
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
-        cost = cost_of_cancelled(names, error.outcomes)
-        raise cancelled(error.outcomes, charges_by_table(cost, "write")) from error
+        units = units_of_cancelled(error.outcomes)
+        charged = (
+            charges_of_items(names, keys, units, is_write=True)
+            if limited
+            else charges_by_table(cost_of(names, units), "write")
+        )
+        raise cancelled(error.outcomes, charged) from error
     detail = request.return_consumed_capacity
     if isinstance(done, Replayed):
-        cost = cost_of_read(names, done.sizes)
+        units = units_of_read(done.sizes)
+        cost = cost_of(names, units)
         return Outcome(
             TransactWriteItemsAnswer(consumed_capacity=shown_capacity(cost, detail, "read")),
-            charges=charges_by_table(cost, "read"),
+            charges=charges_of_items(names, keys, units)
+            if limited
+            else charges_by_table(cost, "read"),
         )
     cost = cost_of_written(names, writes, done)
     answer = TransactWriteItemsAnswer(
         consumed_capacity=shown_capacity(cost, detail, "write"),
         item_collection_metrics=_metrics(plan, done),
     )
-    return Outcome(answer, charges=charges_by_table(cost, "write"))
+    charged = charges_by_table(cost, "write")
+    if limited:
+        charged = charges_of_writes(names, keys, done, times=TRANSACTION_TIMES)
+    return Outcome(answer, charges=charged)
 
 
 def _metrics(
@@ -276,5 +303,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    without=throttled,
     run=run,
 )

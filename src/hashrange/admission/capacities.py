@@ -1,0 +1,46 @@
+"""The interface of the capacity of tables, in one process or shared by several."""
+
+from typing import Protocol
+
+from hashrange.capacity.bucket_keys import Units
+from hashrange.capacity.limiter import Limiter
+from hashrange.capacity.resources import TableCapacity
+from hashrange.tables.opened import OpenTable
+
+
+class Capacities(Protocol):
+    """The capacity of all tables of an engine.
+
+    Attributes:
+        is_shared: other processes use the same engine, so that `more` may find units.
+        keep_seconds: the interval in which `keep` is to be called.
+    """
+
+    is_shared: bool
+    keep_seconds: float
+
+    def at_hand(self, opened: OpenTable) -> Limiter | None:
+        """The limiter of a table that was opened now; None if its row must be read first."""
+
+    async def limiter(self, opened: OpenTable) -> Limiter:
+        """The limiter of a table, by its name and its ARN. Raises StorageError."""
+
+    async def more(self, opened: OpenTable, needs: Units) -> bool:
+        """Wait for units of buckets that a request needs; False if there are none to be had.
+
+        Raises StorageError.
+        """
+
+    async def snapshot(self, opened: OpenTable) -> TableCapacity:
+        """The capacity of a table as it is now, not to be changed: for views of it.
+
+        `TableCapacity.resources` has the table and its global indexes; of each, `minutes` are the
+        consumed units and throttled requests of the last minutes, `partitions` the ranges, sizes,
+        units and levels of buckets. Raises StorageError.
+        """
+
+    async def keep(self, *, all_now: bool = False) -> None:
+        """Do the work of background tasks that is due; all of it with `all_now`.
+
+        Raises StorageError.
+        """

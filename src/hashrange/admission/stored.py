@@ -1,0 +1,80 @@
+"""The row of a table's capacity: buckets, partitions, peaks and open loans.
+
+The row belongs to the table. A row that cannot be read is replaced by that of a new table: the
+table then has full partitions and no burst, which is never more than it had.
+"""
+
+import logging
+from typing import Final
+
+import msgspec
+
+from hashrange.admission.entries import Declared, bring_up_to_date, capacity_of, declared_by
+from hashrange.admission.sizes import Sizes, estimate_sizes
+from hashrange.capacity.loans import Loans
+from hashrange.capacity.maintenance import maintain
+from hashrange.capacity.partitions import Split
+from hashrange.capacity.resources import TableCapacity
+from hashrange.model.table import Table
+
+MAINTENANCE_MS: Final = 5000
+"""Interval of maintenance, in which minutes are finished and partitions are split."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class StoredCapacity(msgspec.Struct, kw_only=True):
+    """The capacity of a table, as it is stored.
+
+    Attributes:
+        declared: what the catalog entry declared when it was last seen.
+        now_ms: the time of the row, see `shared_tables`.
+        maintained_ms: the time of the last maintenance.
+        marks: units that were written when sizes were last estimated, by partition.
+    """
+
+    capacity: TableCapacity
+    declared: dict[str, Declared]
+    loans: Loans = msgspec.field(default_factory=Loans)
+    now_ms: float = 0.0
+    maintained_ms: float = 0.0
+    marks: dict[str, dict[int, float]] = {}
+
+    def follow(self, table: Table) -> None:
+        """Apply changes of the catalog entry."""
+        self.declared = bring_up_to_date(self.capacity, self.declared, table, self.now_ms)
+
+    def maintain(self, sizes: Sizes | None, bytes_max: int) -> list[Split]:
+        """Do the maintenance that is due now; `sizes` are None if they are not known."""
+        if sizes is not None:
+            self.marks = estimate_sizes(self.capacity, sizes, self.marks)
+        self.maintained_ms = self.now_ms
+        return maintain(self.capacity, self.now_ms, partition_bytes_max=bytes_max)
+
+    def is_maintenance_due(self, now_ms: float) -> bool:
+        """Whether maintenance is due; also if the clock was set back."""
+        return not 0 <= now_ms - self.maintained_ms < MAINTENANCE_MS
+
+
+def new_stored(table: Table, now_ms: float) -> StoredCapacity:
+    """The row of a table that has none."""
+    return StoredCapacity(
+        capacity=capacity_of(table, now_ms), declared=declared_by(table), now_ms=now_ms
+    )
+
+
+def stored_or_new(row: bytes | None, table: Table, now_ms: float) -> StoredCapacity:
+    """The capacity in a row, with the changes of the entry since; new if there is no such row."""
+    if row is None:
+        return new_stored(table, now_ms)
+    try:
+        found = decode(row)
+    except msgspec.DecodeError:
+        _log.warning("%s: its stored capacity cannot be read; it begins anew", table.name)
+        return new_stored(table, now_ms)
+    found.follow(table)
+    return found
+
+
+encode: Final = msgspec.msgpack.Encoder().encode
+decode: Final = msgspec.msgpack.Decoder(StoredCapacity).decode

@@ -1,0 +1,188 @@
+"""The admission of a server with `--throttle on`, on the model of `hashrange.capacity`.
+
+A request with one charge takes its units at once. All others go through `admit_slowly`: batches,
+whose items are admitted one by one; transactions, which are cancelled as a whole; and requests that
+lack units, for which a server that shares its tables may still get some.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashrange.admission.capacities import Capacities
+from hashrange.admission.stream_reads import StreamReads
+from hashrange.capacity.bucket_keys import Units
+from hashrange.capacity.charges import Charge
+from hashrange.capacity.limiter import Limiter
+from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.throttling import Throttling
+from hashrange.errors import DynamoError
+from hashrange.operations.pipeline.admission import Admitted
+from hashrange.operations.pipeline.operation import AnyOperation, Cost, no_charges
+from hashrange.tables.keyspace import hash16
+from hashrange.tables.opened import OpenTable
+
+ROUNDS_MAX: Final = 3
+"""How often a request waits for units before it is throttled."""
+
+Count: TypeAlias = Callable[[Sequence[Throttling]], None]
+"""Counts why a request, or items of a batch or transaction, are throttled."""
+
+
+class Gate:
+    """Admits requests, and charges them.
+
+    Args:
+        capacities: those of the tables.
+        now_ms: the time.
+        count: counts throttled requests and items, for metrics.
+    """
+
+    def __init__(self, capacities: Capacities, now_ms: Callable[[], int], count: Count) -> None:
+        self.capacities = capacities
+        self._now_ms = now_ms
+        self._count = count
+        self._stream_reads = StreamReads()
+
+    def admit(self, operation: AnyOperation, plan: Any, tables: Sequence[Any]) -> Admitted | None:
+        """Take the least cost of a plan with one charge; None if it is not that simple."""
+        if len(tables) != 1 or operation.without is not None:
+            return None
+        # A definition of a table, or a table that was opened just now, has no limiter.
+        limiter = getattr(tables[0], "limiter", None)
+        if limiter is None:
+            return None
+        charges = operation.charges(plan)
+        if len(charges) == 1 and limiter.take(charges[0], self._now_ms()):
+            return Admitted(plan, charges, limiter, is_consumed=True)
+        return None
+
+    async def admit_slowly(
+        self, operation: AnyOperation, plan: Any, names: Sequence[str], tables: Sequence[Any]
+    ) -> Admitted:
+        """Take the least cost of a plan. Raises DynamoError if there is no capacity."""
+        if operation.shard_of is not None:
+            shard = operation.shard_of(plan)
+            self._stream_reads.admit(shard, self._now_ms())
+            return Admitted(plan, shard=shard)
+        if operation.charges is no_charges:
+            return Admitted(plan)
+        opened = {
+            name: table
+            for name, table in zip(names, tables, strict=True)
+            if isinstance(table, OpenTable)
+        }
+        limiter = await self._limiter(opened)
+        # Only now, since the charges of a scan are those of the table's partitions.
+        charges = operation.charges(plan)
+        if self.capacities.is_shared:
+            for _ in range(ROUNDS_MAX):
+                if not any(self._take(operation, charges, limiter)):
+                    return Admitted(plan, charges, limiter)
+                if not await self._more(opened, charges, limiter):
+                    break
+        return self._decided(operation, plan, charges, limiter)
+
+    async def _limiter(self, opened: dict[str, OpenTable]) -> Limiter:
+        """A limiter of the tables by their names as sent."""
+        capacities: dict[str, TableCapacity] = {}
+        for name, table in opened.items():
+            if table.limiter is None:
+                table.limiter = await self.capacities.limiter(table)
+            capacities[name] = table.limiter.capacity_of(table.table.name)
+        if len(opened) == 1:
+            (table,) = opened.values()
+            assert table.limiter is not None, "it was set above"
+            return table.limiter
+        return Limiter(capacities, hash16)
+
+    def _take(
+        self, operation: AnyOperation, charges: Sequence[Charge], limiter: Limiter
+    ) -> list[Throttling | None]:
+        """Take all charges, or none; returns the reasons, which do not count as throttled."""
+        now_ms = self._now_ms()
+        if operation.without is None:
+            return [limiter.admit(charges, now_ms, counts=False)]
+        refusals = [limiter.admit((charge,), now_ms, counts=False) for charge in charges]
+        if any(refusals):
+            limiter.settle((), now_ms, _taken(charges, refusals))
+        return refusals
+
+    async def _more(
+        self, opened: dict[str, OpenTable], charges: Sequence[Charge], limiter: Limiter
+    ) -> bool:
+        """Wait for units; whether there are some."""
+        needs: dict[str, Units] = {}
+        for key, units in limiter.needs(charges).items():
+            needs.setdefault(key.table, {})[key] = units
+        found = False
+        for table in opened.values():
+            of_table = needs.get(table.table.name, {})
+            if of_table and await self.capacities.more(table, of_table):
+                found = True
+        return found
+
+    def _decided(
+        self, operation: AnyOperation, plan: Any, charges: Sequence[Charge], limiter: Limiter
+    ) -> Admitted:
+        """Take what can be taken, and refuse the rest."""
+        now_ms = self._now_ms()
+        if operation.without is None:
+            refused = limiter.admit(charges, now_ms)
+            if refused is None:
+                return Admitted(plan, charges, limiter)
+            self._count([refused])
+            raise refused.error()
+        refusals = [limiter.admit((charge,), now_ms) for charge in charges]
+        if not any(refusals):
+            return Admitted(plan, charges, limiter)
+        self._count([refused for refused in refusals if refused is not None])
+        errors = [None if refused is None else refused.error() for refused in refusals]
+        taken = _taken(charges, refusals)
+        try:
+            return Admitted(operation.without(plan, errors), taken, limiter)
+        except DynamoError:
+            limiter.settle((), now_ms, taken)
+            raise
+
+    def settle(self, admitted: Admitted, cost: Cost | None) -> None:
+        """Charge the actual cost; None returns what was taken."""
+        limiter = admitted.limiter
+        if limiter is None:
+            if cost is not None and cost.stream_bytes:
+                self._stream_reads.settle(admitted.shard, cost.stream_bytes, self._now_ms())
+            return
+        taken = admitted.charges
+        if admitted.is_consumed:
+            (charge,) = taken
+            if cost is not None and not cost.charges:
+                units = cost.write_units or cost.read_units
+                if units != (charge.write_units or charge.read_units):
+                    limiter.settle_rest(charge, units, self._now_ms())
+                return
+            now_ms = self._now_ms()
+            limiter.settle_rest(charge, 0.0, now_ms)
+            limiter.settle(() if cost is None else cost.charges, now_ms)
+            return
+        limiter.settle(_costs(taken, cost), self._now_ms(), taken)
+
+
+def _taken(charges: Sequence[Charge], refusals: Sequence[object]) -> list[Charge]:
+    """The charges without those that were refused."""
+    return [charge for charge, refused in zip(charges, refusals, strict=True) if refused is None]
+
+
+def _costs(taken: Sequence[Charge], cost: Cost | None) -> Sequence[Charge]:
+    """The actual cost; that of a plan with one charge has its place."""
+    if cost is None:
+        return ()
+    if cost.charges or not (cost.read_units or cost.write_units):
+        return cost.charges
+    first = taken[0]
+    if len(taken) == 1:
+        return (replace(first, read_units=cost.read_units, write_units=cost.write_units),)
+    return (Charge(first.table, read_units=cost.read_units, write_units=cost.write_units),)
+
+
+replace: Final = msgspec.structs.replace

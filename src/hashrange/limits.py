@@ -50,6 +50,8 @@ IMPORT_TOKEN_CHARS_MAX: Final = 1024
 KEY_ATTRIBUTES_MAX: Final = 2
 """A table has a partition key, and may have a sort key."""
 RESOURCE_ARN_CHARS_MAX: Final = 1283
+REVISION_CHARS_MAX: Final = 255
+"""ExpectedRevisionId of a resource policy."""
 TAGS_MAX: Final = 50
 TAG_KEY_CHARS_MAX: Final = 128
 TAG_VALUE_CHARS_MAX: Final = 256

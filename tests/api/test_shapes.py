@@ -6,6 +6,7 @@ from hashrange.operations.registry import OPERATIONS
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.items import values
+from tests.api.policies import policy
 from tests.api.shapes import assert_error_shape, assert_shape
 
 ITEM = {"pk": {"S": "p"}, "sk": {"S": "s"}}
@@ -98,10 +99,13 @@ def write_and_read(client):
 
 
 def tag_and_describe(client, arn):
-    """Each operation that a table stays the same by, but for its tags and its time to live."""
+    """Each operation that a table stays the same by, but for its tags, policy and expiry."""
     client.tag_resource(ResourceArn=arn, Tags=[{"Key": "k", "Value": "v"}])
     client.list_tags_of_resource(ResourceArn=arn)
     client.untag_resource(ResourceArn=arn, TagKeys=["k"])
+    client.put_resource_policy(ResourceArn=arn, Policy=policy())
+    client.get_resource_policy(ResourceArn=arn)
+    client.delete_resource_policy(ResourceArn=arn)
     expiry = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "at"}}
     client.update_time_to_live(**NAME, **expiry)
     client.describe_time_to_live(**NAME)
@@ -125,7 +129,7 @@ UNBUILT = {
     *("DescribeBackup", "DescribeBulkOperation", "DescribeContributorInsights", "DescribeExport"),
     *("DescribeGlobalTable", "DescribeGlobalTableSettings", "DescribeImport"),
     *("DescribeKinesisStreamingDestination", "DescribeTableReplicaAutoScaling"),
-    *("GetResourcePolicy", "ListBackups", "ListBulkOperations", "ListContributorInsights"),
+    *("ListBackups", "ListBulkOperations", "ListContributorInsights"),
     *("ListExports", "ListGlobalTables", "ListImports"),
 }
 """Reads of features that are not built: tests/api/test_unbuilt_reads.py."""

@@ -26,7 +26,6 @@ VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
 # What an otherwise right request is given, member by member.
 MEMBERS = {
     "CreateTable": {
-        "ResourcePolicy": "{}",
         "GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/source",
         "GlobalTableSettingsReplicationMode": "ENABLED",
         "VectorIndexes": [VECTORS],

@@ -269,42 +269,6 @@ def test_kinesis_streaming_destination(dynamodb, simple):
     assert refusal(call) == (VALIDATION, NO_NAME)
 
 
-# Terraform and CloudFormation read the policy of each table, and of its stream.
-@pytest.mark.parametrize(("number", "suffix"), [(280, ""), (280, "stream")])
-def test_resource_policies(dynamodb, new_table, number, suffix):
-    name = new_table(StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"})
-    table = dynamodb.describe_table(TableName=name)["Table"]
-    arn = table["LatestStreamArn"] if suffix else table["TableArn"]
-    told = refusal(dynamodb.get_resource_policy, ResourceArn=arn)
-    text = f"Resource-based policy not found for the provided ResourceArn: {arn}"
-    assert told == ("PolicyNotFoundException", text)
-
-
-def test_resources_of_policies(dynamodb, simple):
-    call = dynamodb.get_resource_policy
-    arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
-    label = "2000-01-01T00:00:00.000"
-    invalid = "One or more parameter values were invalid: "
-    for resource, told in {
-        TABLE: (NOT_FOUND, NO_SUCH_TABLE),
-        f"{arn}/stream/{label}": (
-            NOT_FOUND,
-            f"Requested resource not found: Stream: {label} not found for Table: {simple}",
-        ),
-        simple: (VALIDATION, f"{invalid}ARNs must start with 'arn:': {simple}"),
-        f"{arn}/index/idx": (
-            VALIDATION,
-            (
-                f"{invalid}Invalid resource arn provided, only table or stream is accepted. "
-                f"Provided resource arn: {arn}/index/idx"
-            ),
-        ),
-        BACKUP: (VALIDATION, f"{invalid}Provided Arn is not a DynamoDB resource arn: {BACKUP}"),
-    }.items():
-        assert refusal(call, ResourceArn=resource) == told
-    assert refusal(call) == violated(absent("resourceArn"))
-
-
 # A table that is CREATING is not there yet.
 def test_transient_statuses(start_server):
     dynamodb = client_of(start_server(delay_transient_statuses=True, transient_status_ms=600_000))
@@ -318,4 +282,3 @@ def test_transient_statuses(start_server):
     told = (NOT_FOUND, NO_SUCH_TABLE)
     assert refusal(dynamodb.describe_contributor_insights, **table) == told
     assert refusal(dynamodb.describe_kinesis_streaming_destination, **table) == told
-    assert refusal(dynamodb.get_resource_policy, ResourceArn=TABLE) == told

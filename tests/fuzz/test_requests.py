@@ -43,7 +43,7 @@ def put_back(server):
         server.call("DeleteTable", TableName=name)
     server.settle()
     server.create(TABLES)
-    for operation in ("PutItem", "UpdateItem"):
+    for operation in ("PutItem", "UpdateItem", "PutResourcePolicy"):
         for request in CORPUS[operation]:
             server.call(operation, **request)
 
@@ -72,7 +72,6 @@ OF_NOTHING = {
     "DescribeGlobalTableSettings",
     "DescribeImport",
     "DescribeTableReplicaAutoScaling",
-    "GetResourcePolicy",
 }
 """What they describe is not built: a good request is told that there is none."""
 

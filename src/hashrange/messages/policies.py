@@ -107,14 +107,42 @@ def invalid_action_names(actions: Iterable[str]) -> str:
     return f"The following action names are invalid: {listed}"
 
 
+def invalid_json() -> str:
+    """The part after the prefix: a text that is not JSON. DDB-TABLE-211."""
+    return "This policy contains invalid Json"
+
+
+def statement_is_empty() -> str:
+    """The part after the prefix: a list of no statements. DDB-TABLE-211."""
+    return "Could not parse the policy: Statement is empty!"
+
+
+def resource_missing() -> str:
+    """The part after the prefix: a statement without Resource. DDB-TABLE-211."""
+    return "Missing required field Resource"
+
+
+def statement_ids_not_unique() -> str:
+    """The part after the prefix: two statements have the same Sid. DDB-TABLE-356."""
+    return "The Statement Ids in the policy are not unique"
+
+
+def relative_id_invalid(relative: str, arn: str) -> str:
+    """The part after the prefix: a stream's ARN in a table's policy, or the reverse.
+
+    DDB-TABLE-211 and 212, whose record of the text ends within the ARN.
+    """
+    return f'The relative-id "{relative}" is invalid for ARN "{arn}"'
+
+
 def policy_too_large(bytes_max: int) -> str:
-    """ValidationException of PutResourcePolicy; our choice of words."""
-    return f"{_INVALID}Policy size must be less than or equal to {bytes_max} bytes"
+    """ValidationException of PutResourcePolicy. DDB-TABLE-211."""
+    return f"{_INVALID}Maximum policy size of {bytes_max} bytes exceeded"
 
 
 def public_policy() -> str:
-    """ValidationException of Block Public Access; our choice of words."""
+    """ValidationException of Block Public Access. DDB-TABLE-352 and 356."""
     return (
-        f"{_INVALID}The policy grants public access, which Block Public Access does not allow: "
-        "name the principals, or restrict them by a condition"
+        "Resource-based policy grants unbounded access in one or more elements. "
+        "Please revise the policy to ensure least-privilege form of access"
     )

@@ -60,13 +60,3 @@ def replicas_not_found(name: str) -> str:
 def index_not_found(index: str, table: str) -> str:
     """ResourceNotFoundException of DescribeContributorInsights."""
     return f"Requested resource not found: Index: {index} not found for table: {table}"
-
-
-def stream_not_found(label: str, table: str) -> str:
-    """ResourceNotFoundException of GetResourcePolicy."""
-    return f"Requested resource not found: Stream: {label} not found for Table: {table}"
-
-
-def policy_not_found(arn: str) -> str:
-    """PolicyNotFoundException. Catalogue 280, verified."""
-    return f"Resource-based policy not found for the provided ResourceArn: {arn}"

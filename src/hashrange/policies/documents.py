@@ -70,7 +70,9 @@ def parse(text: str, use: PolicyUse) -> Document:
     if not found or raw.version not in _VERSIONS:
         _refuse()
     document = Document(
-        tuple(map(_statement, found)), _VERSIONS[raw.version], use in _OF_IDENTITIES
+        tuple(_statement(each, use) for each in found),
+        _VERSIONS[raw.version],
+        use in _OF_IDENTITIES,
     )
     check_document(document, use)
     return document
@@ -91,7 +93,7 @@ def _refuse() -> NoReturn:
     raise MalformedPolicyError(messages.syntax_errors())
 
 
-def _statement(raw: _RawStatement) -> Statement:
+def _statement(raw: _RawStatement, use: PolicyUse) -> Statement:
     actions, not_actions = _either(raw.action, raw.not_action)
     resources, not_resources = _either(raw.resource, raw.not_resource)
     not_principals = not isinstance(raw.not_principal, msgspec.UnsetType)
@@ -99,12 +101,16 @@ def _statement(raw: _RawStatement) -> Statement:
         _refuse()
     principals = raw.not_principal if not_principals else raw.principal
     condition = {} if isinstance(raw.condition, msgspec.UnsetType) else raw.condition
-    if raw.effect not in {"Allow", "Deny"}:
-        known = raw.effect.lower() in {"allow", "deny"}
+    effect = raw.effect
+    if use is PolicyUse.RESOURCE and effect in {"allow", "deny"}:
+        # DynamoDB takes both, IAM does not. Measured by users, October 2026 (DDB-TABLE-355).
+        effect = effect.capitalize()
+    if effect not in {"Allow", "Deny"}:
+        known = effect.lower() in {"allow", "deny"}
         text = messages.failed_legacy_parsing() if known else messages.syntax_errors()
         raise MalformedPolicyError(text)
     return Statement(
-        effect="Allow" if raw.effect == "Allow" else "Deny",
+        effect="Allow" if effect == "Allow" else "Deny",
         sid=None if isinstance(raw.sid, msgspec.UnsetType) else raw.sid,
         actions=actions,
         not_actions=not_actions,

@@ -11,6 +11,7 @@ from hashrange.operations.registry import OPERATIONS
 from hashrange.streams.iterators import ShardIterator, iterator_text
 from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import owner_of
+from tests.api.policies import policy
 from tests.api.tables import keyed
 from tests.unit.operations.still_server import CALLER, StillServer
 
@@ -50,8 +51,10 @@ OF_TABLE = {
     "UpdateTimeToLive": {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}},
 }
 OF_ARN = {
+    "DeleteResourcePolicy": {},
     "GetResourcePolicy": {},
     "ListTagsOfResource": {},
+    "PutResourcePolicy": {"Policy": policy()},
     "TagResource": {"Tags": [{"Key": "k", "Value": "v"}]},
     "UntagResource": {"TagKeys": ["k"]},
 }

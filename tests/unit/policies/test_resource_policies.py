@@ -93,10 +93,45 @@ def test_actions(actions, of_table, of_stream):
 
 
 def test_faults_of_the_document():
-    assert _refusal("{") == f"{INVALID}Invalid policy document: Syntax errors in policy."
-    assert _refusal(_text(statement())) == (
-        f"{INVALID}Invalid policy document: Missing required field Principal"
-    )
+    document_is = f"{INVALID}Invalid policy document: "
+    named = statement(Principal={"AWS": ACCOUNT}, Sid="one")
+    faults = {
+        "{": "This policy contains invalid Json",
+        "": "This policy contains invalid Json",
+        "[]": "Syntax errors in policy.",
+        _text(): "Could not parse the policy: Statement is empty!",
+        _text(statement()): "Missing required field Principal",
+        _text({**named, "Resource": []}): "Missing required field Resource",
+        _text(named, named): "The Statement Ids in the policy are not unique",
+    }
+    for text, reason in faults.items():
+        assert _refusal(text) == document_is + reason
+
+
+# DynamoDB takes both, IAM does not.
+def test_effects_in_lower_case():
+    for effect in ("allow", "deny"):
+        text = _text(statement(effect, Principal={"AWS": ACCOUNT}))
+        made = resource_policy(text, is_stream=False)
+        assert made.statements[0].effect == effect.capitalize()
+    twice = '{"Statement": {"Effect": "allow", "Effect": "allow", "Action": "*", "Resource": "*"}}'
+    assert "Syntax errors" in _refusal(twice)
+
+
+# A policy of a table that names a stream would not be asked about it, nor the reverse.
+def test_resources_of_the_other_kind():
+    table = "arn:aws:dynamodb:us-east-1:123456789012:table/books"
+    stream = f"{table}/stream/2026-01-01T00:00:00.000"
+    for arn, is_stream in ((stream, True), (f"{table}/index/*", False), (table, False)):
+        action = "dynamodb:GetRecords" if is_stream else "dynamodb:GetItem"
+        named = statement(Principal={"AWS": ACCOUNT}, Resource=arn, Action=action)
+        assert resource_policy(_text(named), is_stream=is_stream).statements
+        if "*" in arn:
+            continue
+        relative = arn.rpartition(":")[2] if not is_stream else arn.split(":", 5)[5]
+        assert f'The relative-id "{relative}" is invalid for ARN "{arn}"' in _refusal(
+            _text({**named, "Action": "dynamodb:*"}), is_stream=not is_stream
+        )
 
 
 # White space counts, and characters count by their bytes.
@@ -136,7 +171,7 @@ def test_public_access_is_blocked(condition, public):
     for principal in ("*", {"AWS": "*"}, {"AWS": ["*", ACCOUNT]}):
         text = _text(statement(Principal=principal, **elements))
         if public:
-            assert "public access" in _refusal(text)
+            assert "unbounded access" in _refusal(text)
         else:
             assert resource_policy(text, is_stream=False).statements
 

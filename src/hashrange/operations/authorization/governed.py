@@ -54,7 +54,7 @@ class GovernedResources:
         key = (account, table.number, resource.index, label, revision, tags)
         found = self._found.get(key)
         if found is None:
-            found = _governed(resource, table, policy, account)
+            found = governed(resource, table, policy, account)
             size = 0 if policy is None or policy.text is None else len(policy.text)
             self._found.keep(key, found, _RESOURCE_CHARS + size)
         return found
@@ -77,9 +77,10 @@ def _policy_of(resource: Resource, table: Table) -> ResourcePolicy | None:
     return None if stream is None else stream.policy
 
 
-def _governed(
+def governed(
     resource: Resource, table: Table, policy: ResourcePolicy | None, account: str
 ) -> GovernedResource:
+    """A resource of a table that exists, with a policy that it has or might have."""
     document = None
     if policy is not None and policy.text is not None:
         document = parse(policy.text, PolicyUse.RESOURCE)

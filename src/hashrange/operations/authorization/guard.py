@@ -14,6 +14,7 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
 from hashrange.limits import CONNECTIONS_KEYS_CHARS_MAX, CONNECTIONS_KEYS_MAX
 from hashrange.operations.authorization.arns import is_out_of_reach
+from hashrange.operations.authorization.connections import keys_of_connection
 from hashrange.operations.authorization.governed import GovernedResources
 from hashrange.operations.authorization.permissions import Permission
 from hashrange.operations.authorization.registry import permissions
@@ -29,7 +30,6 @@ from hashrange.operations.pipeline.accesses import Access
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, Connection, TableMode
 from hashrange.operations.pipeline.pipeline import Fit
 from hashrange.operations.pipeline.table_lookup import Governing, governing_name
-from hashrange.policies.connections import connection_keys
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.policies.variables import Context
 from hashrange.policies.verdicts import ALLOWED, Decision, Pending
@@ -105,14 +105,7 @@ class Guard:
         key = (caller.region, connection, now_ms // 1000)
         found = self._connections.get(key)
         if found is None:
-            agent = connection.user_agent
-            found = connection_keys(
-                region=caller.region,
-                source_ip=connection.source_ip,
-                is_secure=connection.is_secure,
-                user_agent=agent,
-                now_ms=now_ms,
-            )
+            found = keys_of_connection(caller, now_ms)
             self._connections.keep(key, found, sum(len(text) for (text,) in found.values()))
         return found
 

@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
+from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import (
     BillingMode,
     Index,
@@ -46,6 +47,7 @@ from hashrange.operations.tables.encryption import (
     refuse_encryption,
 )
 from hashrange.operations.tables.on_demand_limits import check_limits_quota, new_limits
+from hashrange.operations.tables.resource_policies import canonical_policy
 from hashrange.operations.tables.structures import (
     AttributeDefinition,
     BillingModeSummary,
@@ -109,7 +111,6 @@ _ROWS: Final = rows(
     *TABLE_SETTINGS,
 )
 UNBUILT: Final = {
-    "resource_policy": "ResourcePolicy",
     "global_table_source_arn": "GlobalTableSourceArn",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
     "vector_indexes": "VectorIndexes",
@@ -140,6 +141,8 @@ class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
     table_class: TableClass | None
     deletion_protection: bool
     tags: dict[str, str]
+    policy: str | None
+    """In canonical form."""
 
 
 def check(request: CreateTable) -> CheckedCreateTable:
@@ -184,6 +187,9 @@ def check(request: CreateTable) -> CheckedCreateTable:
         table_class=table_class,
         deletion_protection=request.deletion_protection_enabled is True,
         tags=checked_tags(request.tags or []),
+        policy=None
+        if request.resource_policy is None
+        else canonical_policy(request.resource_policy, is_stream=False),
     )
 
 
@@ -240,8 +246,12 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
 
 
 def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
-    """CreateTable; TagResource besides if the table gets tags."""
-    actions = ("CreateTable", "TagResource") if checked.tags else ("CreateTable",)
+    """CreateTable; TagResource and PutResourcePolicy too if the table gets tags or a policy."""
+    actions = ["CreateTable"]
+    if checked.tags:
+        actions.append("TagResource")
+    if checked.policy is not None:
+        actions.append("PutResourcePolicy")
     table = Resource("table", checked.table_names[0])
     return [Access(action, table) for action in actions]
 
@@ -301,6 +311,9 @@ def _draft(checked: CheckedCreateTable, context: RequestContext) -> Callable[[in
             table_class=checked.table_class,
             deletion_protection=checked.deletion_protection,
             tags=checked.tags,
+            policy=None
+            if checked.policy is None
+            else ResourcePolicy(text=checked.policy, revision_ms=now_ms),
             encryption=encryption_of(
                 checked.request.sse_specification, account=context.caller.account, region=region
             ),

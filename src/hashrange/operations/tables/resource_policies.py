@@ -1,0 +1,261 @@
+"""PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy, of tables and streams.
+
+They work without authentication too: policies are kept and shown, and nothing is denied.
+"""
+
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
+from hashrange.messages.tables import operations as table_messages
+from hashrange.messages.tables import resource_policies as messages
+from hashrange.model.table import Table
+from hashrange.operations.authorization.connections import keys_of_connection
+from hashrange.operations.authorization.governed import governed
+from hashrange.operations.pipeline.accesses import Access, ResourceKind, on_arn
+from hashrange.operations.pipeline.operation import (
+    AnyOperation,
+    Operation,
+    Outcome,
+    RequestContext,
+)
+from hashrange.operations.pipeline.table_lookup import deleting_table
+from hashrange.operations.streams.constraints import no_such_arn
+from hashrange.operations.tables.policy_changes import PolicyChange, changed, policy_at
+from hashrange.policies.canonical import canonical, shown
+from hashrange.policies.checks import MalformedPolicyError
+from hashrange.policies.decisions import Decisions
+from hashrange.policies.resource_policies import resource_policy
+from hashrange.tables.catalog import not_found
+from hashrange.tables.lifecycle import status_of
+from hashrange.wire.arns import Arn, resource_of_arn
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import length, required, rows
+from hashrange.wire.rules import Form
+
+R = TypeVar("R")
+
+
+class GetResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    resource_arn: str | None = None
+
+
+class PutResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    resource_arn: str | None = None
+    policy: str | None = None
+    expected_revision_id: str | None = None
+    confirm_remove_self_resource_access: bool | None = None
+
+
+class DeleteResourcePolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    resource_arn: str | None = None
+    expected_revision_id: str | None = None
+
+
+_ARN: Final = (required("resource_arn"), length("resource_arn", 1, RESOURCE_ARN_CHARS_MAX))
+_REVISION: Final = length("expected_revision_id", 1, REVISION_CHARS_MAX)
+_GET_ROWS: Final = rows(*_ARN)
+_PUT_ROWS: Final = rows(*_ARN, required("policy"), _REVISION)
+_DELETE_ROWS: Final = rows(*_ARN, _REVISION)
+
+
+class PolicyAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to GetResourcePolicy."""
+
+    policy: str
+    revision_id: str
+
+
+class RevisionAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to PutResourcePolicy and DeleteResourcePolicy.
+
+    A resource that never had a policy has no revision.
+    """
+
+    revision_id: str | None = None
+
+
+class CheckedPolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that passed all checks that need no table.
+
+    Attributes:
+        text: the ARN as sent.
+        resource: its parts.
+        policy: the new policy in canonical form.
+        expected: the revision that is expected.
+        may_lock_out: the author need not be able to change the policy again.
+    """
+
+    text: str
+    resource: Arn
+    policy: str | None = None
+    expected: str | None = None
+    may_lock_out: bool = False
+
+
+def canonical_policy(text: str, *, is_stream: bool) -> str:
+    """A policy as it is stored. Raises ValidationException."""
+    try:
+        resource_policy(text, is_stream=is_stream)
+    except MalformedPolicyError as error:
+        raise invalid(str(error)) from error
+    return canonical(text)
+
+
+def check_get(request: GetResourcePolicy) -> CheckedPolicyRequest:
+    """Refuse an invalid ARN."""
+    check_constraints(request, _GET_ROWS, Form.MODEL)
+    text = str(request.resource_arn)
+    return CheckedPolicyRequest(text=text, resource=resource_of_arn(text))
+
+
+def check_put(request: PutResourcePolicy) -> CheckedPolicyRequest:
+    """Refuse invalid members and an invalid policy, before it is known whether the table exists."""
+    check_constraints(request, _PUT_ROWS, Form.MODEL)
+    text = str(request.resource_arn)
+    resource = resource_of_arn(text)
+    return CheckedPolicyRequest(
+        text=text,
+        resource=resource,
+        policy=canonical_policy(str(request.policy), is_stream=resource.label is not None),
+        expected=request.expected_revision_id,
+        may_lock_out=request.confirm_remove_self_resource_access is True,
+    )
+
+
+def check_delete(request: DeleteResourcePolicy) -> CheckedPolicyRequest:
+    """Refuse invalid members."""
+    check_constraints(request, _DELETE_ROWS, Form.MODEL)
+    text = str(request.resource_arn)
+    return CheckedPolicyRequest(
+        text=text, resource=resource_of_arn(text), expected=request.expected_revision_id
+    )
+
+
+def _accesses(action: str) -> Callable[[CheckedPolicyRequest], Iterable[Access]]:
+    def accesses(checked: CheckedPolicyRequest) -> Iterable[Access]:
+        kind: ResourceKind = "table" if checked.resource.label is None else "stream"
+        return on_arn(action, kind, checked.text)
+
+    return accesses
+
+
+async def run_get(checked: CheckedPolicyRequest, context: RequestContext) -> Outcome:
+    """Show the policy; also that of a table which is still shown as DELETING."""
+    name = checked.resource.table
+    opened = await context.catalog.open(name)
+    if opened is None:
+        table = await deleting_table(context.catalog, name, context)
+    else:
+        table = None if _is_creating(opened.table, context) else opened.table
+    if table is None:
+        raise not_found(name)
+    policy = policy_at(table, checked.resource.label)
+    if policy is None or policy.text is None:
+        raise DynamoError(Fault.POLICY_NOT_FOUND, messages.policy_not_found(checked.text))
+    return Outcome(PolicyAnswer(shown(policy.text), str(policy.revision_ms)))
+
+
+async def run_put(checked: CheckedPolicyRequest, context: RequestContext) -> Outcome:
+    """Set the policy; a policy with the same meaning changes nothing."""
+    label = checked.resource.label
+    change = changed(_change(checked, context))
+
+    def set_policy(table: Table) -> Table:
+        made = change(table)
+        if not checked.may_lock_out:
+            _refuse_lock_out(made, checked, context)
+        return made
+
+    await _refuse_transient(checked, context)
+    policy = policy_at(await context.catalog.change(checked.resource.table, set_policy), label)
+    assert policy is not None, "it was set"
+    return Outcome(RevisionAnswer(str(policy.revision_ms)))
+
+
+async def run_delete(checked: CheckedPolicyRequest, context: RequestContext) -> Outcome:
+    """Delete the policy, if there is one; the answer has its revision, or that of its deletion."""
+    label, change = checked.resource.label, changed(_change(checked, context))
+    revision: str | None = None
+
+    def delete(table: Table) -> Table:
+        nonlocal revision
+        policy = policy_at(table, label)
+        revision = None if policy is None else str(policy.revision_ms)
+        return change(table)
+
+    await _refuse_transient(checked, context)
+    await context.catalog.change(checked.resource.table, delete)
+    return Outcome(RevisionAnswer(revision))
+
+
+def _change(checked: CheckedPolicyRequest, context: RequestContext) -> PolicyChange:
+    return PolicyChange(
+        label=checked.resource.label,
+        text=checked.policy,
+        expected=checked.expected,
+        now_ms=context.now_ms,
+        transient_ms=context.transient_ms,
+    )
+
+
+async def _refuse_transient(checked: CheckedPolicyRequest, context: RequestContext) -> None:
+    """Raise ResourceInUseException for a DELETING table; one that is CREATING is not found yet."""
+    name = checked.resource.table
+    if not context.transient_ms:
+        return
+    opened = await context.catalog.open(name)
+    if opened is not None:
+        if _is_creating(opened.table, context):
+            raise not_found(name)
+    elif await deleting_table(context.catalog, name, context) is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, table_messages.table_busy(name, "deleted"))
+
+
+def _is_creating(table: Table, context: RequestContext) -> bool:
+    return status_of(table, context.now_ms, context.transient_ms) == "CREATING"
+
+
+def _refuse_lock_out(table: Table, checked: CheckedPolicyRequest, context: RequestContext) -> None:
+    """Raise AccessDeniedException if the author could not change the policy again.
+
+    Only PutResourcePolicy is looked at. Measured by users, October 2026 (DDB-TABLE-210).
+    """
+    caller = context.caller
+    if caller.subject is None:
+        return
+    (access,) = _accesses("PutResourcePolicy")(checked)
+    policy = policy_at(table, checked.resource.label)
+    resource = governed(access.resource, table, policy, caller.account)
+    keys = keys_of_connection(caller, context.now_ms)
+    decision = Decisions().decide(caller.subject, "dynamodb:PutResourcePolicy", resource, keys)
+    if not decision.allowed:
+        raise DynamoError(Fault.ACCESS_DENIED, messages.locks_out_author())
+
+
+def _operation(
+    request: type[R],
+    check: Callable[[R], CheckedPolicyRequest],
+    run: Callable[[CheckedPolicyRequest, RequestContext], Coroutine[Any, Any, Outcome]],
+) -> AnyOperation:
+    return Operation(
+        request=request,
+        check=check,
+        accesses=_accesses(request.__name__),
+        not_found=no_such_arn,
+        run=run,
+    )
+
+
+GET_RESOURCE_POLICY: Final = _operation(GetResourcePolicy, check_get, run_get)
+PUT_RESOURCE_POLICY: Final = _operation(PutResourcePolicy, check_put, run_put)
+DELETE_RESOURCE_POLICY: Final = _operation(DeleteResourcePolicy, check_delete, run_delete)

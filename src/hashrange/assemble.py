@@ -21,6 +21,7 @@ from hashrange.engines import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures
+from hashrange.operations.authorization.guard import Guard
 from hashrange.operations.pipeline.faults import Faults
 from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.latencies import Latencies
@@ -277,6 +278,9 @@ def _pipeline(parts: Parts) -> Pipeline:
             throttles=parts.capacities is not None,
         ),
     )
+    if settings.auth is not Auth.OFF:
+        separate = settings.namespaces == Namespaces.SEPARATE
+        pipeline.guard(Guard(parts.store.clock.now_ms, separate=separate))
     faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
     if parts.capacities is not None:

@@ -29,13 +29,14 @@ def arns(dynamodb, name):
     return table["TableArn"], table["LatestStreamArn"]
 
 
-# 280: Terraform and CloudFormation read the policy of each table, and of its stream.
-def test_resources_have_no_policy_at_first(dynamodb, arns):
-    for arn in arns:
-        told = refusal(dynamodb.get_resource_policy, ResourceArn=arn)
-        assert told == (NOT_FOUND, f"{MISSING}{arn}")
-        deleted = dynamodb.delete_resource_policy(ResourceArn=arn)
-        assert "RevisionId" not in deleted
+# Terraform and CloudFormation read the policy of each table, and of its stream.
+@pytest.mark.parametrize(("number", "place"), [(280, 0), (280, 1)])
+def test_resources_have_no_policy_at_first(dynamodb, arns, number, place):
+    arn = arns[place]
+    told = refusal(dynamodb.get_resource_policy, ResourceArn=arn)
+    assert told == (NOT_FOUND, f"{MISSING}{arn}")
+    deleted = dynamodb.delete_resource_policy(ResourceArn=arn)
+    assert "RevisionId" not in deleted
 
 
 # A table and its stream have each its own; the description of the table shows neither.
@@ -74,7 +75,7 @@ def test_the_same_policy_keeps_its_revision(dynamodb, arns):
     assert back > other
 
 
-# 280: two authors do not overwrite each other's policies.
+# Two authors do not overwrite each other's policies.
 def test_expected_revisions(dynamodb, name, arns):
     arn, _ = arns
     put, delete = dynamodb.put_resource_policy, dynamodb.delete_resource_policy

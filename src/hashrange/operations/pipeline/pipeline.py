@@ -221,14 +221,14 @@ class Pipeline:
             _refuse(operation, request, error)
         try:
             tables: Tables
-            fit: Fit
-            context, at_hand, fit = route.context, route.at_hand, operation.fit
-            if self._policy is not None:
-                tables, context, fit = await self._allowed(self._policy, route, checked)
-            elif at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
-                tables, context = await route.lookup.found(checked)
+            policy, context, at_hand = self._policy, route.context, route.at_hand
+            if policy is not None:
+                plan, tables, context = await self._allowed(policy, route, checked)
+            else:
+                if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+                    tables, context = await route.lookup.found(checked)
+                plan = operation.fit(checked, *tables)
             for _ in _PLANS:
-                plan = fit(checked, *tables)
                 if self._shows_plans:
                     context = self._show(route, checked, plan, context)
                 admitted = None
@@ -244,10 +244,13 @@ class Pipeline:
                     cost = outcome = await operation.run(plan, context)
                 except StaleFenceError:
                     self._settle(admitted, None)
-                    if self._policy is not None:
-                        tables, context, fit = await self._allowed(self._policy, route, checked)
+                    if policy is not None:
+                        plan, tables, context = await self._allowed(
+                            policy, route, checked, fresh=True
+                        )
                     else:
                         tables, context = await route.lookup.found(checked)
+                        plan = operation.fit(checked, *tables)
                     continue
                 except ChargedError as error:
                     cost, outcome = error, None
@@ -271,20 +274,29 @@ class Pipeline:
         raise table_keeps_changing()
 
     async def _allowed(
-        self, policy: Policy, route: Route, checked: Any
-    ) -> tuple[Tables, CallerContext, Fit]:
-        """The tables of a request that the policy does not refuse, and how to plan with them.
+        self, policy: Policy, route: Route, checked: Any, *, fresh: bool = False
+    ) -> tuple[Any, Tables, CallerContext]:
+        """The plan of a request that the policy allows, its tables, and the context to run it with.
 
-        The policy is asked before the caller is told that a table does not exist.
+        The policy is asked before the caller is told that a table does not exist. It does not deny
+        by a cached table, since another process may have changed the table's policy.
         """
         lookup, at_hand, context = route.lookup, route.at_hand, route.context
-        tables: Tables
-        if at_hand is None or None in (tables := list(map(at_hand, checked.table_names))):
+        tables: Tables = (None,)
+        if not (fresh or at_hand is None or route.operation.may_lack_tables):
+            tables = list(map(at_hand, checked.table_names))
+        cached = None not in tables
+        if not cached:
             tables, context = await lookup.sought(checked)
         governing = await lookup.governing(checked, tables)
-        fit = policy.allow(route.caller, route.operation, checked, governing)
-        lookup.refuse_missing(checked, tables)
-        return tables, context, fit
+        try:
+            fit = policy.allow(route.caller, route.operation, checked, governing)
+            lookup.refuse_missing(checked, tables)
+            return fit(checked, *tables), tables, context
+        except DynamoError as error:
+            if not (cached and error.fault is Fault.ACCESS_DENIED):
+                raise
+        return await self._allowed(policy, route, checked, fresh=True)
 
     def _settle(self, admitted: Admitted | None, cost: Cost | None) -> None:
         """Charge what a plan did cost; None if nothing happened."""

@@ -44,6 +44,7 @@ class StoredCredentials:
         self._long_term: dict[str, Credential] = {}
         self._user_subjects: dict[str, tuple[tuple[object, ...], Subject]] = {}
         self._of_sessions: dict[tuple[str, str], Credential] = {}
+        self._open: dict[str, Session] = {}
         self._sessions = BoundedCache[str, Session](
             entries_max=SESSIONS_MAX,
             chars_max=SESSIONS_CHARS_MAX,
@@ -81,6 +82,10 @@ class StoredCredentials:
             raise DynamoError(Fault.UNRECOGNIZED_CLIENT, messages.session_token_invalid())
         return session
 
+    def open_session(self, access_key: str) -> Session | None:
+        """The session of an access key, if this process has lately answered a request of it."""
+        return self._open.get(access_key)
+
     def _of_session(self, access_key: str, token: str) -> Credential:
         key = (access_key, token)
         found = self._of_sessions.get(key)
@@ -95,7 +100,10 @@ class StoredCredentials:
         found = Credential(access_key, session.secret_key, subject, session.expires_ms)
         if len(self._of_sessions) >= SESSIONS_MAX:
             self._of_sessions.clear()
+        if len(self._open) >= SESSIONS_MAX:
+            self._open.clear()
         self._of_sessions[key] = found
+        self._open[access_key] = session
         return found
 
     def _of_user(self, access_key: str) -> Credential:

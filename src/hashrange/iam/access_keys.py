@@ -1,0 +1,71 @@
+"""Operations on access keys."""
+
+import msgspec
+
+from hashrange.iam import descriptions
+from hashrange.iam.errors import Code, QueryError
+from hashrange.iam.lookups import user_of, user_resource
+from hashrange.iam.members import Parameters
+from hashrange.iam.operation import PAGING, Operation, Result, Situation
+from hashrange.iam.pages import page
+from hashrange.identities.entities import AccessKey
+from hashrange.identities.store import Edit
+from hashrange.limits import USER_KEYS_MAX
+from hashrange.messages import identities as messages
+
+
+def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
+    user = user_of(parameters, situation)
+    if len(user.keys) >= USER_KEYS_MAX:
+        text = messages.quota_exceeded("AccessKeysPerUser", USER_KEYS_MAX)
+        raise QueryError(Code.LIMIT_EXCEEDED, text)
+    key, secret_key = situation.identities.new_key(situation.now_ms)
+    shown = {**descriptions.access_key(user, key), "SecretAccessKey": secret_key}
+    return Edit({"AccessKey": shown}, [msgspec.structs.replace(user, keys=(*user.keys, key))])
+
+
+def _list(parameters: Parameters, situation: Situation) -> Edit[Result]:
+    user = user_of(parameters, situation)
+    found = ((f"{place}", key) for place, key in enumerate(user.keys))
+
+    def shown(key: AccessKey) -> object:
+        return descriptions.access_key(user, key)
+
+    return Edit(page(parameters, "AccessKeyMetadata", found, shown))
+
+
+def _update(parameters: Parameters, situation: Situation) -> Edit[Result]:
+    user, wanted = user_of(parameters, situation), parameters["AccessKeyId"]
+    _check_there(user.keys, wanted)
+    keys = tuple(
+        msgspec.structs.replace(key, status=parameters["Status"]) if key.id == wanted else key
+        for key in user.keys
+    )
+    return Edit(None, [msgspec.structs.replace(user, keys=keys)])
+
+
+def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
+    user, wanted = user_of(parameters, situation), parameters["AccessKeyId"]
+    _check_there(user.keys, wanted)
+    keys = tuple(key for key in user.keys if key.id != wanted)
+    return Edit(None, [msgspec.structs.replace(user, keys=keys)])
+
+
+def _check_there(keys: tuple[AccessKey, ...], access_key: str) -> None:
+    if access_key not in {key.id for key in keys}:
+        raise QueryError(Code.NO_SUCH_ENTITY, messages.access_key_not_found(access_key))
+
+
+OPERATIONS = {
+    "CreateAccessKey": Operation(resource=user_resource, run=_create, optional=["UserName"]),
+    "ListAccessKeys": Operation(resource=user_resource, run=_list, optional=["UserName", *PAGING]),
+    "UpdateAccessKey": Operation(
+        resource=user_resource,
+        run=_update,
+        required=["AccessKeyId", "Status"],
+        optional=["UserName"],
+    ),
+    "DeleteAccessKey": Operation(
+        resource=user_resource, run=_delete, required=["AccessKeyId"], optional=["UserName"]
+    ),
+}

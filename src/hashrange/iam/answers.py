@@ -1,0 +1,64 @@
+"""Answers and errors of the query protocol, in XML. Pure."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+from hashrange.iam.errors import QueryError
+
+CONTENT_TYPE: Final = b"text/xml"
+_SERVER_ERRORS: Final = 500
+_not_in_xml: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def answer(
+    operation: str, namespace: str, result: Mapping[str, Any] | None, request_id: str
+) -> bytes:
+    """The answer of an operation.
+
+    Args:
+        operation: its name.
+        namespace: of the API.
+        result: texts, numbers, booleans, mappings and lists of them, by the names of members; a
+            member that is None is left out. None for an operation that returns nothing.
+        request_id: of the request.
+    """
+    body = "" if result is None else _element(f"{operation}Result", result)
+    metadata = _element("ResponseMetadata", {"RequestId": request_id})
+    name = f"{operation}Response"
+    return f'<{name} xmlns="{namespace}">{body}{metadata}</{name}>\n'.encode()
+
+
+def error_answer(error: QueryError, namespace: str, request_id: str) -> bytes:
+    """The answer that refuses a request."""
+    kind = "Receiver" if error.code.status >= _SERVER_ERRORS else "Sender"
+    told = {"Type": kind, "Code": error.code.wire_name, "Message": error.message}
+    body = _element("Error", told) + _element("RequestId", request_id)
+    return f'<ErrorResponse xmlns="{namespace}">{body}</ErrorResponse>\n'.encode()
+
+
+def _element(name: str, value: Any) -> str:
+    return f"<{name}>{_content(value)}</{name}>"
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "".join(_element(key, each) for key, each in value.items() if each is not None)
+    if isinstance(value, list | tuple):
+        return "".join(_element("member", each) for each in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return escape(_not_in_xml.sub("\ufffd", str(value)), {"\r": "&#13;"})
+
+
+def date(ms: int) -> str:
+    """A time in ISO 8601."""
+    return datetime.fromtimestamp(ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def encoded_policy(text: str) -> str:
+    """A policy document as IAM returns it: URL-encoded."""
+    return quote(text, safe="")

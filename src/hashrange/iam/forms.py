@@ -1,0 +1,85 @@
+"""Forms of the query protocol: from bytes to nested parameters. Pure.
+
+`Tags.member.1.Key=a` is the member Key of the first element of the list Tags. Source: the AWS
+query protocol of Smithy.
+"""
+
+from typing import Final, TypeAlias
+from urllib.parse import parse_qsl
+
+from hashrange.iam.errors import Code, QueryError
+from hashrange.limits import (
+    FORM_BYTES_MAX,
+    FORM_FIELDS_MAX,
+    FORM_LEVELS_MAX,
+    FORM_LIST_MAX,
+)
+from hashrange.messages import identities as messages
+
+Tree: TypeAlias = "str | list[Tree] | dict[str, Tree]"
+_MEMBER: Final = "member"
+_INDEX_CHARS_MAX: Final = 6
+
+
+def parameters(body: bytes) -> dict[str, Tree]:
+    """The parameters of a request, nested. Raises QueryError."""
+    if len(body) > FORM_BYTES_MAX:
+        raise _refused(f"it has more than {FORM_BYTES_MAX} bytes")
+    try:
+        fields = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=FORM_FIELDS_MAX,
+        )
+    except UnicodeError as error:
+        raise _refused("it is not UTF-8") from error
+    except ValueError as error:
+        raise _refused(f"it has more than {FORM_FIELDS_MAX} fields") from error
+    root: dict[str, Tree] = {}
+    for name, value in fields:
+        _place(root, name, value)
+    return {name: _with_lists(tree) for name, tree in root.items()}
+
+
+def _place(root: dict[str, Tree], name: str, value: str) -> None:
+    parts = name.split(".", FORM_LEVELS_MAX)
+    if len(parts) > FORM_LEVELS_MAX:
+        raise _refused(f"the name of a field has more than {FORM_LEVELS_MAX} parts")
+    at = root
+    for part in parts[:-1]:
+        below = at.setdefault(part, {})
+        if not isinstance(below, dict):
+            raise _refused(f"{name} is below a value")
+        at = below
+    if parts[-1] in at:
+        raise _refused(f"{name} is there twice")
+    at[parts[-1]] = value
+
+
+def _with_lists(tree: Tree) -> Tree:
+    """The tree with lists in the place of `member` and numbers."""
+    if not isinstance(tree, dict):
+        return tree
+    if tree.keys() == {_MEMBER} and isinstance(tree[_MEMBER], dict):
+        numbered = tree[_MEMBER]
+        assert isinstance(numbered, dict), "asked above"
+        return [_with_lists(numbered[key]) for key in _in_order(numbered)]
+    return {name: _with_lists(below) for name, below in tree.items()}
+
+
+def _in_order(numbered: dict[str, Tree]) -> list[str]:
+    """The keys of a list; they are numbers from 1, without gaps, as all SDKs send them."""
+    for key in numbered:
+        if not (key.isascii() and key.isdecimal() and len(key) < _INDEX_CHARS_MAX):
+            raise _refused(f"{key} is no number of a member")
+    keys = sorted(numbered, key=int)
+    if [int(key) for key in keys] != list(range(1, len(keys) + 1)):
+        raise _refused("the members of a list are not numbered from 1")
+    if len(keys) > FORM_LIST_MAX:
+        raise _refused(f"a list has more than {FORM_LIST_MAX} members")
+    return keys
+
+
+def _refused(reason: str) -> QueryError:
+    return QueryError(Code.MALFORMED_QUERY, messages.form_malformed(reason))

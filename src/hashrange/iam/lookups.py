@@ -1,0 +1,79 @@
+"""Finds the entities that requests name, and the resources that they are for policies."""
+
+from hashrange.iam.errors import Code, QueryError
+from hashrange.iam.members import Parameters
+from hashrange.iam.operation import Situation, governed
+from hashrange.identities.entities import AWS, Holder, ManagedPolicy, Role, User
+from hashrange.messages import identities as messages
+from hashrange.policies.decisions import GovernedResource
+
+
+def user_of(parameters: Parameters, situation: Situation) -> User:
+    """The user that is named, or the caller. Raises QueryError."""
+    name = parameters.get("UserName") or situation.principal_name
+    found = situation.roster.user(situation.account, name)
+    if found is None:
+        raise QueryError(Code.NO_SUCH_ENTITY, messages.user_not_found(name))
+    return found
+
+
+def role_of(parameters: Parameters, situation: Situation) -> Role:
+    """The role that is named. Raises QueryError."""
+    name = parameters["RoleName"]
+    found = situation.roster.role(situation.account, name)
+    if found is None:
+        raise QueryError(Code.NO_SUCH_ENTITY, messages.role_not_found(name))
+    return found
+
+
+def holder_of(parameters: Parameters, situation: Situation) -> Holder:
+    """The user or role that is named. Raises QueryError."""
+    find = role_of if "RoleName" in parameters else user_of
+    return find(parameters, situation)
+
+
+def kind_of(holder: Holder) -> str:
+    """As in texts and ARNs."""
+    return "role" if isinstance(holder, Role) else "user"
+
+
+def policy_of(parameters: Parameters, situation: Situation) -> ManagedPolicy:
+    """The managed policy that is named, of the account or built in. Raises QueryError."""
+    arn = parameters["PolicyArn"]
+    found = situation.roster.policy(arn)
+    if found is None or found.account not in {situation.account, AWS}:
+        raise QueryError(Code.NO_SUCH_ENTITY, messages.policy_not_found(arn))
+    return found
+
+
+def own_policy_of(parameters: Parameters, situation: Situation) -> ManagedPolicy:
+    """The managed policy of the account that is named, to be changed. Raises QueryError."""
+    found = policy_of(parameters, situation)
+    if found.account == AWS:
+        raise QueryError(Code.ACCESS_DENIED, messages.built_in(found.arn))
+    return found
+
+
+def user_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
+    """A user, who need not exist."""
+    name = parameters.get("UserName") or situation.principal_name
+    found = situation.roster.user(situation.account, name)
+    if found is None:
+        return governed(situation.arn("user", name), situation.account)
+    return governed(found.arn, situation.account, found.tags)
+
+
+def role_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
+    """A role, which need not exist."""
+    name = parameters["RoleName"]
+    found = situation.roster.role(situation.account, name)
+    if found is None:
+        return governed(situation.arn("role", name), situation.account)
+    return governed(found.arn, situation.account, found.tags)
+
+
+def policy_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
+    """A managed policy, which need not exist."""
+    arn = parameters["PolicyArn"]
+    found = situation.roster.policy(arn)
+    return governed(arn, situation.account, {} if found is None else found.tags)

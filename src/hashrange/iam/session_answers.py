@@ -1,0 +1,86 @@
+"""What the operations that begin sessions share: policies, tags, keys, the answer. Pure."""
+
+from typing import Any
+
+from hashrange.iam.answers import date
+from hashrange.iam.documents import document
+from hashrange.iam.errors import Code, QueryError, invalid
+from hashrange.iam.members import Parameters
+from hashrange.iam.operation import Situation
+from hashrange.iam.tags import new_tags
+from hashrange.identities.entities import AWS
+from hashrange.identities.names import SESSION_KEY, new_id, new_secret_key
+from hashrange.identities.sessions import Session, token_of
+from hashrange.limits import SESSION_TOKEN_CHARS_MAX
+from hashrange.messages import sessions as messages
+from hashrange.policies.checks import PolicyUse
+
+
+def given_policies(
+    parameters: Parameters, situation: Situation, account: str
+) -> dict[str, tuple[str, ...]]:
+    """The session policies of a request. Raises QueryError."""
+    text = parameters.get("Policy")
+    if text is not None:
+        document(text, PolicyUse.SESSION)
+    arns = tuple(each["arn"] for each in parameters.get("PolicyArns", ()))
+    for arn in arns:
+        policy = situation.roster.policy(arn)
+        if policy is None or policy.account not in {account, AWS}:
+            raise invalid(messages.bad_policy_arn(arn))
+    return {"policies": () if text is None else (text,), "policy_arns": arns}
+
+
+def session_tags(
+    parameters: Parameters, before: Session | None
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The tags of a new session and the keys of the transitive ones. Raises QueryError.
+
+    Args:
+        parameters: of the request.
+        before: the session that the request is signed with; its transitive tags are inherited.
+    """
+    tags = new_tags({}, parameters)
+    transitive = tuple(parameters.get("TransitiveTagKeys", ()))
+    lowered = {key.lower() for key in tags}
+    if not {key.lower() for key in transitive} <= lowered:
+        raise invalid(messages.transitive_tag_unknown())
+    if before is None:
+        return tags, transitive
+    passed = {key.lower() for key in before.transitive}
+    if passed & lowered:
+        raise QueryError(Code.ACCESS_DENIED, messages.tags_of_session_before())
+    inherited = {key: value for key, value in before.tags.items() if key.lower() in passed}
+    return {**inherited, **tags}, (*before.transitive, *transitive)
+
+
+def new_session(situation: Situation, *, seconds: int, **members: Any) -> Session:
+    """A session that begins now, with a new key."""
+    draw = situation.identities.random_bytes
+    issued_ms = situation.now_ms // 1000 * 1000
+    return Session(
+        access_key=new_id(SESSION_KEY, draw),
+        secret_key=new_secret_key(draw),
+        issued_ms=issued_ms,
+        expires_ms=issued_ms + seconds * 1000,
+        **members,
+    )
+
+
+def answer_of(session: Session, situation: Situation, **members: Any) -> dict[str, Any]:
+    """The answer with the credentials of a session. Raises QueryError if its token is too large."""
+    token = token_of(session, situation.identities.sealer)
+    percent = -(-100 * len(token) // SESSION_TOKEN_CHARS_MAX)
+    if len(token) > SESSION_TOKEN_CHARS_MAX:
+        raise QueryError(Code.PACKED_POLICY, messages.token_too_large(percent))
+    has_more = bool(session.policies or session.policy_arns or session.tags)
+    return {
+        "Credentials": {
+            "AccessKeyId": session.access_key,
+            "SecretAccessKey": session.secret_key,
+            "SessionToken": token,
+            "Expiration": date(session.expires_ms),
+        },
+        "PackedPolicySize": percent if has_more else None,
+        **members,
+    }

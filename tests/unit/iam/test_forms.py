@@ -1,0 +1,68 @@
+"""Forms: what botocore's serializer makes of parameters is read as these parameters."""
+
+from urllib.parse import urlencode
+
+import botocore.session
+import pytest
+from botocore.serialize import create_serializer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.iam.errors import QueryError
+from hashrange.iam.forms import parameters
+from hashrange.limits import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
+
+MODEL = botocore.session.get_session().get_service_model("iam")
+SERIALIZER = create_serializer("query", include_validation=False)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+tags = st.lists(st.fixed_dictionaries({"Key": texts, "Value": texts}), min_size=1, max_size=12)
+
+
+@given(st.fixed_dictionaries({"UserName": texts, "Path": texts, "Tags": tags}))
+def test_parameters_of_clients(sent):
+    form = SERIALIZER.serialize_to_request(sent, MODEL.operation_model("CreateUser"))
+    found = parameters(urlencode(form["body"]).encode())
+    assert found == {"Action": "CreateUser", "Version": "2010-05-08", **sent}
+
+
+@given(st.lists(texts, min_size=1, max_size=12), st.integers(0, 10_000))
+def test_lists_within_structures(values, number):
+    entry = {"ContextKeyName": "k", "ContextKeyValues": values, "ContextKeyType": "string"}
+    sent = {"ContextEntries": [entry, entry], "MaxItems": number}
+    form = SERIALIZER.serialize_to_request(sent, MODEL.operation_model("SimulateCustomPolicy"))
+    found = parameters(urlencode(form["body"]).encode())
+    assert found["ContextEntries"] == [entry, entry]
+    assert found["MaxItems"] == str(number)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"a=%ff", "it is not UTF-8"),
+        (b"a=\xff", "it is not UTF-8"),
+        (b"a=1&a=2", "a is there twice"),
+        (b"a=1&a.b=2", "a.b is below a value"),
+        (b"a.b=1&a=2", "a is there twice"),
+        (b"a.member.2=x", "the members of a list are not numbered from 1"),
+        (b"a.member.1=x&a.member.01=y", "the members of a list are not numbered from 1"),
+        (b"a.member.x=y", "x is no number of a member"),
+        ("a.member.\u0663=y".encode(), "it is not UTF-8"),
+        (b"a.member.%D9%A3=y", "\u0663 is no number of a member"),
+        (b".".join([b"a"] * 9) + b"=1", "the name of a field has more than 8 parts"),
+        (b"a=" + b"1" * FORM_BYTES_MAX, f"it has more than {FORM_BYTES_MAX} bytes"),
+        (
+            b"&".join(b"a%d=" % number for number in range(FORM_FIELDS_MAX + 1)),
+            f"it has more than {FORM_FIELDS_MAX} fields",
+        ),
+        (
+            b"&".join(b"a.member.%d=" % number for number in range(1, FORM_LIST_MAX + 2)),
+            f"a list has more than {FORM_LIST_MAX} members",
+        ),
+    ],
+    ids=range(14),
+)
+def test_what_is_no_form(body, reason):
+    with pytest.raises(QueryError) as refused:
+        parameters(body)
+    assert refused.value.message == f"The form cannot be read: {reason}"

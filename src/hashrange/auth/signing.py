@@ -11,19 +11,19 @@ from hashlib import sha256
 from typing import Final
 
 _ALGORITHM: Final = "AWS4-HMAC-SHA256"
-_SERVICE: Final = "dynamodb"
 _TERMINATOR: Final = "aws4_request"
 _NEVER_SIGNED: Final = {"authorization", "content-length", "user-agent"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """The keys to sign with, and the region to sign for."""
+    """The keys to sign with, and the region and service to sign for."""
 
     access_key: str
     secret_key: str
     session_token: str | None
     region: str
+    service: str = "dynamodb"
 
     def __repr__(self) -> str:
         """Without the secrets, since tracebacks and logs contain it."""
@@ -54,7 +54,7 @@ def signed_headers(
     lines = [f"{name}:{canonical_headers[name]}\n" for name in names]
     # The method, the path, and an empty query string.
     canonical = f"POST\n/\n\n{''.join(lines)}\n{signed_names}\n{sha256(body).hexdigest()}"
-    scope = f"{date}/{credentials.region}/{_SERVICE}/{_TERMINATOR}"
+    scope = f"{date}/{credentials.region}/{credentials.service}/{_TERMINATOR}"
     text = f"{_ALGORITHM}\n{time}\n{scope}\n{sha256(canonical.encode()).hexdigest()}"
     signature = hmac.digest(_key(credentials, date), text.encode(), "sha256").hex()
     credential = f"Credential={credentials.access_key}/{scope}"
@@ -66,6 +66,6 @@ def signed_headers(
 
 def _key(credentials: Credentials, date: str) -> bytes:
     key = f"AWS4{credentials.secret_key}".encode()
-    for part in (date, credentials.region, _SERVICE, _TERMINATOR):
+    for part in (date, credentials.region, credentials.service, _TERMINATOR):
         key = hmac.digest(key, part.encode(), "sha256")
     return key

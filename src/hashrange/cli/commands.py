@@ -15,13 +15,16 @@ from hashrange.cli.completion import completion
 from hashrange.cli.copy import copy
 from hashrange.cli.dump import dump
 from hashrange.cli.health import healthcheck
+from hashrange.cli.keys import keys
 from hashrange.cli.load import load
 from hashrange.cli.policies import policies
 from hashrange.cli.refusals import MISUSED, line_of
+from hashrange.cli.roles import roles
 from hashrange.cli.serve import serve
 from hashrange.cli.shell import shell
 from hashrange.cli.simulate import simulate
 from hashrange.cli.top import top
+from hashrange.cli.users import users
 from hashrange.cli.verify import verify
 from hashrange.cli.verify_engine import verify_engine
 from hashrange.cli.worker import worker
@@ -38,6 +41,7 @@ Examples:
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange policies lint FILE          find statements of IAM policies that are too wide
+  hashrange users create NAME           create a user with an access key
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
@@ -69,6 +73,9 @@ for _command in (
     dump,
     simulate,
     healthcheck,
+    users,
+    keys,
+    roles,
     policies,
     completion,
     worker,

@@ -1,10 +1,11 @@
-"""`hashrange policies lint FILE…`: statements that confine less than they seem to."""
+"""`hashrange policies lint|attach|detach|simulate`: IAM policies."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
+from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
 from hashrange.cli.refusals import REFUSED, Misuse
 
 if TYPE_CHECKING:
@@ -59,3 +60,83 @@ def _document(file: TextIO) -> "Document":
         return parse(text, use)
     except (MalformedPolicyError, UnicodeDecodeError, OSError) as error:
         raise Misuse(f"{file.name}: {error}") from error
+
+
+@policies.command()
+@click.argument("holder", metavar="user/NAME|role/NAME")
+@click.argument("policy", metavar="NAME|ARN")
+@placed
+def attach(place: IdentityPlace, holder: str, policy: str) -> None:
+    """Attach a managed policy to a user or role; a name alone is of a built-in policy.
+
+    \b
+    Example:
+      hashrange policies attach user/app AmazonDynamoDBReadOnlyAccess
+    """  # noqa: D301 - click reads \b as an escape
+    kind, named = _holder(holder)
+    place.perform(f"Attach{kind}Policy", **named, PolicyArn=policy_arn(policy))
+
+
+@policies.command()
+@click.argument("holder", metavar="user/NAME|role/NAME")
+@click.argument("policy", metavar="NAME|ARN")
+@placed
+def detach(place: IdentityPlace, holder: str, policy: str) -> None:
+    """Detach a managed policy from a user or role."""
+    kind, named = _holder(holder)
+    place.perform(f"Detach{kind}Policy", **named, PolicyArn=policy_arn(policy))
+
+
+@policies.command()
+@click.argument("holder", metavar="user/NAME|role/NAME")
+@click.argument("action")
+@click.argument("resource", default="*")
+@click.option("--context", "entries", multiple=True, metavar="KEY=VALUE", help="A condition key.")
+@placed
+def simulate(
+    place: IdentityPlace, holder: str, action: str, *, resource: str, entries: tuple[str, ...]
+) -> None:
+    """Print what the policies of a user or role decide; the exit code is 1 for a denial.
+
+    \b
+    Example:
+      hashrange policies simulate user/app dynamodb:GetItem \\
+        arn:aws:dynamodb:us-east-1:000000000000:table/orders --context dynamodb:LeadingKeys=a
+    """  # noqa: D301 - click reads \b as an escape
+    kind, named = _holder(holder)
+    arn = place.perform(f"Get{kind}", **named)[kind]["Arn"]
+    found = place.perform(
+        "SimulatePrincipalPolicy",
+        PolicySourceArn=arn,
+        ActionNames=[action],
+        ResourceArns=[resource],
+        **({"ContextEntries": _context(entries)} if entries else {}),
+    )
+    (result,) = found["EvaluationResults"]
+    missing = result["MissingContextValues"] or []
+    lacks = f" (without values for {', '.join(missing)})" if missing else ""
+    click.echo(f"{result['EvalDecision']}{lacks}")
+    if result["EvalDecision"] != "allowed":
+        click.get_current_context().exit(REFUSED)
+
+
+def _context(entries: tuple[str, ...]) -> list[dict[str, object]]:
+    """Condition keys with their values; a key that is given several times has several."""
+    values: dict[str, list[str]] = {}
+    for entry in entries:
+        key, equal, value = entry.partition("=")
+        if not equal:
+            raise Misuse(f"--context {entry!r} is not KEY=VALUE")
+        values.setdefault(key, []).append(value)
+    return [
+        {"ContextKeyName": key, "ContextKeyValues": given, "ContextKeyType": "stringList"}
+        for key, given in values.items()
+    ]
+
+
+def _holder(text: str) -> tuple[str, dict[str, str]]:
+    """`User` or `Role`, and the member of requests that names it."""
+    kind, _, name = text.partition("/")
+    if kind not in {"user", "role"} or not name:
+        raise Misuse(f"{text!r} is neither user/NAME nor role/NAME")
+    return kind.title(), {f"{kind.title()}Name": name}

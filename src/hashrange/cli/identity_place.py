@@ -1,0 +1,207 @@
+"""Where commands find identities: at a running server, or in data that no server uses.
+
+A running server is asked over IAM's API, as any client does, so it decides what the credentials of
+the environment may do. Whoever can open the data may do everything: that is how an operator who
+has lost all keys gets a new one.
+"""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import click
+
+from hashrange.auth.identity import ANONYMOUS_ACCOUNT
+from hashrange.cli.credentials import credentials
+from hashrange.cli.refusals import Misuse, Refusal
+
+_REGION: Final = "us-east-1"
+"""IAM is signed for this region, whatever the environment says."""
+_TIMEOUT_SECONDS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityPlace:
+    """Performs operations of IAM.
+
+    Attributes:
+        endpoint: of a running server.
+        data: a data directory, or the URL of a PostgreSQL; None to ask the server.
+        account: of the identities in `data`.
+        key_file: the file of the operator's key for `data`.
+    """
+
+    endpoint: str
+    data: str | None
+    account: str
+    key_file: Path | None
+
+    def perform(self, operation: str, **parameters: Any) -> dict[str, Any]:
+        """The members of an answer. Raises Refusal, Misuse."""
+        if self.data is None:
+            return self._asked(operation, parameters)
+        return asyncio.run(self._decided(operation, parameters))
+
+    def all(self, operation: str, member: str, **parameters: Any) -> list[Any]:
+        """The elements of a list, from all of its pages."""
+        found: list[Any] = []
+        page: dict[str, Any] = {}
+        while True:
+            more = {"Marker": page["Marker"]} if page.get("Marker") else {}
+            page = self.perform(operation, **parameters, **more)
+            found += page.get(member) or []
+            if not page.get("Marker"):
+                return found
+
+    def _asked(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        from hashrange.auth.signing import signed_headers
+        from hashrange.clock import SystemClock
+        from hashrange.iam.calls import AnswerError, form, result_of
+        from hashrange.iam.registry import IAM
+
+        parts = urlsplit(self.endpoint)
+        body = form(IAM, operation, parameters)
+        headers = {
+            "Host": parts.netloc,
+            "Content-Type": "application/x-www-form-urlencoded; charset=utf-8",
+        }
+        signer = replace(credentials(_REGION), service=IAM.name)
+        headers = signed_headers(headers, body, signer, SystemClock().now_ms())
+        try:
+            status, answer = _sent(self.endpoint, body, headers)
+            return result_of(operation, status, answer)
+        except OSError as error:
+            raise Refusal(f"{self.endpoint}: {error.strerror or error}") from error
+        except AnswerError as error:
+            raise Refusal(f"{self.endpoint}: {error}") from error
+
+    async def _decided(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        from hashrange.clock import SystemClock
+        from hashrange.engines import opened
+        from hashrange.iam.calls import form
+        from hashrange.iam.errors import QueryError
+        from hashrange.iam.forms import parameters as tree_of
+        from hashrange.iam.performer import IdentityPerformer
+        from hashrange.iam.registry import IAM
+        from hashrange.identities.opening import IdentityKeyError, open_identities
+        from hashrange.operations.pipeline.operation import Caller
+        from hashrange.optional_packages import MissingPackageError
+        from hashrange.storage.engine import StorageError, StorageOpenError
+        from hashrange.tables.secrets import stored_secret
+
+        assert self.data is not None, "asked otherwise"
+        settings, clock = _settings(self.data), SystemClock()
+        caller = Caller(self.account, _REGION, "")
+        try:
+            key = None if self.key_file is None else self.key_file.read_bytes()
+            async with opened(settings, now_ms=clock.now_ms) as storage:
+                draw = clock.random_bytes
+                secret = await stored_secret(storage.engine, draw)
+                identities = await open_identities(storage.engine, secret, key, draw)
+                performer = IdentityPerformer(identities, clock.now_ms)
+                tree = tree_of(form(IAM, operation, parameters))
+                return dict(await performer.perform(IAM, operation, tree, caller) or {})
+        except QueryError as error:
+            raise Refusal(f"{error.code.wire_name}: {error}") from error
+        except IdentityKeyError as error:
+            raise Refusal("the key of the identities is another: --identity-key-file") from error
+        except (StorageOpenError, StorageError, MissingPackageError, OSError) as error:
+            raise Refusal(str(error)) from error
+
+
+def _settings(place: str) -> Any:
+    from hashrange.engines import holds_data, is_database
+    from hashrange.settings import Settings
+
+    if is_database(place):
+        return Settings(engine=place)
+    if not holds_data(Path(place)):
+        raise Misuse(f"{place} is no data directory")
+    return Settings(data=Path(place))
+
+
+def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    """The status and the body of the answer. Raises OSError, Misuse."""
+    import ssl
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+
+    from hashrange.settings import ca_bundle
+
+    parts = urlsplit(endpoint)
+    if parts.scheme not in {"http", "https"} or parts.hostname is None:
+        raise Misuse(f"{endpoint!r} is not a URL like http://127.0.0.1:8000")
+    connection = HTTPConnection(parts.hostname, parts.port, timeout=_TIMEOUT_SECONDS)
+    if parts.scheme == "https":
+        context = ssl.create_default_context(cafile=ca_bundle())
+        connection = HTTPSConnection(
+            parts.hostname, parts.port, timeout=_TIMEOUT_SECONDS, context=context
+        )
+    try:
+        connection.request("POST", "/", body, dict(headers))
+        response = connection.getresponse()
+        return response.status, response.read()
+    except HTTPException as error:
+        raise OSError("the answer is not HTTP") from error
+    finally:
+        connection.close()
+
+
+def placed(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options of a place to a command, which gets an `IdentityPlace` first."""
+
+    @click.option("--endpoint", metavar="URL", help="A running server; by default that of clients.")
+    @click.option(
+        "--directory",
+        metavar="DIRECTORY|URL",
+        help="A data directory or PostgreSQL that no server uses, to be changed without any key.",
+    )
+    @click.option(
+        "--account",
+        default=ANONYMOUS_ACCOUNT,
+        metavar="ACCOUNT",
+        help="With --directory: the account of the identities.",
+    )
+    @click.option(
+        "--identity-key-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="With --directory: the file of the key that secret keys are stored with.",
+    )
+    @wraps(command)
+    def run(
+        endpoint: str | None,
+        directory: str | None,
+        account: str,
+        identity_key_file: Path | None,
+        **more: Any,
+    ) -> None:
+        from hashrange.settings import client_endpoint
+
+        if directory is not None and endpoint is not None:
+            raise Misuse("--endpoint cannot be combined with --directory")
+        place = IdentityPlace(
+            endpoint=endpoint or client_endpoint(),
+            data=directory,
+            account=account,
+            key_file=identity_key_file,
+        )
+        command(place, **more)
+
+    return run
+
+
+def show_key(key: Mapping[str, str]) -> None:
+    """Print a new access key, as variables of a shell."""
+    click.echo(f"The access key of {key['UserName']}; its secret is not shown again:")
+    click.echo(f"  export AWS_ACCESS_KEY_ID={key['AccessKeyId']}")
+    click.echo(f"  export AWS_SECRET_ACCESS_KEY={key['SecretAccessKey']}")
+
+
+def policy_arn(name: str) -> str:
+    """The ARN of a managed policy; a name alone is of a policy that is built in."""
+    return name if name.startswith("arn:") else f"arn:aws:iam::aws:policy/{name}"

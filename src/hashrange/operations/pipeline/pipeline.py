@@ -244,13 +244,7 @@ class Pipeline:
                     cost = outcome = await operation.run(plan, context)
                 except StaleFenceError:
                     self._settle(admitted, None)
-                    if policy is not None:
-                        plan, tables, context = await self._allowed(
-                            policy, route, checked, fresh=True
-                        )
-                    else:
-                        tables, context = await route.lookup.found(checked)
-                        plan = operation.fit(checked, *tables)
+                    plan, tables, context = await self._planned_again(route, checked)
                     continue
                 except ChargedError as error:
                     cost, outcome = error, None
@@ -297,6 +291,13 @@ class Pipeline:
             if not (cached and error.fault is Fault.ACCESS_DENIED):
                 raise
         return await self._allowed(policy, route, checked, fresh=True)
+
+    async def _planned_again(self, route: Route, checked: Any) -> tuple[Any, Tables, CallerContext]:
+        """The plan of a request whose tables have changed; the rest as of `_allowed`."""
+        if self._policy is not None:
+            return await self._allowed(self._policy, route, checked, fresh=True)
+        tables, context = await route.lookup.found(checked)
+        return route.operation.fit(checked, *tables), tables, context
 
     def _settle(self, admitted: Admitted | None, cost: Cost | None) -> None:
         """Charge what a plan did cost; None if nothing happened."""

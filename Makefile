@@ -7,6 +7,7 @@
 
 ARGS ?=
 SECONDS ?= 60
+MINUTES ?= 10
 WORKERS ?= 2
 # The interpreter to prefer, as in make test PYTHON=python3.13
 PYTHON ?=
@@ -63,11 +64,12 @@ bench-check: $(DEV) ## Compare what requests cost with the baseline: make bench-
 bench-peers: $(BENCH) ## Measure the server beside others, which are installed: some 20 minutes
 	@$(BIN)/python -m bench.peers $(ARGS)
 
-soak: $(DEV) ## Search for faults for SECONDS: random histories, power cuts, kill -9, several servers
+soak: $(DEV) ## Search for faults for SECONDS each, then load a server for MINUTES: what grows
 	@$(BIN)/python -m tests.power.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.crash.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.soak --seconds $(SECONDS)
 	@$(BIN)/python -m tests.servers.stale --seconds $(SECONDS)
+	@$(BIN)/python -m bench.soak --minutes $(MINUTES)
 
 reference: $(DEV) ## Write the generated pages of docs/ again
 	@$(BIN)/python -m tests.house.reference

@@ -23,8 +23,8 @@ def encoded(body: Answer) -> bytes:
 
 
 def target_header(target: str) -> str:
-    """The prefix of X-Amz-Target."""
-    return f"DynamoDB_20120810.{target}"
+    """X-Amz-Target for an operation of DynamoDB, or of another API if it is there already."""
+    return target if "." in target else f"DynamoDB_20120810.{target}"
 
 
 def headers() -> dict[str, str]:

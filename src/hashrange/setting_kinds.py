@@ -24,7 +24,7 @@ LOCAL: Final = "local"
 """In a list of origins: those of this machine."""
 ANY: Final = "*"
 """In a list of origins or hosts: all."""
-_DIGITS_MAX: Final = 9
+_DIGITS_MAX: Final = 12
 
 _is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
 _is_host: Final = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*").fullmatch

@@ -297,3 +297,8 @@ def test_verified_signatures_change_the_defaults_of_what_they_protect():
 def test_requests_of_users_are_limited_only_if_there_are_users():
     with pytest.raises(SettingError, match="--requests-per-second-max needs --auth required"):
         load({"requests_per_second_max": "7"}, {})
+
+
+# So a process of a server gets the settings of its supervisor.
+def test_texts_of_the_defaults_can_be_read():
+    assert load(texts_of(Settings()), {}) == Settings()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hashrange.admission.capacities import Capacities
 from hashrange.admission.own_tables import OwnTables
+from hashrange.admission.shared_tables import SharedTables
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
 from hashrange.engines import Opened
 from hashrange.observe.metrics import Metrics
@@ -56,7 +57,8 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     catalog = Catalog(storage.engine)
     capacities = None
     if settings.throttle is Throttle.ON:
-        kind = OwnTables
+        shared = storage.is_shared or settings.workers is not None
+        kind = SharedTables if shared else OwnTables
         capacities = kind(storage.engine, catalog, clock, settings.partition_bytes)
     return Parts(
         settings=settings,

@@ -18,12 +18,9 @@ from hashrange.capacity.places import (
     back_pressure,
     buckets_of,
     consume,
-    count_more,
     count_refused,
-    count_throttled,
     keys_of,
     located,
-    note_heat,
     note_starved,
     starved_index,
     take_from,
@@ -46,10 +43,10 @@ class Limiter:
         hash_of: computes partition hashes.
     """
 
-    __slots__ = ("_hash_of", "_tables")
+    __slots__ = ("_hash_of", "tables")
 
     def __init__(self, tables: Mapping[str, TableCapacity], hash_of: HashOf) -> None:
-        self._tables = tables
+        self.tables = tables
         self._hash_of = hash_of
 
     def admit(
@@ -65,7 +62,7 @@ class Limiter:
         charges = list(charges)
         taken: list[tuple[Bucket, float]] = []
         for charge in charges:
-            place = self._place(charge)
+            place = self.place(charge)
             if place is None:
                 continue
             index = None
@@ -85,7 +82,7 @@ class Limiter:
 
     def capacity_of(self, table: str) -> TableCapacity:
         """The capacity of one of the tables."""
-        return self._tables[table]
+        return self.tables[table]
 
     def take(  # noqa: C901, PLR0911, PLR0912 - without calls, since every request runs it
         self, charge: Charge, now_ms: float
@@ -96,7 +93,7 @@ class Limiter:
         counted as consumed at once; `settle_rest` charges the difference. If it returns False,
         nothing has changed, and `admit` finds the reasons.
         """
-        table, position = self._tables.get(charge.table), charge.position
+        table, position = self.tables.get(charge.table), charge.position
         if table is None or not position:
             return False
         resource = table.table
@@ -147,65 +144,17 @@ class Limiter:
         """
         is_write = charge.is_write
         more = units - (charge.write_units if is_write else charge.read_units)
-        place = self._place(charge) if more else None
+        place = self.place(charge) if more else None
         if place is not None:
             consume(place, 0.0 if is_write else more, more if is_write else 0.0, now_ms)
             for bucket in buckets_of(place, is_write=is_write):
                 bucket.charge(more, now_ms)
 
-    def admit_many(
-        self, charges: Sequence[Charge], count: int, now_ms: float
-    ) -> tuple[int, Throttling | None]:
-        """The number of `count` equal requests that are admitted, and the reason for the next one.
-
-        Equal to `count` calls of `admit`; for simulations.
-        """
-        needs: dict[int, tuple[Bucket, float]] = {}
-        places = []
-        for charge in charges:
-            place = self._place(charge)
-            if place is None:
-                continue
-            if starved_index(place, charges, charge, now_ms) is not None:
-                return self._rest(charges, count, 0, now_ms)
-            is_write = charge.write_units > 0
-            units = charge.write_units if is_write else charge.read_units
-            places.append((place, is_write))
-            for bucket in buckets_of(place, is_write=is_write):
-                known = needs.get(id(bucket))
-                needs[id(bucket)] = (bucket, units if known is None else known[1] + units)
-        admitted = count
-        for bucket, units in needs.values():
-            admitted = bucket.requests(units, admitted, now_ms)
-        if admitted:
-            for bucket, units in needs.values():
-                bucket.level -= units * admitted
-            for place, is_write in places:
-                note_heat(place, now_ms, is_write=is_write)
-        return (count, None) if admitted == count else self._rest(charges, count, admitted, now_ms)
-
-    def _rest(
-        self, charges: Sequence[Charge], count: int, admitted: int, now_ms: float
-    ) -> tuple[int, Throttling | None]:
-        """Admit the remaining requests one by one, to find the reason of a throttled one."""
-        while admitted < count:
-            refused = self.admit(charges, now_ms)
-            if refused is not None:
-                more = count - admitted - 1
-                resource = count_more(self._tables[charges[0].table], refused, more, now_ms)
-                for charge in charges:
-                    place = self._place(charge)
-                    if place is not None and place[1] is resource and place[2] is not None:
-                        count_throttled(place[2], more, is_write=charge.is_write)
-                return admitted, refused
-            admitted += 1
-        return admitted, None
-
     def needs(self, charges: Iterable[Charge]) -> Units:
         """The units that a request needs, by bucket: the needs of `Borrower.give_back`."""
         needs: Units = {}
         for charge in charges:
-            place = self._place(charge)
+            place = self.place(charge)
             if place is not None:
                 is_write = charge.write_units > 0
                 for key in keys_of(place, is_write=is_write):
@@ -235,7 +184,7 @@ class Limiter:
 
     def settle_many(self, charge: Charge, admitted: Charge, count: int, now_ms: float) -> None:
         """Equal to `count` calls of `settle` with one charge each; for simulations."""
-        place = self._place(charge)
+        place = self.place(charge)
         if place is None:
             return
         reads, writes = charge.read_units, charge.write_units
@@ -249,7 +198,7 @@ class Limiter:
 
     def _charge(self, charge: Charge, times: int, now_ms: float) -> None:
         """Charge units (`times` 1) or return units that `admit` took (`times` -1)."""
-        place = self._place(charge)
+        place = self.place(charge)
         if place is None:
             return
         if times > 0:
@@ -261,8 +210,9 @@ class Limiter:
         if is_write and place[1].index is not None:
             note_starved(place)
 
-    def _place(self, charge: Charge) -> Place | None:
-        table = self._tables.get(charge.table)
+    def place(self, charge: Charge) -> Place | None:
+        """The place of a charge; None if its table or index is not limited."""
+        table = self.tables.get(charge.table)
         if table is None:
             return None
         resource = table.resource(charge.index)

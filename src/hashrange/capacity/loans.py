@@ -23,6 +23,7 @@ from hashrange.capacity.bucket_keys import (
 from hashrange.capacity.buckets import FAR_MS, Bucket
 from hashrange.capacity.heat import Heat
 from hashrange.capacity.partitions import Partition, is_hot
+from hashrange.capacity.places import count_throttled
 from hashrange.capacity.resources import TableCapacity
 
 LOAN_MS: Final = 500
@@ -65,12 +66,16 @@ class Return(msgspec.Struct, frozen=True):
         rest: unspent units; negative if more units were spent than lent.
         wants: empty if no units were spent and no request waits.
         positions: sampled requests by partition: see `capacity.heat`.
+        throttled: throttled requests by reason, of the table under the empty name and of indexes.
+        refused: throttled requests by partition, of the reads and of the writes.
     """
 
     number: int
     rest: Units
     wants: dict[BucketKey, Want]
     positions: dict[BucketKey, list[bytes]] = {}
+    throttled: dict[tuple[str, str], dict[str, int]] = {}
+    refused: dict[BucketKey, int] = {}
 
 
 class Loans(msgspec.Struct):
@@ -131,6 +136,21 @@ def take_back(
         _count(tables, key, lent - left, now_ms)
         if bucket.level < 0 and key.is_write and key.index is not None:
             _note_starved(tables[key.table], key.index, bucket.recovers_ms())
+    _note_requests(tables, given, now_ms)
+
+
+def _note_requests(tables: Mapping[str, TableCapacity], given: Return, now_ms: float) -> None:
+    """Count the throttled requests of a borrower, and add its samples to the heat of partitions."""
+    for (name, index), reasons in given.throttled.items():
+        table = tables.get(name)
+        resource = None if table is None else table.resource(index or None)
+        if resource is not None:
+            for reason, requests in reasons.items():
+                resource.count_throttled(reason, requests, now_ms)
+    for key, requests in given.refused.items():
+        partition = find_partition(tables, key)
+        if partition is not None:
+            count_throttled(partition, requests, is_write=key.is_write)
     for key, positions in given.positions.items():
         partition = find_partition(tables, key)
         if partition is not None and is_hot(partition):
@@ -180,11 +200,14 @@ class Borrower:
         """The time at which the loan must be returned."""
         return self._loan.until_ms
 
-    def give_back(self, needs: Mapping[BucketKey, float]) -> Return:
+    def give_back(
+        self, needs: Mapping[BucketKey, float], wishes: Mapping[BucketKey, float] | None = None
+    ) -> Return:
         """The message to the leader. All buckets are empty until `receive` is called.
 
         Args:
-            needs: units of waiting requests, by bucket.
+            needs: units of a waiting request, by bucket; less would be of no use.
+            wishes: units of all waiting requests.
         """
         rest: Units = {}
         wants: dict[BucketKey, Want] = {}
@@ -193,7 +216,7 @@ class Borrower:
             if lent or bucket.level:
                 rest[key] = bucket.level
             need = needs.get(key, 0.0)
-            wish = max(MARGIN * (lent - bucket.level), need)
+            wish = max(MARGIN * (lent - bucket.level), need, (wishes or {}).get(key, 0.0))
             if wish > 0:
                 wants[key] = Want(wish=wish, need=need)
             bucket.level = 0.0
@@ -202,9 +225,34 @@ class Borrower:
             if partition.heat.positions:
                 positions[key] = partition.heat.positions
                 partition.heat = Heat()
-        given = Return(self._loan.number, rest, wants, positions)
+        given = Return(
+            self._loan.number, rest, wants, positions, self._throttled(), self._refused()
+        )
         self._loan = Loan(number=0, until_ms=self._loan.until_ms)
         return given
+
+    def _throttled(self) -> dict[tuple[str, str], dict[str, int]]:
+        """Throttled requests since the last return."""
+        found = {}
+        for name, table in self._tables.items():
+            for resource in table.resources():
+                if resource.minute.throttled:
+                    found[name, resource.index or ""] = resource.minute.throttled
+                    resource.minute.throttled = {}
+        return found
+
+    def _refused(self) -> dict[BucketKey, int]:
+        """Throttled requests of partitions since the last return."""
+        found = {}
+        for key, partition in self._partitions.items():
+            if partition.throttled_reads:
+                found[key] = partition.throttled_reads
+                partition.throttled_reads = 0
+            if partition.throttled_writes:
+                written = msgspec.structs.replace(key, is_write=True)
+                found[written] = partition.throttled_writes
+                partition.throttled_writes = 0
+        return found
 
     def receive(self, loan: Loan) -> None:
         """Start to spend a new loan."""
@@ -229,6 +277,12 @@ def _count(
     tables: Mapping[str, TableCapacity], key: BucketKey, units: float, now_ms: float
 ) -> None:
     """Count the units that a borrower spent as consumed, once per request."""
+    partition = find_partition(tables, key)
+    if partition is not None:
+        if key.is_write:
+            partition.write_units += units
+        else:
+            partition.read_units += units
     if key.partition is None and units:
         reads, writes = (0.0, units) if key.is_write else (units, 0.0)
         resource = tables[key.table].resource(key.index)

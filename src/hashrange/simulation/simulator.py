@@ -1,8 +1,8 @@
 """Runs a workload on the capacity model with a virtual clock.
 
-Requests are admitted in bundles of equal requests with `Limiter.admit_many`. Keys are drawn from
-Weyl sequences instead of random numbers, so results are reproducible and vary less than real
-traffic. Throttled requests are not retried.
+Requests are admitted in bundles of equal requests by a `BundleLimiter`. Keys are drawn from Weyl
+sequences instead of random numbers, so results are reproducible and vary less than real traffic.
+Throttled requests are not retried.
 """
 
 from datetime import UTC
@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
+from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge, HashRange
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import Resource, TableCapacity, new_table
@@ -107,7 +107,7 @@ class _Run:
         self._workload = workload
         self._table = _table(workload)
         self._places: dict[str, Resource] = {TABLE: self._table.table, **self._table.indexes}
-        self._limiter = Limiter({TABLE: self._table}, lambda _key: partition_hash(""))
+        self._limiter = BundleLimiter({TABLE: self._table}, lambda _key: partition_hash(""))
         self._sources = [_Source(traffic, workload) for traffic in workload.traffic]
         start = workload.start if workload.start.tzinfo else workload.start.replace(tzinfo=UTC)
         self._begin_ms = int(start.timestamp() * 1000)

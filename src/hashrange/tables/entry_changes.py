@@ -1,6 +1,6 @@
 """The changes of one write with those of its index entries, and their write units. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -11,6 +11,7 @@ from hashrange.tables import change_log
 from hashrange.tables.capacity_keys import ENTRY_POSITION
 from hashrange.tables.images import stored
 from hashrange.tables.indexes import EntryChange, adds_of
+from hashrange.tables.opened import OpenTable
 
 T = TypeVar("T")
 
@@ -53,6 +54,14 @@ class EntryChanges(msgspec.Struct):
         return Changes(
             answer=answer, puts=self.puts, deletes=self.deletes, adds=self.adds, appends=appends
         )
+
+
+def changed_entries(
+    table: OpenTable, puts: Mapping[bytes, bytes], deletes: Sequence[bytes], adds: dict[bytes, int]
+) -> EntryChanges:
+    """The changes of an item, to which those of its entries are added."""
+    places: list[EntryUnits] | None = None if table.limiter is None else []
+    return EntryChanges({**puts}, [*deletes], adds, {}, places=places)
 
 
 def _units(change: EntryChange) -> float:

@@ -21,7 +21,7 @@ from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, images, keyspace
 from hashrange.tables.change_log import Actor, ChangeRecord
-from hashrange.tables.entry_changes import EntryChanges, EntryUnits
+from hashrange.tables.entry_changes import EntryUnits, changed_entries
 from hashrange.tables.images import Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
@@ -35,8 +35,7 @@ R_co = TypeVar("R_co", covariant=True)
 PREREADS_MAX: Final = 20
 """Attempts of a write whose item changes after the preread, while an index is being built."""
 _US: Final = 1000
-"""Microseconds in a millisecond. An item may change twice in a millisecond, so versions are in us.
-"""
+"""Microseconds in a millisecond; in us, since an item may change twice in a millisecond."""
 _key: Final = attrgetter("key")
 _table: Final = attrgetter("table")
 _answer: Final = attrgetter("answer")
@@ -115,7 +114,7 @@ class WriteResult(msgspec.Struct, Generic[A], frozen=True):
     size: int = 0
     index_units: Mapping[str, float] = {}
     collection_bytes: int | None = None
-    entry_units: Sequence[EntryUnits] = ()
+    entry_units: Sequence[EntryUnits] | None = None
 
 
 class _ChangedError(Exception):
@@ -285,17 +284,14 @@ def _changes(
         done = WriteResult(decision.answer, size)
         answer = done if to_answer is None else to_answer(done)
         return Changes(answer=answer, puts=puts, deletes=deletes, adds=adds, appends=appends)
-    entries = EntryChanges({**puts}, [*deletes], adds, {})
-    if table.limiter is not None:
-        entries.places = []
+    entries = changed_entries(table, puts, deletes, adds)
     most = table.key_bytes_max
     for change in changes_of(
         table.table, _parsed(before), _parsed(after), absent=absent, key_bytes_max=most
     ):
         entries.take(table.number, change)
     collection_bytes = _grown(write, grown + entries.local_bytes, collections, adds)
-    places = entries.places or ()
-    done = WriteResult(decision.answer, size, entries.units, collection_bytes, places)
+    done = WriteResult(decision.answer, size, entries.units, collection_bytes, entries.places)
     return entries.changes(done if to_answer is None else to_answer(done), appends)
 
 

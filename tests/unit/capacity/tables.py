@@ -2,8 +2,8 @@
 
 from hashlib import blake2b
 
+from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import Terms, new_table
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/T"
@@ -27,7 +27,7 @@ def table(terms=ON_DEMAND, **options):
 
 
 def limiter(made):
-    return Limiter({"T": made}, hash_of)
+    return BundleLimiter({"T": made}, hash_of)
 
 
 def write(text="k", units=1.0, index=None, sort=b""):

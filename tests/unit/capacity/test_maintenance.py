@@ -2,8 +2,8 @@
 
 import pytest
 
+from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge, HashRange
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.maintenance import maintain, split_at
 from hashrange.capacity.partitions import even_partitions, partitions_for
 from hashrange.capacity.resources import Terms
@@ -160,7 +160,7 @@ def test_partitions_have_a_bound():
 # Twice the previous peak at once, and a peak counts after 30 minutes.
 def test_on_demand_doubles_within_30_minutes():
     made = table()
-    limit = Limiter({"T": made}, lambda _key: b"")
+    limit = BundleLimiter({"T": made}, lambda _key: b"")
     charges = [spread_charge(bytes([number * 16]) + bytes(15)) for number in range(16)]
     _splits, granted = load(limit, made, charges, minutes=29, a_second=10_240)
     assert sum(granted[-120:]) / 120 == pytest.approx(4000.0, rel=0.02)

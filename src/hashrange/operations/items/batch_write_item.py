@@ -22,7 +22,7 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.items.charged import charges_of_writes, is_limited
+from hashrange.operations.items.charged import charges_of_writes
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -112,7 +112,6 @@ _NAME_ROWS: Final = rows(
 
 _key: Final = attrgetter("key")
 _index_units: Final = attrgetter("index_units")
-_table: Final = attrgetter("table")
 
 
 class CheckedWrite(msgspec.Struct, frozen=True):
@@ -295,7 +294,7 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
     charged = [Charge(name, write_units=cost.total) for name, cost in units.items()]
-    if is_limited(map(_table, plan.writes)):
+    if plan.writes and plan.writes[0].table.limiter is not None:
         names = [write.name for write in plan.writes]
         charged = charges_of_writes(names, [write.key for write in plan.writes], done)
     return Outcome(answer, charges=charged)

@@ -27,7 +27,7 @@ def charges_of_write(
         own,
         *(
             Charge(name, index=index, write_units=units, position=position)
-            for index, position, units in done.entry_units
+            for index, position, units in done.entry_units or ()
         ),
     ]
 

@@ -17,7 +17,6 @@ from hashrange.messages.items import transactions as messages
 from hashrange.operations.items.charged import (
     charges_of_items,
     charges_of_writes,
-    is_limited,
 )
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
@@ -249,14 +248,13 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     """Write all items or none. Raises TransactionCanceledException."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
-    keys = [write.key for write in writes]
-    limited = is_limited(write.table for write in writes)
+    limited = writes[0].table.limiter is not None
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
         units = units_of_cancelled(error.outcomes)
         charged = (
-            charges_of_items(names, keys, units, is_write=True)
+            charges_of_items(names, _keys(writes), units, is_write=True)
             if limited
             else charges_by_table(cost_of(names, units), "write")
         )
@@ -267,7 +265,7 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
         cost = cost_of(names, units)
         return Outcome(
             TransactWriteItemsAnswer(consumed_capacity=shown_capacity(cost, detail, "read")),
-            charges=charges_of_items(names, keys, units)
+            charges=charges_of_items(names, _keys(writes), units)
             if limited
             else charges_by_table(cost, "read"),
         )
@@ -278,8 +276,12 @@ async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     )
     charged = charges_by_table(cost, "write")
     if limited:
-        charged = charges_of_writes(names, keys, done, times=TRANSACTION_TIMES)
+        charged = charges_of_writes(names, _keys(writes), done, times=TRANSACTION_TIMES)
     return Outcome(answer, charges=charged)
+
+
+def _keys(writes: Sequence[ItemWrite[None]]) -> list[bytes]:
+    return [write.key for write in writes]
 
 
 def _metrics(

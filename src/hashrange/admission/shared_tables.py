@@ -107,6 +107,10 @@ class _Share:
             self.needs[key] = max(self.needs.get(key, 0.0), units)
             self.wishes[key] = self.wishes.get(key, 0.0) + units
 
+    def expected_ms(self, now_ms: int) -> float:
+        """The time of the row, as far as this process knows; at first that of its clock."""
+        return self.row_ms + max(0, now_ms - self.at_ms) if self.row_ms else float(now_ms)
+
     def receive(self, done: Exchanged, needs: Units, now_ms: int) -> None:
         """Start to spend a loan; the partitions are as in the row."""
         table, name = done.stored.capacity, self.opened.table.name
@@ -128,7 +132,8 @@ class _Share:
         units = done.loan.units
         self.short = {key for key, need in needs.items() if units.get(key, 0.0) < need}
         self.is_open = bool(units)
-        self.row_ms, self.at_ms = done.now_ms, now_ms
+        # An exchange takes time: what this process expected has grown meanwhile.
+        self.row_ms, self.at_ms = max(done.now_ms, self.expected_ms(now_ms)), now_ms
 
 
 class SharedTables:
@@ -235,9 +240,7 @@ class SharedTables:
 
     async def _written(self, share: _Share, given: Return, sizes: Sizes | None) -> Exchanged | None:
         """Write the exchange; None if the table is gone."""
-        now_ms = self._clock.now_ms()
-        passed_ms = max(0, now_ms - share.at_ms)
-        expected_ms = share.row_ms + passed_ms if share.row_ms else float(now_ms)
+        expected_ms = share.expected_ms(self._clock.now_ms())
         for _ in range(_EXCHANGES_MAX):
             opened = share.opened
             key = capacity_key(opened.number)

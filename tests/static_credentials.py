@@ -5,22 +5,25 @@ from hashrange.identities.credentials import Credential
 from hashrange.messages.requests.signatures import token_invalid
 from hashrange.policies.decisions import Subject
 from hashrange.policies.principals import Principal
+from tests.unit.policies.subjects import document
 
 ACCOUNT = "210987654321"
 SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+EVERYTHING = (document({"Effect": "Allow", "Action": "*", "Resource": "*"}),)
 
 
 def user(name="alice"):
-    """A subject without policies."""
+    """A subject that may do everything."""
     arn = f"arn:aws:iam::{ACCOUNT}:user/{name}"
-    return Subject(Principal(type="User", arn=arn, account=ACCOUNT, user_name=name))
+    return Subject(Principal(type="User", arn=arn, account=ACCOUNT, user_name=name), EVERYTHING)
 
 
 def session(name="work"):
-    """A subject of a role's session."""
+    """A subject of a role's session, which may do everything."""
     arn = f"arn:aws:sts::{ACCOUNT}:assumed-role/reader/{name}"
     issuer = f"arn:aws:iam::{ACCOUNT}:role/reader"
-    return Subject(Principal(type="AssumedRole", arn=arn, account=ACCOUNT, issuer=issuer))
+    principal = Principal(type="AssumedRole", arn=arn, account=ACCOUNT, issuer=issuer)
+    return Subject(principal, EVERYTHING)
 
 
 def long_term(access_key="AKIDEXAMPLE", secret_key=SECRET, subject=None):

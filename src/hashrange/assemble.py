@@ -12,6 +12,7 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
 
+from hashrange.access import credentials_of
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
@@ -51,7 +52,6 @@ from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
 from hashrange.setting_rules import fault_rules, latency_rules
-from hashrange.setting_texts import SettingError
 from hashrange.settings import Settings
 from hashrange.tables.verify import findings
 
@@ -112,7 +112,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
 
     Args:
         settings: those of the operator.
-        credentials: of the callers; needed with `--auth required`.
+        credentials: of the callers; with `--auth required` those in the engine if None.
     """
     triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
@@ -125,6 +125,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
         await made_ready(parts)
+        credentials = await stack.enter_async_context(credentials_of(parts, credentials))
         shared = parts.storage.is_shared
         background = await BackgroundServices.of(
             parts,
@@ -204,7 +205,7 @@ async def answering(
         sockets: bound, not listening.
         figures: reads the figures for metrics.
         move: moves the clock of a server under test.
-        credentials: of the callers; needed with `--auth required`.
+        credentials: of the callers; None with `--auth off`.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -217,7 +218,7 @@ async def answering(
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
-    verified = _verified_heads(settings, clock, credentials)
+    verified = None if credentials is None else _verified_heads(settings, clock, credentials)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
     endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, heads=heads)
     engine, catalog = parts.store.engine, parts.catalog
@@ -247,14 +248,8 @@ async def answering(
             await keeper.close()
 
 
-def _verified_heads(
-    settings: Settings, clock: Clock, credentials: Credentials | None
-) -> VerifiedHeads | None:
-    """What verifies signatures; None with `--auth off`."""
-    if settings.auth is Auth.OFF:
-        return None
-    if credentials is None:
-        raise SettingError("--auth required: this server has no users yet")
+def _verified_heads(settings: Settings, clock: Clock, credentials: Credentials) -> VerifiedHeads:
+    """What verifies signatures."""
     rates = RequestRates(settings.requests_per_second_max, clock.monotonic_ns)
     return VerifiedHeads(
         credentials,

@@ -17,6 +17,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 
 from hashrange.assemble import running
+from hashrange.identities.credentials import Credentials
 from hashrange.process import started
 from hashrange.settings import Settings
 from tests.api.shapes import watch
@@ -45,7 +46,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 class ServerThread:
     """A server in a thread of its own, until `close`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, credentials: Credentials | None = None) -> None:
+        self._credentials = credentials
         self._ready = threading.Event()
         # A daemon: a server that did not start must not hold up the end of the tests.
         self._thread = threading.Thread(
@@ -57,7 +59,7 @@ class ServerThread:
     async def _run(self, settings: Settings) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         try:
-            async with running(settings) as self.endpoint:
+            async with running(settings, self._credentials) as self.endpoint:
                 self._ready.set()
                 await self._stop.wait()
         finally:

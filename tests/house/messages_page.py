@@ -113,4 +113,4 @@ def _rows(numbered: dict[str, list[tuple[str, str]]]) -> Iterator[str]:
 
 def _code(text: str) -> str:
     mark = "``" if "`" in text else "`"
-    return mark + text.replace("|", r"\|") + mark
+    return mark + text.replace("|", r"\|").replace("\n", r"\n") + mark

@@ -17,6 +17,7 @@ from hashrange.messages.requests import signatures as messages
 
 _FORMAT: Final = "%Y%m%dT%H%M%SZ"
 _MS_PER_S: Final = 1000
+_SECONDS_PER_MINUTE: Final = 60
 _EXPIRES: Final = "X-Amz-Expires"
 _DIGITS_MAX: Final = 9
 
@@ -40,13 +41,13 @@ class Window(msgspec.Struct, frozen=True):
         """Raise DynamoError unless the signature is valid now."""
         if now_ms < self.from_ms:
             latest = _text(now_ms, SIGNATURE_SKEW_SECONDS_MAX)
-            text = messages.not_yet_current(
-                self.time, latest, _text(now_ms), SIGNATURE_SKEW_SECONDS_MAX
-            )
+            skew = _minutes(SIGNATURE_SKEW_SECONDS_MAX)
+            text = messages.not_yet_current(self.time, latest, _text(now_ms), skew)
             raise DynamoError(Fault.INVALID_SIGNATURE, text)
         if now_ms > self.until_ms:
             earliest = _text(now_ms, -self.seconds)
-            text = messages.expired(self.time, earliest, _text(now_ms), self.seconds)
+            lifetime = _minutes(self.seconds)
+            text = messages.expired(self.time, earliest, _text(now_ms), lifetime)
             raise DynamoError(Fault.INVALID_SIGNATURE, text)
 
 
@@ -94,6 +95,11 @@ def _lifetime(query: bytes) -> int:
         text = messages.expires_too_long(PRESIGNED_SECONDS_MAX)
         raise DynamoError(Fault.INCOMPLETE_SIGNATURE, text)
     return int(digits)
+
+
+def _minutes(seconds: int) -> str:
+    minutes, rest = divmod(seconds, _SECONDS_PER_MINUTE)
+    return f"{seconds} sec" if rest else f"{minutes} min"
 
 
 def _text(now_ms: int, more_seconds: int = 0) -> str:

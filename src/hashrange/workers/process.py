@@ -1,6 +1,7 @@
 """The main function of a reader and of the writer, the processes that the supervisor starts."""
 
 import asyncio
+import contextlib
 import dataclasses
 import mmap
 import signal
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, assert_never
 
+from hashrange.access import credentials_of
 from hashrange.assemble import answering, renew_certificate, tune_interpreter
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
@@ -135,8 +137,16 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                 "transaction_items": len(parts.store.in_flight),
             }
 
-        serving = answering(parts, sockets=[], figures=figures, move=control.move)
-        async with serving as (listener, monitor):
+        async with contextlib.AsyncExitStack() as stack:
+            listener, monitor = await stack.enter_async_context(
+                answering(
+                    parts,
+                    sockets=[],
+                    figures=figures,
+                    move=control.move,
+                    credentials=await stack.enter_async_context(credentials_of(parts)),
+                )
+            )
             monitor.gather = control.gather
             if settings.tls_files is not None:
                 control.renew = lambda: renew_certificate(settings, listener)

@@ -98,24 +98,14 @@ def target_not_signed() -> str:
     return "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
 
 
-def expired(time: str, earliest: str, now: str, seconds: int) -> str:
-    """A time of signing that is too long ago."""
-    return (
-        f"Signature expired: {time} is now earlier than {earliest} ({now} - {_minutes(seconds)}.)"
-    )
+def expired(time: str, earliest: str, now: str, lifetime: str) -> str:
+    """A time of signing that is too long ago; the lifetime is `15 min`, but of presigned ones."""
+    return f"Signature expired: {time} is now earlier than {earliest} ({now} - {lifetime}.)"
 
 
-def not_yet_current(time: str, latest: str, now: str, seconds: int) -> str:
+def not_yet_current(time: str, latest: str, now: str, skew: str) -> str:
     """A time of signing that is too far in the future."""
-    return (
-        f"Signature not yet current: {time} is still later than {latest} "
-        f"({now} + {_minutes(seconds)}.)"
-    )
-
-
-def _minutes(seconds: int) -> str:
-    minutes, rest = divmod(seconds, 60)
-    return f"{seconds} sec" if rest else f"{minutes} min"
+    return f"Signature not yet current: {time} is still later than {latest} ({now} + {skew}.)"
 
 
 def expires_no_number() -> str:

@@ -30,6 +30,8 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
+from hashrange.server.apis import Apis
+from hashrange.server.auto_scaling import TARGET, AutoScalingApi
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.cors import Origins
 from hashrange.server.endpoint import Endpoint
@@ -220,7 +222,13 @@ async def answering(
     hosts = Hosts(settings.allowed_hosts, settings.host)
     verified = None if credentials is None else _verified_heads(settings, clock, credentials)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
-    endpoint = Endpoint(pipeline, clock, parts.metrics, request_log=request_log, heads=heads)
+    scaling = AutoScalingApi(
+        parts.store, parts.catalog, separate=settings.namespaces == Namespaces.SEPARATE
+    )
+    apis = Apis(by_target={TARGET: scaling})
+    endpoint = Endpoint(
+        pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=apis
+    )
     engine, catalog = parts.store.engine, parts.catalog
     monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
     monitor.stalled = parts.storage.stalled
@@ -239,9 +247,11 @@ async def answering(
     )
     if keeper is not None:
         keeping.begin([keeper])
+    counting = asyncio.create_task(parts.consumption.run())
     try:
         yield listener, monitor
     finally:
+        counting.cancel()
         await listener.stop(drain_seconds=settings.drain_seconds)
         await keeping.end()
         if keeper is not None:

@@ -11,6 +11,7 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
+from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
@@ -161,6 +162,14 @@ def _tasks(
         retention_ms=settings.stream_retention_seconds * 1000,
     )
     streams = LogMaintenance(store, catalog, rules, pacer=pacer)
+    scaler = Scaler(
+        store,
+        catalog,
+        parts.consumption,
+        pacer=pacer,
+        fences=leader.fences,
+        transient_ms=transient_ms(settings),
+    )
 
     def changed(name: str) -> None:
         if leader.leads:
@@ -173,7 +182,7 @@ def _tasks(
         expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    tasks: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams]
+    tasks: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams, scaler]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         tasks.append(watch)
@@ -184,6 +193,7 @@ def _tasks(
         streams.settle,
         expirer.settle,
         tokens.settle,
+        scaler.settle,
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)

@@ -8,7 +8,10 @@ from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
 from hashrange.engines import Opened
+from hashrange.observe.counts import OTHER
 from hashrange.observe.metrics import Metrics
+from hashrange.scaling.consumption import ConsumptionLog, Totals
+from hashrange.scaling.store import ScalingRows
 from hashrange.setting_kinds import Namespaces, Throttle
 from hashrange.setting_rules import duration_ms
 from hashrange.settings import Settings
@@ -18,12 +21,14 @@ from hashrange.tables.counting import count_collections
 from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
+from hashrange.wire.arns import table_name_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The parts of one process that requests and background tasks share.
 
+    `consumption` counts what scaled tables consume.
     `lag` lets eventually consistent reads see old states; None if they see the present.
     """
 
@@ -32,6 +37,7 @@ class Parts:
     store: Store
     catalog: Catalog
     metrics: Metrics
+    consumption: ConsumptionLog
     lag: ReplicaLag | None = None
     capacities: Capacities | None = None
     """The capacity of tables; None without `--throttle on`."""
@@ -60,15 +66,36 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         shared = storage.is_shared or settings.workers is not None
         kind = SharedTables if shared else OwnTables
         capacities = kind(storage.engine, catalog, clock, settings.partition_bytes)
+    metrics = Metrics()
+    consumption = ConsumptionLog(
+        ScalingRows(engine), lambda: _totals(metrics, settings), clock.now_ms
+    )
     return Parts(
         settings=settings,
         storage=storage,
         store=store,
         catalog=catalog,
-        metrics=Metrics(),
+        metrics=metrics,
+        consumption=consumption,
         lag=lag,
         capacities=capacities,
     )
+
+
+def _totals(metrics: Metrics, settings: Settings) -> Totals:
+    """The units that tables have consumed, by scope and name; none with separate namespaces.
+
+    The counts of metrics have no account, and those of indexes are among those of their tables.
+    """
+    found: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
+    if settings.namespaces == Namespaces.SEPARATE:
+        return found
+    for (sent, _operation), units in metrics.units.items():
+        if sent != OTHER:
+            place = ("", (table_name_of(sent),))
+            read, write = found.get(place, (0.0, 0.0))
+            found[place] = (read + units.read_units, write + units.write_units)
+    return found
 
 
 async def made_ready(parts: Parts) -> None:

@@ -65,10 +65,10 @@ def next_run_ms(schedule: Schedule, after_ms: int) -> int | None:
     if kind == "rate":
         run_ms: int | None = _next_of_rate(text, schedule, from_ms)
     elif kind == "at":
-        run_ms = _at(text, _zone(schedule.timezone))
+        run_ms = _at(text, zone_of(schedule.timezone))
         run_ms = None if run_ms <= from_ms else run_ms
     else:
-        run_ms = _next_of_cron(text, _zone(schedule.timezone), from_ms)
+        run_ms = _next_of_cron(text, zone_of(schedule.timezone), from_ms)
     if run_ms is not None and schedule.end_ms is not None and run_ms > schedule.end_ms:
         return None
     return run_ms
@@ -114,7 +114,8 @@ def _croniter_day(found: re.Match[str]) -> str:
     return f"{found[2]}{int(found[1]) - 1}"
 
 
-def _zone(name: str) -> ZoneInfo:
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of an IANA name. Raises ScheduleError."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -1,0 +1,122 @@
+"""Auto scaling in the background: evaluates the scalable targets, and changes their tables."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from hashrange.background.pacer import Pacer
+from hashrange.capacity.auto_scaling import LOW_MINUTES
+from hashrange.model.table import Table
+from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexAction
+from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
+from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.operations.tables import update_table
+from hashrange.operations.tables.structures import ProvisionedThroughput
+from hashrange.scaling.consumption import MINUTE_MS, ConsumptionLog
+from hashrange.scaling.evaluation import Evaluator
+from hashrange.scaling.rows import StoredTarget
+from hashrange.scaling.store import ScalingRows
+from hashrange.storage.engine import Fences, StorageError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.store import Store
+
+LOOK_SECONDS: Final = 5.0
+"""Between two rounds: AWS moves units into new bounds within seconds."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Scaler:
+    """A background task of the leader.
+
+    Args:
+        store: holds the rows and tables.
+        catalog: the tables.
+        consumption: of this process, added to the counters before each round.
+        pacer: gives turns, one for each target.
+        fences: those of the leader.
+        transient_ms: how long tables show a change.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        consumption: ConsumptionLog,
+        *,
+        pacer: Pacer,
+        fences: Callable[[], Fences],
+        transient_ms: int,
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._consumption = consumption
+        self._pacer = pacer
+        self._transient_ms = transient_ms
+        self._rows = ScalingRows(store.engine)
+        clock = store.clock
+        self._evaluator = Evaluator(
+            self._rows, self._catalog_of, self._set_units, clock.new_uuid, fences=fences
+        )
+
+    async def run(self) -> None:
+        """Work in rounds until it is cancelled."""
+        while True:
+            try:
+                await self.settle()
+            except StorageError:
+                _log.warning("auto scaling failed; will retry", exc_info=True)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def settle(self) -> None:
+        """Evaluate each target as of now. Raises StorageError."""
+        await self._consumption.flush()
+        targets = [target async for target in self._rows.targets(None)]
+        now_ms = self._store.clock.now_ms()
+        for target in targets:
+            async with self._pacer.turn():
+                await self._evaluator.evaluate(target, now_ms)
+        if targets:
+            await self._rows.forget(now_ms // MINUTE_MS - 2 * LOW_MINUTES)
+
+    def _catalog_of(self, target: StoredTarget) -> Catalog:
+        if not target.scope:
+            return self._catalog
+        account, _, region = target.scope.partition(":")
+        return self._catalog.within(account, region)
+
+    async def _set_units(self, target: StoredTarget, table: Table, units: int) -> None:
+        """Change the table by UpdateTable, the one way to do it. Raises DynamoError."""
+        name, *index = target.names
+        throughput = table.throughput
+        if index:
+            found = table.index(index[0])
+            assert found is not None, "the evaluation has found it"
+            throughput = found.throughput
+        changed = ProvisionedThroughput(
+            read_capacity_units=throughput.read_units if target.is_write else units,
+            write_capacity_units=units if target.is_write else throughput.write_units,
+        )
+        if index:
+            action = UpdateGlobalSecondaryIndexAction(
+                index_name=index[0], provisioned_throughput=changed
+            )
+            updates = [GlobalSecondaryIndexUpdate(update=action)]
+            request = update_table.UpdateTable(
+                table_name=name, global_secondary_index_updates=updates
+            )
+        else:
+            request = update_table.UpdateTable(table_name=name, provisioned_throughput=changed)
+        clock = self._store.clock
+        context = RequestContext(
+            Caller(target.account, target.region, ""),
+            self._store,
+            self._catalog_of(target),
+            self._transient_ms,
+            TableChoices(),
+            clock.now_ms(),
+            clock.new_uuid(),
+        )
+        await update_table.run(update_table.check(request), context)
+        _log.info("auto scaling: %s has %d units of %s", name, units, target.dimension)

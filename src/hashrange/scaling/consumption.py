@@ -1,0 +1,63 @@
+"""The units that this process has consumed of scaled tables, added to the counters of the engine.
+
+Each process of a server, and each server, adds what it has counted itself, so the evaluation sees
+all of it. What is counted between two rounds belongs to the minute of the second one.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from hashrange.scaling.store import ScalingRows
+from hashrange.storage.engine import StorageError
+
+Names: TypeAlias = tuple[str, ...]
+"""Table, or table and index."""
+Totals: TypeAlias = Mapping[tuple[str, Names], tuple[float, float]]
+"""Read and write units since the start, by scope and names."""
+
+MINUTE_MS: Final = 60_000
+FLUSH_SECONDS: Final = 5.0
+"""Between two rounds, so that a minute is complete soon after its end."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class ConsumptionLog:
+    """Adds consumed units to the counters.
+
+    Args:
+        rows: the rows of the engine.
+        totals: returns what this process has counted since its start.
+        now_ms: the clock.
+    """
+
+    def __init__(
+        self, rows: ScalingRows, totals: Callable[[], Totals], now_ms: Callable[[], int]
+    ) -> None:
+        self._rows = rows
+        self._totals = totals
+        self._now_ms = now_ms
+        self._written: dict[tuple[str, Names], tuple[float, float]] = {}
+
+    async def run(self) -> None:
+        """Add in rounds until it is cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except StorageError:
+                _log.warning("consumed units could not be counted; will retry", exc_info=True)
+
+    async def flush(self) -> None:
+        """Add what was consumed since the last call, for targets only. Raises StorageError."""
+        scaled = {(target.scope, target.names) async for target in self._rows.targets(None)}
+        totals = self._totals()
+        units = []
+        for place, (read, write) in totals.items():
+            before_read, before_write = self._written.get(place, (0.0, 0.0))
+            if place in scaled and (read > before_read or write > before_write):
+                units.append((*place, read - before_read, write - before_write))
+        await self._rows.consume(self._now_ms() // MINUTE_MS, units)
+        self._written = dict(totals)

@@ -1,0 +1,144 @@
+"""The context of a request, the place that it names, and pages of lists."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from hashrange.limits import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
+from hashrange.messages import scaling as messages
+from hashrange.scaling.errors import ScalingError, invalid, not_found
+from hashrange.scaling.rows import (
+    INDEX_READ,
+    INDEX_WRITE,
+    TABLE_READ,
+    TABLE_WRITE,
+    StoredTarget,
+)
+from hashrange.scaling.store import ScalingRows
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.scaling_keys import place_of
+from hashrange.wire.constraints import between, length, required
+from hashrange.wire.rules import Row
+
+T = TypeVar("T")
+
+NAMESPACE: Final = "dynamodb"
+DIMENSIONS: Final = {
+    TABLE_READ: 2,
+    TABLE_WRITE: 2,
+    INDEX_READ: 4,
+    INDEX_WRITE: 4,
+}
+"""Dimensions, with the number of parts of their resource ids."""
+PLACE_ROWS: Final[tuple[Row, ...]] = (
+    required("service_namespace"),
+    required("resource_id"),
+    length("resource_id", 1, SCALING_ID_CHARS_MAX),
+    required("scalable_dimension"),
+)
+PAGE_ROWS: Final[tuple[Row, ...]] = (
+    required("service_namespace"),
+    between("max_results", 1, SCALING_PAGE_MAX),
+)
+
+
+class ScalingContext(msgspec.Struct, frozen=True, kw_only=True):
+    """The context of one request.
+
+    Attributes:
+        scope: whose tables the caller sees: `tables.scaling_keys`.
+        catalog: those tables.
+        new_id: draws a UUID.
+    """
+
+    rows: ScalingRows
+    catalog: Catalog
+    scope: str
+    account: str
+    region: str
+    now_ms: int
+    new_id: Callable[[], str]
+
+
+class OnPlace(Protocol):
+    """A request on a target."""
+
+    @property
+    def service_namespace(self) -> str | None:
+        """As sent."""
+
+    @property
+    def resource_id(self) -> str | None:
+        """As sent."""
+
+    @property
+    def scalable_dimension(self) -> str | None:
+        """As sent."""
+
+
+def check_place(request: OnPlace) -> tuple[str, str]:
+    """Resource and dimension of a request. Raises ValidationException: not of DynamoDB."""
+    resource, dimension = request.resource_id, request.scalable_dimension
+    assert resource is not None
+    assert dimension is not None, "required"
+    check_some_place(request.service_namespace, resource, dimension)
+    return resource, dimension
+
+
+def check_some_place(
+    namespace: str | None, resource: str | None = None, dimension: str | None = None
+) -> None:
+    """Refuse what is not of DynamoDB; resource and dimension may be absent."""
+    parts = None if resource is None else resource.split("/")
+    kinds = {2: ["table"], 4: ["table", "index"]}
+    if (
+        namespace != NAMESPACE
+        or (dimension is not None and dimension not in DIMENSIONS)
+        or (parts is not None and (not all(parts) or parts[::2] != kinds.get(len(parts))))
+        or (parts is not None and dimension is not None and len(parts) != DIMENSIONS[dimension])
+        or (resource is not None and "\0" in resource)
+    ):
+        raise invalid(messages.unsupported())
+
+
+def place(context: ScalingContext, resource: str, dimension: str) -> str:
+    """The place of a target of the caller."""
+    return place_of(context.scope, resource, dimension)
+
+
+def existing(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
+    """The target. Raises ObjectNotFoundException."""
+    if target is None:
+        raise not_found(messages.no_target(resource, dimension))
+    return target
+
+
+def registered(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
+    """The target of a policy or action to be put. Raises ObjectNotFoundException."""
+    if target is None:
+        raise not_found(messages.no_target_registered(resource, dimension))
+    return target
+
+
+def page_of(
+    found: Sequence[T], most: int | None, token: str | None, *, default: int = SCALING_PAGE_MAX
+) -> tuple[list[T], str | None]:
+    """A page of a list, and the token of the next one. Raises InvalidNextTokenException."""
+    first = 0
+    if token is not None:
+        if not (token.isascii() and token.isdecimal() and len(token) < 10):  # noqa: PLR2004
+            raise ScalingError("InvalidNextTokenException", messages.next_token_invalid())
+        first = int(token)
+    end = first + (default if most is None else most)
+    return list(found[first:end]), str(end) if end < len(found) else None
+
+
+def seconds(ms: int | None) -> float | None:
+    """A timestamp of an answer."""
+    return None if ms is None else ms / 1000
+
+
+def given(**members: Any) -> dict[str, Any]:
+    """The members of a request that are not None."""
+    return {name: value for name, value in members.items() if value is not None}

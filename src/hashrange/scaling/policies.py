@@ -1,0 +1,291 @@
+"""PutScalingPolicy, DeleteScalingPolicy, DescribeScalingPolicies."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import (
+    SCALING_ID_CHARS_MAX,
+    SCALING_NAME_CHARS_MAX,
+    SCALING_PAGE_MAX,
+    SCALING_POLICIES_MAX,
+    SCALING_POLICIES_PAGE_MAX,
+    SCALING_TARGET_PERCENT_MAX,
+    SCALING_TARGET_PERCENT_MIN,
+)
+from hashrange.messages import scaling as messages
+from hashrange.scaling.errors import invalid, limit_exceeded, not_found
+from hashrange.scaling.places import (
+    PAGE_ROWS,
+    PLACE_ROWS,
+    ScalingContext,
+    check_place,
+    check_some_place,
+    page_of,
+    place,
+    registered,
+    seconds,
+)
+from hashrange.scaling.rows import INDEX_WRITE, TABLE_WRITE, StoredPolicy, StoredTarget
+from hashrange.scaling.targets import Nothing
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import inside, length, required, rows
+from hashrange.wire.member_types import Integer
+from hashrange.wire.rules import Form
+
+_READ_METRIC: Final = "DynamoDBReadCapacityUtilization"
+_WRITE_METRIC: Final = "DynamoDBWriteCapacityUtilization"
+_TRACKING: Final = "TargetTrackingScaling"
+_ALARMS: Final = ("AlarmHigh", "AlarmLow", "ProvisionedCapacityHigh", "ProvisionedCapacityLow")
+
+
+class PredefinedMetricSpecification(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The metric of a policy."""
+
+    predefined_metric_type: str | None = None
+    resource_label: str | None = None
+
+
+class CustomizedMetricSpecification(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A metric that is refused."""
+
+    metric_name: str | None = None
+
+
+class TargetTrackingScalingPolicyConfiguration(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The configuration of a policy, in requests and answers."""
+
+    target_value: float | None = None
+    predefined_metric_specification: PredefinedMetricSpecification | None = None
+    customized_metric_specification: CustomizedMetricSpecification | None = None
+    scale_out_cooldown: Integer | None = None
+    scale_in_cooldown: Integer | None = None
+    disable_scale_in: bool | None = None
+
+
+class PutScalingPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it; without configurations of other types."""
+
+    policy_name: str | None = None
+    service_namespace: str | None = None
+    resource_id: str | None = None
+    scalable_dimension: str | None = None
+    policy_type: str | None = None
+    target_tracking_scaling_policy_configuration: (
+        TargetTrackingScalingPolicyConfiguration | None
+    ) = None
+
+
+class DeleteScalingPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    policy_name: str | None = None
+    service_namespace: str | None = None
+    resource_id: str | None = None
+    scalable_dimension: str | None = None
+
+
+class DescribeScalingPolicies(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    policy_names: list[str] | None = None
+    service_namespace: str | None = None
+    resource_id: str | None = None
+    scalable_dimension: str | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class Alarm(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """An alarm of a policy; there is no CloudWatch that has it."""
+
+    alarm_name: str
+    alarm_arn: str = msgspec.field(name="AlarmARN")
+
+
+class PolicyPut(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The answer to PutScalingPolicy."""
+
+    policy_arn: str = msgspec.field(name="PolicyARN")
+    alarms: list[Alarm]
+
+
+class ScalingPolicy(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A policy in an answer."""
+
+    policy_arn: str = msgspec.field(name="PolicyARN")
+    policy_name: str
+    service_namespace: str
+    resource_id: str
+    scalable_dimension: str
+    policy_type: str
+    target_tracking_scaling_policy_configuration: TargetTrackingScalingPolicyConfiguration
+    alarms: list[Alarm]
+    creation_time: float | None
+
+
+class ScalingPolicies(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The answer to DescribeScalingPolicies."""
+
+    scaling_policies: list[ScalingPolicy]
+    next_token: str | None = None
+
+
+_CONFIGURATION: Final = "target_tracking_scaling_policy_configuration"
+_PUT_ROWS: Final = rows(
+    required("policy_name"),
+    length("policy_name", 1, SCALING_NAME_CHARS_MAX),
+    *PLACE_ROWS,
+    inside(
+        _CONFIGURATION,
+        required("target_value"),
+        inside("predefined_metric_specification", required("predefined_metric_type")),
+    ),
+)
+_DELETE_ROWS: Final = rows(
+    required("policy_name"), length("policy_name", 1, SCALING_ID_CHARS_MAX), *PLACE_ROWS
+)
+_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, length("policy_names", 0, SCALING_PAGE_MAX))
+
+
+async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
+    """Make a policy, or replace the one of this name."""
+    check_constraints(request, _PUT_ROWS, Form.MODEL)
+    resource, dimension = check_place(request)
+    name = request.policy_name
+    assert name is not None, "required"
+    sent = _checked(request, dimension)
+    metric_id = context.new_id()
+
+    def change(before: StoredTarget | None) -> StoredTarget:
+        target = registered(before, resource, dimension)
+        old = next((each for each in target.policies if each.name == name), None)
+        others = tuple(each for each in target.policies if each.name != name)
+        if old is None and len(others) >= SCALING_POLICIES_MAX:
+            raise limit_exceeded(messages.too_many("scaling policies", SCALING_POLICIES_MAX))
+        assert sent.target_value is not None, "required"
+        policy = StoredPolicy(
+            name=name,
+            id=metric_id if old is None else old.id,
+            created_ms=context.now_ms if old is None else old.created_ms,
+            percent=sent.target_value,
+            out_cooldown_seconds=sent.scale_out_cooldown,
+            in_cooldown_seconds=sent.scale_in_cooldown,
+            in_disabled=sent.disable_scale_in,
+        )
+        return msgspec.structs.replace(target, policies=(*others, policy))
+
+    target = await context.rows.change(place(context, resource, dimension), change)
+    assert target is not None, "it was put"
+    policy = target.policies[-1]
+    return PolicyPut(policy_arn=policy_arn(target, policy), alarms=_alarms(target, policy))
+
+
+def _checked(request: PutScalingPolicy, dimension: str) -> TargetTrackingScalingPolicyConfiguration:
+    if request.policy_type not in {None, _TRACKING}:
+        raise invalid(messages.only_target_tracking())
+    sent = request.target_tracking_scaling_policy_configuration
+    if sent is None:
+        # A policy without type is one of step scaling.
+        has_type = request.policy_type is not None
+        missing, other = messages.configuration_missing(), messages.only_target_tracking()
+        raise invalid(missing if has_type else other)
+    metric = sent.predefined_metric_specification
+    if metric is None or sent.customized_metric_specification is not None:
+        raise invalid(messages.metric_missing())
+    if metric.predefined_metric_type != _metric_of(dimension):
+        raise invalid(messages.wrong_metric(str(metric.predefined_metric_type), dimension))
+    least, most = SCALING_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
+    assert sent.target_value is not None, "required"
+    if not least <= sent.target_value <= most:
+        raise invalid(messages.target_value_out_of_bounds(least, most))
+    if (sent.scale_out_cooldown or 0) < 0 or (sent.scale_in_cooldown or 0) < 0:
+        raise invalid(messages.cooldown_negative())
+    return sent
+
+
+async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothing:
+    """Delete a policy."""
+    check_constraints(request, _DELETE_ROWS, Form.MODEL)
+    resource, dimension = check_place(request)
+    name = request.policy_name
+    assert name is not None, "required"
+
+    def change(before: StoredTarget | None) -> StoredTarget:
+        policies = () if before is None else before.policies
+        left = tuple(each for each in policies if each.name != name)
+        if before is None or len(left) == len(policies):
+            raise not_found(messages.no_policy(resource, dimension, name))
+        return msgspec.structs.replace(before, policies=left)
+
+    await context.rows.change(place(context, resource, dimension), change)
+    return Nothing()
+
+
+async def describe(request: DescribeScalingPolicies, context: ScalingContext) -> ScalingPolicies:
+    """The policies of the caller."""
+    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
+    check_some_place(request.service_namespace, request.resource_id, request.scalable_dimension)
+    found = [
+        _described(target, policy)
+        async for target in context.rows.targets(context.scope)
+        for policy in target.policies
+        if request.resource_id in {None, target.resource}
+        and request.scalable_dimension in {None, target.dimension}
+        and (not request.policy_names or policy.name in request.policy_names)
+    ]
+    page, token = page_of(
+        found, request.max_results, request.next_token, default=SCALING_POLICIES_PAGE_MAX
+    )
+    return ScalingPolicies(scaling_policies=page, next_token=token)
+
+
+def policy_arn(target: StoredTarget, policy: StoredPolicy) -> str:
+    """The ARN of a policy."""
+    return (
+        f"arn:aws:autoscaling:{target.region}:{target.account}:scalingPolicy:{policy.id}:"
+        f"resource/dynamodb/{target.resource}:policyName/{policy.name}"
+    )
+
+
+def alarm_name(target: StoredTarget, policy: StoredPolicy, alarm: str) -> str:
+    """The name of an alarm of a policy."""
+    return f"TargetTracking-{target.resource}-{alarm}-{policy.id}"
+
+
+def _alarms(target: StoredTarget, policy: StoredPolicy) -> list[Alarm]:
+    prefix = f"arn:aws:cloudwatch:{target.region}:{target.account}:alarm:"
+    names = [alarm_name(target, policy, alarm) for alarm in _ALARMS]
+    return [Alarm(alarm_name=name, alarm_arn=prefix + name) for name in names]
+
+
+def _described(target: StoredTarget, policy: StoredPolicy) -> ScalingPolicy:
+    return ScalingPolicy(
+        policy_arn=policy_arn(target, policy),
+        policy_name=policy.name,
+        service_namespace="dynamodb",
+        resource_id=target.resource,
+        scalable_dimension=target.dimension,
+        policy_type=_TRACKING,
+        target_tracking_scaling_policy_configuration=TargetTrackingScalingPolicyConfiguration(
+            target_value=policy.percent,
+            predefined_metric_specification=PredefinedMetricSpecification(
+                predefined_metric_type=_metric_of(target.dimension)
+            ),
+            scale_out_cooldown=policy.out_cooldown_seconds,
+            scale_in_cooldown=policy.in_cooldown_seconds,
+            disable_scale_in=policy.in_disabled,
+        ),
+        alarms=_alarms(target, policy),
+        creation_time=seconds(policy.created_ms),
+    )
+
+
+def _metric_of(dimension: str) -> str:
+    return _WRITE_METRIC if dimension in {TABLE_WRITE, INDEX_WRITE} else _READ_METRIC

@@ -1,0 +1,245 @@
+"""RegisterScalableTarget, DeregisterScalableTarget, DescribeScalableTargets."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.limits import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX, SCALING_TARGETS_MAX, TAGS_MAX
+from hashrange.messages import scaling as messages
+from hashrange.scaling.errors import invalid, limit_exceeded
+from hashrange.scaling.places import (
+    PAGE_ROWS,
+    PLACE_ROWS,
+    ScalingContext,
+    check_place,
+    check_some_place,
+    existing,
+    given,
+    page_of,
+    place,
+    seconds,
+)
+from hashrange.scaling.rows import StoredTarget, Suspended, names_of
+from hashrange.scaling.tags import check_tags
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import length, rows
+from hashrange.wire.member_types import Integer
+from hashrange.wire.rules import Form
+
+_ROLE: Final = (
+    "arn:aws:iam::{account}:role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/"
+    "AWSServiceRoleForApplicationAutoScaling_DynamoDBTable"
+)
+
+
+class SuspendedState(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """What is suspended, in requests and answers."""
+
+    dynamic_scaling_in_suspended: bool | None = None
+    dynamic_scaling_out_suspended: bool | None = None
+    scheduled_scaling_suspended: bool | None = None
+
+
+class RegisterScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    service_namespace: str | None = None
+    resource_id: str | None = None
+    scalable_dimension: str | None = None
+    min_capacity: Integer | None = None
+    max_capacity: Integer | None = None
+    role_arn: str | None = msgspec.field(default=None, name="RoleARN")
+    suspended_state: SuspendedState | None = None
+    tags: dict[str, str] | None = None
+
+
+class DeregisterScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    service_namespace: str | None = None
+    resource_id: str | None = None
+    scalable_dimension: str | None = None
+
+
+class DescribeScalableTargets(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    service_namespace: str | None = None
+    resource_ids: list[str] | None = None
+    scalable_dimension: str | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class ScalableTarget(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A target in an answer."""
+
+    service_namespace: str
+    resource_id: str
+    scalable_dimension: str
+    min_capacity: int
+    max_capacity: int
+    role_arn: str = msgspec.field(name="RoleARN")
+    creation_time: float | None
+    suspended_state: SuspendedState
+    scalable_target_arn: str = msgspec.field(name="ScalableTargetARN")
+
+
+class Registered(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The answer to RegisterScalableTarget."""
+
+    scalable_target_arn: str = msgspec.field(name="ScalableTargetARN")
+
+
+class ScalableTargets(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """The answer to DescribeScalableTargets."""
+
+    scalable_targets: list[ScalableTarget]
+    next_token: str | None = None
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """An empty answer."""
+
+
+_REGISTER_ROWS: Final = rows(
+    *PLACE_ROWS, length("role_arn", 1, SCALING_ID_CHARS_MAX), length("tags", 0, TAGS_MAX)
+)
+_DEREGISTER_ROWS: Final = rows(*PLACE_ROWS)
+_DESCRIBE_ROWS: Final = rows(*PAGE_ROWS, length("resource_ids", 0, SCALING_PAGE_MAX))
+
+
+async def register(request: RegisterScalableTarget, context: ScalingContext) -> Registered:
+    """Register a target, or change the given members of one."""
+    check_constraints(request, _REGISTER_ROWS, Form.MODEL)
+    resource, dimension = check_place(request)
+    check_tags(request.tags or {})
+    await _check_table(context, resource)
+    place_name = place(context, resource, dimension)
+    if await context.rows.target(place_name) is None:
+        await _check_room(context)
+    new_id = context.new_id().replace("-", "")
+
+    def change(before: StoredTarget | None) -> StoredTarget:
+        return _changed(before, request, context, new_id)
+
+    target = await context.rows.change(place_name, change)
+    assert target is not None, "it was put"
+    return Registered(scalable_target_arn=target.arn)
+
+
+def _changed(
+    before: StoredTarget | None,
+    request: RegisterScalableTarget,
+    context: ScalingContext,
+    new_id: str,
+) -> StoredTarget:
+    least, most = request.min_capacity, request.max_capacity
+    if before is None:
+        if least is None or most is None:
+            raise invalid(messages.capacities_missing())
+        assert request.resource_id is not None
+        assert request.scalable_dimension is not None, "checked"
+        before = StoredTarget(
+            scope=context.scope,
+            resource=request.resource_id,
+            dimension=request.scalable_dimension,
+            account=context.account,
+            region=context.region,
+            id=new_id,
+            created_ms=context.now_ms,
+            min_units=least,
+            max_units=most,
+            role=_ROLE.format(account=context.account),
+            tags=request.tags or {},
+        )
+    sent = request.suspended_state
+    suspended = before.suspended
+    if sent is not None:
+        members = given(
+            scale_in=sent.dynamic_scaling_in_suspended,
+            scale_out=sent.dynamic_scaling_out_suspended,
+            scheduled=sent.scheduled_scaling_suspended,
+        )
+        suspended = msgspec.structs.replace(suspended, **members)
+    members = given(min_units=least, max_units=most, role=request.role_arn, tags=request.tags)
+    target = msgspec.structs.replace(before, suspended=suspended, **members)
+    check_bounds(target.min_units, target.max_units)
+    return target
+
+
+def check_bounds(least: int, most: int) -> None:
+    """Refuse bounds below 1, and a maximum below the minimum."""
+    if least < 1:
+        raise invalid(messages.minimum_too_small())
+    if most < least:
+        raise invalid(messages.maximum_below_minimum())
+
+
+async def _check_table(context: ScalingContext, resource: str) -> None:
+    name, *index = names_of(resource)
+    opened = await context.catalog.open(name)
+    if opened is None:
+        raise invalid(messages.no_table(resource))
+    if index:
+        found = opened.table.index(index[0])
+        if found is None or found.is_local:
+            raise invalid(messages.no_index(resource))
+    if opened.table.billing_mode != "PROVISIONED":
+        raise invalid(messages.on_demand(resource))
+
+
+async def _check_room(context: ScalingContext) -> None:
+    count = 0
+    async for _ in context.rows.targets(context.scope):
+        count += 1
+    if count >= SCALING_TARGETS_MAX:
+        raise limit_exceeded(messages.too_many("scalable targets", SCALING_TARGETS_MAX))
+
+
+async def deregister(request: DeregisterScalableTarget, context: ScalingContext) -> Nothing:
+    """Remove a target with its policies and scheduled actions."""
+    check_constraints(request, _DEREGISTER_ROWS, Form.MODEL)
+    resource, dimension = check_place(request)
+
+    def change(before: StoredTarget | None) -> None:
+        existing(before, resource, dimension)
+
+    await context.rows.change(place(context, resource, dimension), change)
+    return Nothing()
+
+
+async def describe(request: DescribeScalableTargets, context: ScalingContext) -> ScalableTargets:
+    """The targets of the caller."""
+    check_constraints(request, _DESCRIBE_ROWS, Form.MODEL)
+    check_some_place(request.service_namespace, None, request.scalable_dimension)
+    wanted = request.resource_ids
+    found = [
+        target
+        async for target in context.rows.targets(context.scope)
+        if (not wanted or target.resource in wanted)
+        and request.scalable_dimension in {None, target.dimension}
+    ]
+    page, token = page_of(found, request.max_results, request.next_token)
+    return ScalableTargets(scalable_targets=list(map(_described, page)), next_token=token)
+
+
+def _described(target: StoredTarget) -> ScalableTarget:
+    suspended: Suspended = target.suspended
+    return ScalableTarget(
+        service_namespace="dynamodb",
+        resource_id=target.resource,
+        scalable_dimension=target.dimension,
+        min_capacity=target.min_units,
+        max_capacity=target.max_units,
+        role_arn=target.role,
+        creation_time=seconds(target.created_ms),
+        suspended_state=SuspendedState(
+            dynamic_scaling_in_suspended=suspended.scale_in,
+            dynamic_scaling_out_suspended=suspended.scale_out,
+            scheduled_scaling_suspended=suspended.scheduled,
+        ),
+        scalable_target_arn=target.arn,
+    )

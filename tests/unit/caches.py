@@ -1,6 +1,7 @@
 """The caches of what was made of requests, found by their kind in the modules that hold them."""
 
 import sys
+from functools import cache
 
 from hashrange.bounded_cache import BoundedCache
 from hashrange.operations.pipeline.request_shapes import ShapeCache
@@ -8,6 +9,12 @@ from hashrange.operations.pipeline.request_shapes import ShapeCache
 
 def caches(*modules):
     """Those of some modules, or of all of hashrange."""
+    return _held(modules, len(sys.modules))
+
+
+@cache
+def _held(modules, _loaded):
+    """To look through all modules takes 10 ms, so it is done again only if there are others."""
     loaded = [module for name, module in sys.modules.items() if name.startswith("hashrange.")]
     held = [value for module in modules or loaded for value in vars(module).values()]
     return [each for each in held if isinstance(each, BoundedCache | ShapeCache)]
@@ -15,11 +22,11 @@ def caches(*modules):
 
 def forget(*modules):
     """Clear them."""
-    for cache in caches(*modules):
-        cache.clear()
+    for each in caches(*modules):
+        each.clear()
 
 
 def known(module):
     """How many entries the one cache of a module has."""
-    (cache,) = caches(module)
-    return len(cache)
+    (only,) = caches(module)
+    return len(only)

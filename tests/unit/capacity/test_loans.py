@@ -4,7 +4,7 @@ import copy
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hashrange.capacity.bucket_keys import BucketKey, find_bucket, named_buckets
@@ -93,6 +93,7 @@ def windows(counts, seconds):
     st.integers(20, 400),
     st.sampled_from([0, 1, 4, 300]),
 )
+@settings(max_examples=settings.default.max_examples // 3)
 def test_workers_grant_what_one_server_would(rates, writes, burst):
     shared, single = run(rates, float(writes), seconds=12, burst=burst)
     pairs = zip(windows(shared, 10), windows(single, 10), strict=True)

@@ -9,14 +9,16 @@ import json
 import statistics
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
-from bench import client, rows, server
-from bench.asking import asker
+from bench import asking, client, rows, server, signed
+from bench.asking import Answer, Sent, asker
 from bench.footprint import footprint
 from bench.report import circumstances, table
 
@@ -75,6 +77,7 @@ def _measure(
     with (
         server.started(["-m", "bench.constant", "--port", "0"]) as constant,
         server.started(serve) as measured,
+        server.started(["-m", "bench.signed", "--port", "0"]) as guarded,
     ):
         report: dict[str, object] = {
             "footprint": dataclasses.asdict(footprint(measured)),
@@ -100,15 +103,49 @@ def _measure(
             ]
             rows.prove(ask, row)
             report["rows"].append(_median(pairs))
+        report["rows"].append(_signed_row(guarded, constant, shape, folder, wrk=wrk))
     return report
 
 
+def _signed_row(
+    guarded: server.Server,
+    constant: server.Server,
+    shape: dict[str, float],
+    folder: Path,
+    *,
+    wrk: bool,
+) -> dict[str, dict[str, object]]:
+    """A get whose signature is verified, and which policies allow; without a disk."""
+    row = dataclasses.replace(rows.GET, name="get, signed")
+
+    def ask(target: str, body: Answer) -> Answer:
+        return asking.ask(guarded.port, target, body, partial(signed.sign, guarded.port))
+
+    rows.prepare(ask)
+    rows.prove(ask, row)
+    pairs = []
+    for _ in range(int(shape["runs"])):
+        constantly = _loaded(constant, row, shape, folder, wrk=wrk)
+        sent = signed.all_signed(guarded.port, rows.requests(row))
+        found = _loaded(guarded, row, shape, folder, wrk=wrk, sent=sent)
+        pairs.append({"constant": constantly, "hashrange": found})
+    return _median(pairs)
+
+
 def _loaded(
-    target: server.Server, row: rows.Row, shape: dict[str, float], folder: Path, *, wrk: bool
+    target: server.Server,
+    row: rows.Row,
+    shape: dict[str, float],
+    folder: Path,
+    *,
+    wrk: bool,
+    sent: tuple[Sequence[Sent], str] | None = None,
 ) -> Figures:
+    requests, signed_at = (rows.requests(row), "") if sent is None else sent
     load = client.Load(
         port=target.port,
-        requests=rows.requests(row),
+        requests=requests,
+        signed_at=signed_at,
         seconds=shape["seconds"],
         connections=int(shape["connections"]),
     )

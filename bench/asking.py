@@ -11,10 +11,11 @@ Ask: TypeAlias = Callable[[str, Answer], Answer]
 
 
 class Sent(NamedTuple):
-    """A request: the operation's name and the body."""
+    """A request: the operation's name and the body; and its own signature, if that is verified."""
 
     target: str
     body: bytes
+    authorization: str = ""
 
 
 def encoded(body: Answer) -> bytes:
@@ -43,11 +44,18 @@ class RefusedError(Exception):
     """An answer that is not 200."""
 
 
-def ask(port: int, target: str, body: Answer) -> Answer:
-    """Send a request. Raises RefusedError unless it is answered with 200."""
+def ask(
+    port: int, target: str, body: Answer, sign: Callable[[Sent], dict[str, str]] | None = None
+) -> Answer:
+    """Send a request. Raises RefusedError unless it is answered with 200.
+
+    `sign` makes the headers of a signature that is verified.
+    """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         sent = {**headers(), "X-Amz-Target": target_header(target)}
+        if sign is not None:
+            sent |= sign(Sent(target, encoded(body)))
         connection.request("POST", "/", encoded(body), sent)
         answer = connection.getresponse()
         text = answer.read()

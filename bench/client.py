@@ -36,6 +36,8 @@ class Load:
     seconds: float
     connections: int
     ssl: SSLContext | None = None
+    signed_at: str = ""
+    """The X-Amz-Date of requests that have signatures of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,10 @@ def wrk_path() -> str | None:
 def run_wrk(load: Load, folder: Path) -> Answered:
     """Load by wrk, on one thread: the server needs the other cores."""
     requests = folder / "requests"
-    lines = [target_header(sent.target).encode() + b" " + sent.body for sent in load.requests]
+    lines = [
+        f"{target_header(sent.target)} {sent.authorization.replace(' ', '')} ".encode() + sent.body
+        for sent in load.requests
+    ]
     requests.write_bytes(b"\n".join(lines) + b"\n")
     shape = [
         f"-c{load.connections}",
@@ -68,7 +73,8 @@ def run_wrk(load: Load, folder: Path) -> Answered:
         _TIMEOUT,
     ]
     url = f"http://127.0.0.1:{load.port}/"
-    sent_headers = [f"{name}={value}" for name, value in headers().items()]
+    chosen = headers() | ({"X-Amz-Date": load.signed_at} if load.signed_at else {})
+    sent_headers = [f"{name}={value}" for name, value in chosen.items()]
     command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(requests), *sent_headers]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return Answered(**json.loads(output.splitlines()[-1]))
@@ -85,7 +91,7 @@ def run_own(load: Load) -> Answered:
 
 async def _drive(load: Load) -> Answered:
     loop = asyncio.get_running_loop()
-    requests = wire_requests(load.requests)
+    requests = wire_requests(load.requests, f"127.0.0.1:{load.port}", load.signed_at)
     begun = time.perf_counter()
     until = begun + load.seconds
     callers = [
@@ -108,11 +114,16 @@ async def _drive(load: Load) -> Answered:
     )
 
 
-def wire_requests(requests: Sequence[Sent]) -> list[bytes]:
+def wire_requests(
+    requests: Sequence[Sent], host: str = "127.0.0.1", signed_at: str = ""
+) -> list[bytes]:
     """As they stand on the connection."""
-    head = "".join(f"{name}: {value}\r\n" for name, value in headers().items())
+    shared = headers() | ({"X-Amz-Date": signed_at} if signed_at else {})
+    authorization = shared.pop("Authorization")
+    head = "".join(f"{name}: {value}\r\n" for name, value in shared.items())
     return [
-        f"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}"
+        f"POST / HTTP/1.1\r\nHost: {host}\r\n{head}"
+        f"Authorization: {sent.authorization or authorization}\r\n"
         f"X-Amz-Target: {target_header(sent.target)}\r\n"
         f"Content-Length: {len(sent.body)}\r\n\r\n".encode()
         + sent.body

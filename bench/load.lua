@@ -1,4 +1,5 @@
--- Sends the requests of a file, a target and a body a line, over and over; prints the figures as JSON.
+-- Sends the requests of a file over and over; prints the figures as JSON.
+-- Each line has a target, its signature without spaces, which may be empty, and a body.
 -- wrk … --script load.lua http://… -- FILE HEADER=VALUE …
 
 local requests = {}
@@ -11,8 +12,12 @@ function init(args)
       headers[name] = value
    end
    for line in io.lines(args[1]) do
-      local target, body = line:match("^(%S+) (.*)$")
+      local target, signature, body = line:match("^(%S+) (%S*) (.*)$")
       headers["X-Amz-Target"] = target
+      if signature ~= "" then
+         -- Spaces separate the parts of a line.
+         headers["Authorization"] = signature:gsub("Credential=", " Credential=", 1)
+      end
       requests[#requests + 1] = wrk.format("POST", "/", headers, body)
    end
 end

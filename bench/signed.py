@@ -1,0 +1,91 @@
+"""A server that verifies signatures and asks policies, and requests that it lets pass.
+
+    python -m bench.signed --port 0
+
+It has one user, who may do everything.
+"""
+
+import argparse
+import asyncio
+import signal
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from bench.asking import Sent, headers, target_header
+from hashrange.assemble import running, tune_interpreter
+from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.errors import DynamoError, Fault
+from hashrange.identities.credentials import Credential
+from hashrange.policies.checks import PolicyUse
+from hashrange.policies.decisions import Subject
+from hashrange.policies.documents import parse
+from hashrange.policies.principals import Principal
+from hashrange.server.loop import run
+from hashrange.setting_kinds import Auth
+from hashrange.settings import Settings
+
+_KEYS: Final = Credentials(
+    access_key="AKIDBENCH",
+    secret_key="the secret of the benchmark",
+    session_token=None,
+    region="us-east-1",
+)
+_EVERYTHING: Final = (
+    '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}'
+)
+
+
+class OneUser:
+    """The credentials of one user."""
+
+    epoch = 0
+
+    def __init__(self) -> None:
+        arn = "arn:aws:iam::123456789012:user/bench"
+        principal = Principal(type="User", arn=arn, account="123456789012", user_name="bench")
+        subject = Subject(principal, (parse(_EVERYTHING, PolicyUse.INLINE),))
+        self._credential = Credential(_KEYS.access_key, _KEYS.secret_key, subject)
+
+    def find(self, access_key: str, session_token: str | None) -> Credential:
+        """As `Credentials.find`."""
+        if (access_key, session_token) != (_KEYS.access_key, None):
+            raise DynamoError(Fault.UNRECOGNIZED_CLIENT)
+        return self._credential
+
+
+def sign(port: int, sent: Sent, now_ms: int | None = None) -> dict[str, str]:
+    """The headers of a signature."""
+    shared = headers()
+    named = {
+        "Host": f"127.0.0.1:{port}",
+        "Content-Type": shared["Content-Type"],
+        "X-Amz-Target": target_header(sent.target),
+    }
+    return signed_headers(named, sent.body, _KEYS, now_ms or time.time_ns() // 1_000_000)
+
+
+def all_signed(port: int, requests: Sequence[Sent]) -> tuple[list[Sent], str]:
+    """Requests that were signed at one time, and that time; valid for fifteen minutes."""
+    now_ms = time.time_ns() // 1_000_000
+    found = [
+        sent._replace(authorization=sign(port, sent, now_ms)["Authorization"]) for sent in requests
+    ]
+    return found, sign(port, requests[0], now_ms)["X-Amz-Date"]
+
+
+async def serve(port: int) -> None:
+    settings = Settings(port=port, memory=True, auth=Auth.REQUIRED)
+    async with running(settings, OneUser()) as endpoint:
+        tune_interpreter()
+        print(f"listening on {endpoint}", flush=True)
+        stopped = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        await stopped.wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    run(serve(parser.parse_args().port))

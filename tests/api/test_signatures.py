@@ -15,6 +15,7 @@ from botocore.exceptions import ClientError
 
 from hashrange.settings import Settings
 from tests.api.conftest import REGION, ServerThread
+from tests.pace import seconds
 from tests.static_credentials import SECRET, StaticCredentials, long_term, session
 
 KEYS = ("AKIDEXAMPLE", SECRET, None)
@@ -104,7 +105,7 @@ def signed(endpoint, body, operation="GetItem", keys=KEYS, **headers):
 
 
 def send(endpoint, headers, body):
-    connection = HTTPConnection(urlsplit(endpoint).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(endpoint).netloc, timeout=seconds(20))
     connection.request("POST", "/", body, headers)
     response = connection.getresponse()
     answer = json.loads(response.read())
@@ -168,7 +169,7 @@ def test_a_captured_request_cannot_be_replayed_after_fifteen_minutes(signed_serv
 
 
 def move(endpoint, body):
-    connection = HTTPConnection(urlsplit(endpoint).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(endpoint).netloc, timeout=seconds(20))
     connection.request("POST", "/testing/clock", body)
     assert connection.getresponse().status == 200
     connection.close()

@@ -1,6 +1,6 @@
 """Signature Version 4: checks the form of a request's signature, in the service's order.
 
-Signatures are not verified, so any key may sign. The Authorization header up to the signature (its
+Whether a signature is right is not checked here. The Authorization header up to the signature (its
 *head*) is the same for all requests of a client on one day; parsed heads are cached.
 """
 

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from hashrange.policies.connections import CONNECTION_KEYS
 from hashrange.policies.operators import NULL, OPERATORS, Operator, texts_of
 from hashrange.policies.syntax import Condition
 from hashrange.policies.variables import Context, Template, is_fixed, resolved, template_of
@@ -49,6 +50,16 @@ class FixedKeys(msgspec.Struct, frozen=True):
         if key in self.context or key in _FIXED_KEYS:
             return True
         return key.startswith(_FIXED_PREFIXES)
+
+
+def is_of_connection(condition: Condition, fixed: FixedKeys, *, has_variables: bool) -> bool:
+    """Whether a condition can be tested before a request has a plan."""
+
+    def known(key: str) -> bool:
+        return key in CONNECTION_KEYS or fixed.fixes(key)
+
+    templates = [template_of(text, has_variables=has_variables) for text in condition.values]
+    return known(condition.key) and all(is_fixed(template, known) for template in templates)
 
 
 def request_tests(

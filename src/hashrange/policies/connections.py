@@ -4,8 +4,21 @@ Source: IAM User Guide, "AWS global condition context keys".
 """
 
 from datetime import UTC, datetime
+from typing import Final
 
 from hashrange.policies.variables import Context
+
+CONNECTION_KEYS: Final = frozenset(
+    {
+        "aws:currenttime",
+        "aws:epochtime",
+        "aws:requestedregion",
+        "aws:securetransport",
+        "aws:sourceip",
+        "aws:useragent",
+    }
+)
+"""What `connection_keys` may give."""
 
 
 def connection_keys(

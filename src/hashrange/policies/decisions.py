@@ -18,10 +18,15 @@ from hashrange.limits import (
 )
 from hashrange.messages import access as messages
 from hashrange.policies.actions import action_row
-from hashrange.policies.conditions import FixedKeys, Test, request_tests
+from hashrange.policies.conditions import (
+    FixedKeys,
+    Test,
+    is_of_connection,
+    request_tests,
+)
 from hashrange.policies.principals import Naming, Principal, keys_of, naming_by
 from hashrange.policies.resources import names_action, resource_test
-from hashrange.policies.syntax import Document, Effect, Statement
+from hashrange.policies.syntax import Condition, Document, Effect, Statement
 from hashrange.policies.variables import Context
 from hashrange.policies.verdicts import ALWAYS, Clauses, Decision, Pending, PolicyKind
 
@@ -118,9 +123,24 @@ def _compiled(
     subject: Subject, action: str, resource: GovernedResource
 ) -> tuple[Decision | Pending, int]:
     """A verdict, and the characters of the texts in it."""
-    principal = subject.principal
     owned = {**resource.keys, "aws:resourceaccount": (resource.account,)}
-    compiler = _Compiler(action, resource.arn, FixedKeys({**owned, **keys_of(principal)}))
+    fixed = FixedKeys({**owned, **keys_of(subject.principal)})
+    compiler = _Compiler(action, resource.arn, fixed)
+    hope = _pending(subject, action, resource, _Compiler(action, resource.arn, fixed, hopes=True))
+    pending = _pending(subject, action, resource, compiler, hope=hope)
+    chars = 2 * compiler.chars + len(action) + len(resource.arn)
+    return (pending, chars) if pending.is_open else (pending.decision({}), chars)
+
+
+def _pending(
+    subject: Subject,
+    action: str,
+    resource: GovernedResource,
+    compiler: "_Compiler",
+    *,
+    hope: Pending | None = None,
+) -> Pending:
+    principal = subject.principal
     denies: dict[PolicyKind, Clauses] = {}
     limits: dict[PolicyKind, Clauses] = {}
     for kind, documents in _documents_of_identity(subject).items():
@@ -135,14 +155,13 @@ def _compiled(
         group.append((document, statement))
     if not (principal.type == "Account" and action == _DELETE_RESOURCE_POLICY):
         denies["resource"] = compiler.clauses(refused)
-    pending = Pending(
+    return Pending(
         denies,
         limits,
         {named: compiler.clauses(group) for named, group in granted.items() if group},
         same_account=principal.account == resource.account,
+        hope=hope,
     )
-    chars = compiler.chars + len(action) + len(resource.arn)
-    return (pending, chars) if pending.is_open else (pending.decision({}), chars)
 
 
 def _of_effect(effect: Effect, documents: Iterable[Document]) -> Iterator[_Placed]:
@@ -186,9 +205,16 @@ class _Compiler:
 
     Attributes:
         chars: of the texts in what was compiled.
+
+    Args:
+        action: with its service.
+        arn: of the resource.
+        fixed: the keys that are the same in all requests.
+        hopes: conditions that are not of the connection are taken to turn out well.
     """
 
-    def __init__(self, action: str, arn: str, fixed: FixedKeys) -> None:
+    def __init__(self, action: str, arn: str, fixed: FixedKeys, *, hopes: bool = False) -> None:
+        self._hopes = hopes
         self._action = action.lower()
         self._arn = arn
         self._fixed = fixed
@@ -211,11 +237,19 @@ class _Compiler:
         concerns = resource_test(document, statement, self._arn, self._fixed)
         if concerns is False:
             return None
-        tests = request_tests(
-            statement.conditions, self._fixed, has_variables=document.has_variables
-        )
+        conditions = statement.conditions
+        if self._hopes:
+            known = tuple(each for each in conditions if self._is_known(each, document))
+            is_open = len(known) < len(conditions) or concerns is not True
+            if statement.effect == "Deny" and is_open:
+                return None
+            conditions = known
+        tests = request_tests(conditions, self._fixed, has_variables=document.has_variables)
         if tests is None:
             return None
-        texts = (value for condition in statement.conditions for value in condition.values)
+        texts = (value for condition in conditions for value in condition.values)
         self.chars += _CLAUSE_CHARS + sum(map(len, texts))
-        return tests if concerns is True else (concerns, *tests)
+        return tests if concerns is True or self._hopes else (concerns, *tests)
+
+    def _is_known(self, condition: Condition, document: Document) -> bool:
+        return is_of_connection(condition, self._fixed, has_variables=document.has_variables)

@@ -51,15 +51,20 @@ _IMPLICIT: Final[Mapping[PolicyKind, Decision]] = {
 class Pending:
     """What remains to be decided by the condition keys of a request.
 
+    Attributes:
+        hope: what remains if all conditions turn out well that are not of the connection: whoever
+            is denied then, by the keys of the connection, is denied whatever the request is.
+
     Args:
         denies: statements that deny it.
         limits: of each kind of policies that go with the principal, statements that allow it.
         grants: statements of the resource's policy that allow it, by how they name the principal,
             the most direct first.
         same_account: the principal is of the account that owns the resource.
+        hope: as above; the same if None.
     """
 
-    __slots__ = ("_denies", "_grants", "_limits", "_same_account")
+    __slots__ = ("_denies", "_grants", "_limits", "_same_account", "hope")
 
     def __init__(
         self,
@@ -68,7 +73,9 @@ class Pending:
         grants: Mapping[Naming, Clauses],
         *,
         same_account: bool,
+        hope: "Pending | None" = None,
     ) -> None:
+        self.hope = self if hope is None else hope
         self._denies = tuple(denies.items())
         self._limits = tuple(limits.items())
         self._grants = tuple(grants.items())

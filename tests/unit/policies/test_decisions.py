@@ -333,3 +333,38 @@ def test_compiled_verdicts_are_kept():
     changed = Subject(USER, (document(statement("Deny")),))
     assert decisions.verdict(changed, GET, TABLE) == _explicit("identity")
     assert decisions.verdict(who, GET, governed(None)) is not decisions.verdict(who, GET, TABLE)
+
+
+_KEYS = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["ann"]}}
+
+
+# Whom the connection alone rules out is denied before there is a plan; nobody else.
+@pytest.mark.parametrize(
+    ("statements", "hopeless"),
+    [
+        ([statement(Condition=_KEYS)], False),
+        ([statement(Condition={"StringEquals": {"dynamodb:LeadingKeys": "${aws:userid}"}})], False),
+        ([statement(Condition={**_KEYS, "IpAddress": {"aws:SourceIp": "10.0.0.0/8"}})], True),
+        ([statement(), statement("Deny", Condition=_KEYS)], False),
+        ([statement(), statement("Deny", Condition={"Bool": {"aws:SecureTransport": "false"}})], 1),
+        (
+            [
+                statement(),
+                statement("Deny", Condition={"Bool": {"aws:SecureTransport": "false"}, **_KEYS}),
+            ],
+            False,
+        ),
+        ([statement(Resource="arn:aws:dynamodb:*:*:table/${dynamodb:Select}")], False),
+        (
+            [
+                statement(),
+                statement("Deny", Resource="arn:aws:dynamodb:*:*:table/${dynamodb:Select}"),
+            ],
+            False,
+        ),
+    ],
+)
+def test_what_the_connection_alone_denies(statements, hopeless):
+    connection = {"aws:sourceip": ("203.0.113.7",), "aws:securetransport": ("false",)}
+    verdict = Decisions().verdict(subject(USER, *statements), GET, TABLE)
+    assert verdict.hope.decision(connection).allowed != bool(hopeless)

@@ -1,8 +1,8 @@
 """The policy of the pipeline: callers may do what their policies and those of resources allow.
 
 What no condition decides is decided before the caller learns whether a table exists. The rest is
-decided on the plan, and also if a request cannot be planned: then by the connection alone, so that
-only those who might be allowed are told what is wrong with a request.
+decided on the plan. If there is no plan, because of a fault of the request, only those are told of
+the fault who might be allowed such a request.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -87,14 +87,14 @@ class Guard:
             return operation.fit
         rest = Rest(subject, operation, questions, lambda: self._connection(caller))
         for access in foreign:
-            rest.settle(access, _NOTHING)
+            rest.refuse_hopeless(access)
             raise operation.not_found(access.resource.name)
         if operation.request is BatchExecuteStatement:
             return rest.fit_statements
         for access, question in questions.items():
             is_refused = isinstance(question.verdict, Decision)
             if is_refused or _will_not_be_found(access, operation, tables):
-                rest.settle(access, _NOTHING)
+                rest.refuse_hopeless(access)
         return rest.fit
 
     def _connection(self, caller: Caller) -> Context:
@@ -139,7 +139,7 @@ class Rest:
             plan = self.operation.fit(checked, *tables)
         except DynamoError:
             for access in self._questions:
-                self.settle(access, _NOTHING)
+                self.refuse_hopeless(access)
             raise
         self._settle_all(permissions(self.operation, checked, plan))
         return plan
@@ -158,7 +158,7 @@ class Rest:
             return planned
         try:
             if isinstance(planned, DynamoError):
-                self.settle(access_of(member.shape.prepared), _NOTHING)
+                self.refuse_hopeless(access_of(member.shape.prepared))
             else:
                 self._settle_all(of_member(member, planned))
         except DynamoError as error:
@@ -181,9 +181,25 @@ class Rest:
             return
         decision = question.verdict
         if isinstance(decision, Pending):
-            if self._connection_keys is None:
-                self._connection_keys = self._connection()
-            decision = decision.decision({**context, **self._connection_keys})
+            decision = decision.decision({**context, **self._connected()})
+        self._refuse(question, decision)
+
+    def refuse_hopeless(self, access: Access) -> None:
+        """Raise AccessDeniedException if an access is denied whatever its condition keys are."""
+        question = self._questions.get(access)
+        if question is None:
+            return
+        decision = question.verdict
+        if isinstance(decision, Pending):
+            decision = decision.hope.decision(self._connected())
+        self._refuse(question, decision)
+
+    def _connected(self) -> Context:
+        if self._connection_keys is None:
+            self._connection_keys = self._connection()
+        return self._connection_keys
+
+    def _refuse(self, question: Question, decision: Decision) -> None:
         if not decision.allowed:
             text = denial(decision, self._subject, question.action, question.resource)
             raise DynamoError(Fault.ACCESS_DENIED, text)

@@ -51,12 +51,14 @@ class Loan(msgspec.Struct):
     Attributes:
         number: identifies the loan when it is returned.
         starved: by table and index, the time until which a bucket of the index is negative.
+        lacking: by table, the indexes whose own bucket is negative, rather than a partition's.
     """
 
     number: int
     until_ms: float
     units: Units = {}
     starved: dict[str, dict[str, float]] = {}
+    lacking: dict[str, list[str]] = {}
 
 
 class Return(msgspec.Struct, frozen=True):
@@ -114,6 +116,11 @@ def lend(
             loan.starved[name] = {
                 index: resource.starved_until_ms for index, resource in table.indexes.items()
             }
+            loan.lacking[name] = [
+                index
+                for index, resource in table.indexes.items()
+                if resource.write.refill(now_ms) < 0
+            ]
     loans.open[loan.number] = loan
     return loan
 
@@ -265,6 +272,7 @@ class Borrower:
             table.starved_until_ms = max(starved.values(), default=0.0)
             for index, resource in table.indexes.items():
                 resource.starved_until_ms = starved.get(index, 0.0)
+                resource.lacks_units = index in loan.lacking.get(name, ())
 
 
 def _note_starved(table: TableCapacity, index: str, until_ms: float) -> None:

@@ -135,7 +135,7 @@ def starved_index(
 
 def back_pressure(index: Resource, now_ms: float) -> Throttling:
     """The reason why an index with a negative bucket throttles a write of its table."""
-    units_lack = index.write.refill(now_ms) < 0
+    units_lack = index.lacks_units or index.write.refill(now_ms) < 0
     limit = limit_of_units(index, is_write=True)
     limits: list[Limit] = [limit if units_lack else "KeyRangeThroughputExceeded"]
     return throttling(index, limits, is_write=True)

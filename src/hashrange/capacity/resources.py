@@ -70,6 +70,7 @@ class Resource(msgspec.Struct):
         splits_collections: an item collection can be divided among partitions.
         minutes: the last finished minutes, oldest first.
         starved_until_ms: for an index, the time until which one of its buckets is negative.
+        lacks_units: for an index of a borrower, the leader's bucket of the index is negative.
     """
 
     table: str
@@ -87,6 +88,7 @@ class Resource(msgspec.Struct):
     read_peaks: Peaks = msgspec.field(default_factory=Peaks)
     write_peaks: Peaks = msgspec.field(default_factory=Peaks)
     starved_until_ms: float = 0.0
+    lacks_units: bool = False
 
     def at(self, position: bytes) -> Partition:
         """The partition that contains a position."""

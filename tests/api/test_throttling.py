@@ -1,0 +1,276 @@
+# Throttled requests look to SDKs as those of the service do, and are served when they come again.
+"""`--throttle on`, as clients see it."""
+
+import time
+import uuid
+
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from hashrange.setting_kinds import Throttle
+from hashrange.testing_clock import ServerClock
+from tests.api.conftest import client_of
+from tests.pace import seconds
+
+KIB = 1024
+ONCE = Config(retries={"total_max_attempts": 1})
+RETRIES = Config(retries={"mode": "standard", "total_max_attempts": 8})
+
+
+@pytest.fixture(scope="module")
+def endpoint(start_server):
+    return start_server(throttle=Throttle.ON, testing=True, partition_bytes=50_000)
+
+
+@pytest.fixture(scope="module")
+def client(endpoint):
+    return client_of(endpoint, config=ONCE)
+
+
+@pytest.fixture(scope="module")
+def clock(endpoint):
+    return ServerClock(endpoint)
+
+
+def table(client, *, units=None, **more):
+    """Creates a table, on demand unless it has units a second."""
+    name = f"t-{uuid.uuid4()}"
+    billing = {"BillingMode": "PAY_PER_REQUEST"}
+    if units is not None:
+        read, write = units
+        billing = {
+            "ProvisionedThroughput": {"ReadCapacityUnits": read, "WriteCapacityUnits": write}
+        }
+    request = {
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    }
+    client.create_table(TableName=name, **billing, **{**request, **more})
+    return name
+
+
+def arn_of(client, name):
+    return client.describe_table(TableName=name)["Table"]["TableArn"]
+
+
+def item(pk, units=1, **more):
+    pad = {"pad": {"S": "x" * ((units - 1) * KIB + 512)}} if units > 1 else {}
+    return {"pk": {"S": pk}, **pad, **more}
+
+
+def drained(client, name):
+    """The table has spent more write units than it has for some seconds."""
+    client.put_item(TableName=name, Item=item("large", 40))
+
+
+def heated(client, name):
+    """The partition of the item `star` has spent more write units than it has for some seconds."""
+    put = {"Put": {"TableName": name, "Item": item("star", 400)}}
+    for _ in range(20):
+        try:
+            client.transact_write_items(TransactItems=[put])
+        except ClientError:
+            return
+
+
+def refusal(call, **request):
+    with pytest.raises(ClientError) as error:
+        call(**request)
+    return error.value.response
+
+
+def test_a_provisioned_table_throttles_with_reason_and_arn(client):
+    name = table(client, units=(1, 1))
+    drained(client, name)
+    answer = refusal(client.put_item, TableName=name, Item=item("a"))
+    assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
+    assert answer["Error"]["Message"].startswith("The level of configured provisioned throughput")
+    assert answer["ThrottlingReasons"] == [
+        {"reason": "TableWriteProvisionedThroughputExceeded", "resource": arn_of(client, name)}
+    ]
+    assert client.get_item(TableName=name, Key={"pk": {"S": "large"}})["Item"]
+
+
+def test_a_partition_of_an_on_demand_table_throttles(client):
+    name = table(client)
+    heated(client, name)
+    answer = refusal(client.put_item, TableName=name, Item=item("star"))
+    assert answer["Error"]["Code"] == "ThrottlingException"
+    assert answer["throttlingReasons"] == [
+        {"reason": "TableWriteKeyRangeThroughputExceeded", "resource": arn_of(client, name)}
+    ]
+
+
+def test_an_index_that_starves_throttles_writes_of_its_table(client):
+    index = {
+        "IndexName": "by-state",
+        "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+        "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+    }
+    attributes = [{"AttributeName": each, "AttributeType": "S"} for each in ("pk", "state")]
+    name = table(
+        client,
+        units=(100, 100),
+        GlobalSecondaryIndexes=[index],
+        AttributeDefinitions=attributes,
+    )
+    client.put_item(TableName=name, Item=item("a", 40, state={"S": "OPEN"}))
+    answer = refusal(client.put_item, TableName=name, Item=item("b"))
+    assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
+    assert "global secondary indexes" in answer["Error"]["Message"]
+    (reason,) = answer["ThrottlingReasons"]
+    assert reason["reason"] == "IndexWriteProvisionedThroughputExceeded"
+    assert reason["resource"] == f"{arn_of(client, name)}/index/by-state"
+
+
+def test_batches_return_what_is_throttled_and_fail_only_as_a_whole(client):
+    name, free = table(client, units=(1, 1)), table(client, units=(100, 100))
+    drained(client, name)
+    puts = [{"PutRequest": {"Item": item(str(number))}} for number in range(3)]
+    answer = client.batch_write_item(RequestItems={name: puts, free: puts})
+    assert answer["UnprocessedItems"] == {name: puts}
+    answer = refusal(client.batch_write_item, RequestItems={name: puts})
+    assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
+    # A read of 40 KiB costs ten units at once.
+    client.get_item(TableName=name, Key={"pk": {"S": "large"}}, ConsistentRead=True)
+    keys = [{"pk": {"S": str(number)}} for number in range(3)]
+    answer = client.batch_get_item(RequestItems={name: {"Keys": keys}, free: {"Keys": keys}})
+    assert answer["UnprocessedKeys"] == {name: {"Keys": keys}}
+    assert len(answer["Responses"][free]) == 3
+    answer = refusal(client.batch_get_item, RequestItems={name: {"Keys": keys}})
+    assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
+
+
+def test_transactions_are_cancelled_as_a_whole(client):
+    name, free = table(client, units=(1, 1)), table(client)
+    drained(client, name)
+    actions = [{"Put": {"TableName": each, "Item": item("a")}} for each in (free, name)]
+    answer = refusal(client.transact_write_items, TransactItems=actions)
+    assert answer["Error"]["Code"] == "TransactionCanceledException"
+    codes = [reason["Code"] for reason in answer["CancellationReasons"]]
+    assert codes == ["None", "ProvisionedThroughputExceeded"]
+    assert "Item" not in client.get_item(TableName=free, Key={"pk": {"S": "a"}})
+    heated(client, free)
+    answer = refusal(
+        client.transact_write_items,
+        TransactItems=[{"Put": {"TableName": free, "Item": item("star")}}],
+    )
+    assert answer["CancellationReasons"][0]["Code"] == "ThrottlingError"
+
+
+def test_statements_of_a_batch_have_the_codes_of_both_faults(client):
+    name, hot = table(client, units=(1, 1)), table(client)
+    drained(client, name)
+    heated(client, hot)
+    statements = [
+        {"Statement": f"INSERT INTO \"{name}\" VALUE {{'pk': 'x'}}"},
+        {"Statement": f"UPDATE \"{hot}\" SET a = 1 WHERE pk = 'star'"},
+        {"Statement": f"INSERT INTO \"{hot}\" VALUE {{'pk': 'y'}}"},
+    ]
+    found = client.batch_execute_statement(Statements=statements)["Responses"]
+    codes = [each.get("Error", {}).get("Code") for each in found[:2]]
+    assert codes == ["ProvisionedThroughputExceeded", "ThrottlingError"]
+    answer = refusal(
+        client.execute_statement, Statement=f"INSERT INTO \"{name}\" VALUE {{'pk': 'x'}}"
+    )
+    assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
+
+
+# The SDK waits in real time: at most two seconds, in which the table gets ten units a second.
+def test_retries_of_sdks_succeed(endpoint, client):
+    retrying = client_of(endpoint, config=RETRIES)
+    retrying.list_tables()
+    name = table(client, units=(1, 10))
+    client.put_item(TableName=name, Item=item("large", 20))
+    answer = retrying.put_item(TableName=name, Item=item("a"))
+    assert answer["ResponseMetadata"]["RetryAttempts"] > 0
+
+
+def test_time_brings_units_back(client, clock):
+    name = table(client, units=(1, 5))
+    drained(client, name)
+    refusal(client.put_item, TableName=name, Item=item("a"))
+    clock.advance(seconds=60)
+    client.put_item(TableName=name, Item=item("a"))
+
+
+# Four partitions, of which a scan reads each: measured by users of the service.
+def test_a_scan_of_one_item_reads_four_partitions(client):
+    name = table(client)
+    client.put_item(TableName=name, Item=item("a"))
+    for consistent, units in ((False, 2.0), (True, 4.0)):
+        answer = client.scan(
+            TableName=name, ConsistentRead=consistent, ReturnConsumedCapacity="TOTAL"
+        )
+        assert answer["Count"] == 1
+        assert answer["ConsumedCapacity"]["CapacityUnits"] == units
+    statement = f'SELECT * FROM "{name}"'
+    answer = client.execute_statement(Statement=statement, ReturnConsumedCapacity="TOTAL")
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 2.0
+    one = table(client, units=(5, 5))
+    answer = client.scan(TableName=one, ReturnConsumedCapacity="TOTAL")
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 0.5
+
+
+def shards_of(endpoint, client, name):
+    streams = client_of(endpoint, "dynamodbstreams", config=ONCE)
+    arn = client.describe_table(TableName=name)["Table"]["LatestStreamArn"]
+    return streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+
+
+STREAM = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+
+
+def test_a_split_splits_the_shard_of_the_stream(endpoint, client, clock):
+    name = table(client, **STREAM)
+    first = shards_of(endpoint, client, name)
+    assert len(first) == 4
+    for number in range(20):
+        client.put_item(TableName=name, Item=item(str(number), 30))
+    for _ in range(20):
+        clock.advance(seconds=6)
+        # With several processes, the one that has requests does the work.
+        client.get_item(TableName=name, Key={"pk": {"S": "x"}})
+        if len(shards_of(endpoint, client, name)) > 4:
+            break
+        time.sleep(seconds(0.05))
+    shards = shards_of(endpoint, client, name)
+    children = [shard for shard in shards if "ParentShardId" in shard]
+    assert len(children) >= 2
+    parents = {shard["ParentShardId"] for shard in children}
+    closed = {
+        shard["ShardId"]
+        for shard in shards
+        if "EndingSequenceNumber" in shard["SequenceNumberRange"]
+    }
+    assert parents <= closed | {shard["ShardId"] for shard in first}
+    client.put_item(TableName=name, Item=item("after the split"))
+
+
+def test_a_shard_is_read_five_times_a_second(endpoint, client):
+    name = table(client, **STREAM)
+    streams = client_of(endpoint, "dynamodbstreams", config=ONCE)
+    arn = client.describe_table(TableName=name)["Table"]["LatestStreamArn"]
+    shard = shards_of(endpoint, client, name)[0]["ShardId"]
+    iterator = streams.get_shard_iterator(
+        StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON"
+    )["ShardIterator"]
+    codes = []
+    for _ in range(40):
+        try:
+            streams.get_records(ShardIterator=iterator)
+        except ClientError as error:
+            codes.append(error.response["Error"]["Code"])
+    assert set(codes) == {"ThrottlingException"}
+
+
+def test_a_quota_of_on_demand_tables_is_of_the_account(client, clock):
+    limits = {"MaxReadRequestUnits": 1, "MaxWriteRequestUnits": 1}
+    name = table(client, OnDemandThroughput=limits)
+    drained(client, name)
+    answer = refusal(client.put_item, TableName=name, Item=item("a"))
+    assert answer["Error"]["Code"] == "ThrottlingException"
+    reasons = {each["reason"] for each in answer["throttlingReasons"]}
+    assert reasons == {"TableWriteMaxOnDemandThroughputExceeded"}

@@ -1,0 +1,112 @@
+"""The scenarios of the literature, through the pipeline of a server on a virtual clock."""
+
+from statistics import mean
+
+import pytest
+
+from hashrange.tables.keyspace import hash16
+from tests.unit.admission.throttled_server import ThrottledServer
+
+ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
+UNITS = 100
+
+
+def provisioned(reads, writes):
+    return {"ProvisionedThroughput": {"ReadCapacityUnits": reads, "WriteCapacityUnits": writes}}
+
+
+@pytest.fixture
+def server():
+    made = ThrottledServer()
+    yield made
+    made.end()
+
+
+# "Partitions, hot keys, and split for heat", AWS Database Blog, 2023: 1,000 units for one item.
+def test_one_celebrity_key_gets_a_partition_and_no_more(server):
+    server.create(**ON_DEMAND)
+    granted = server.load(8, 40, lambda _: UNITS * server.put("star", UNITS))
+    assert max(granted[2:]) <= 1100
+    assert mean(granted[2:]) == pytest.approx(1000, rel=0.1)
+    assert server.put("somebody else"), "the table has units left"
+
+
+def test_write_sharding_spreads_the_key_over_partitions(server):
+    server.create(**ON_DEMAND)
+    granted = server.load(6, 60, lambda n: UNITS * server.put(f"star#{n % 16}", UNITS))
+    assert mean(granted[2:]) > 3000
+
+
+# All writes of a day have one key; the next day is no better.
+def test_a_date_as_the_key_is_one_partition_at_a_time(server):
+    server.create(**ON_DEMAND)
+    for day in ("2026-11-21", "2026-11-22"):
+        granted = server.load(4, 30, lambda _, day=day: UNITS * server.put(day, UNITS))
+        assert mean(granted[2:]) <= 1150
+
+
+def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
+    server.create(
+        **ON_DEMAND,
+        AttributeDefinitions=[
+            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "state")
+        ],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "by-state",
+                "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+    )
+    granted = server.load(8, 40, lambda n: UNITS * server.put(f"order{n}", UNITS, state="OPEN"))
+    assert mean(granted[3:]) <= 1150, "one partition of the index"
+    while server.put("more", UNITS, state="OPEN"):
+        pass
+    fault, message = server.refused("PutItem", Item={"pk": {"S": "x"}, "state": {"S": "OPEN"}})
+    assert fault.name == "THROTTLED"
+    assert "global secondary indexes" in message
+    reasons = server.capacity().indexes["by-state"].minute.throttled
+    assert set(reasons) == {"IndexWriteKeyRangeThroughputExceeded"}
+
+
+def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(server):
+    server.create(**ON_DEMAND)
+    capacity = server.capacity()
+    assert len(capacity.table.partitions) == 4
+    assert capacity.table.rates() == (12_000, 4000)
+    server.load(130, 8, lambda n: server.put(f"{n}", 391))
+    peak = max(minute.write_units for minute in server.capacity().table.minutes) / 60
+    assert 2000 < peak < 4000
+    for minutes, rate in ((20, 4000), (20, 2 * peak)):
+        server.later(minutes * 60_000)
+        server.keep()
+        assert server.capacity().table.rates()[1] == pytest.approx(rate)
+
+
+# "Burst and adaptive capacity": up to 300 seconds of unused units.
+def test_a_burst_after_idle_time_is_spent_once(server):
+    server.create(**provisioned(10, 10))
+    server.put("first")
+    server.later(400_000)
+    granted = server.load(5, 1000, lambda n: server.put(f"{n}"))
+    assert sum(granted) == pytest.approx(3000 + 5 * 10, abs=20)
+    assert granted[0] == 1000, "what a partition serves"
+    assert sum(server.load(5, 40, lambda n: server.put(f"{n}"))) == pytest.approx(50, abs=2)
+
+
+def test_a_hot_partition_of_many_keys_is_split(server):
+    server.create(**provisioned(1, 4000), KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
+    capacity = server.capacity()
+    hot = [str(n) for n in range(400) if _partition(capacity, str(n)) == 0][:40]
+    before = len(capacity.table.partitions)
+
+    def put(number):
+        return 300 * server.put(hot[number * 7 % len(hot)], 300)
+
+    server.load(320, 6, put)
+    assert len(server.capacity().table.partitions) > before
+
+
+def _partition(capacity, pk):
+    return capacity.table.at(hash16(({"S": pk},))).number

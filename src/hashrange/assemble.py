@@ -13,6 +13,7 @@ from ssl import SSLContext
 from typing import Final, TypeAlias
 
 from hashrange.access import credentials_of
+from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
@@ -21,7 +22,7 @@ from hashrange.clock import Clock, MovableClock, draws
 from hashrange.engines import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
-from hashrange.observe.figures import Figures
+from hashrange.observe.figures import Figures, joined
 from hashrange.operations.authorization.guard import Guard
 from hashrange.operations.pipeline.faults import Faults
 from hashrange.operations.pipeline.gate import Gate
@@ -225,12 +226,17 @@ async def answering(
     scaling = AutoScalingApi(
         parts.store, parts.catalog, separate=settings.namespaces == Namespaces.SEPARATE
     )
-    apis = Apis(by_target={TARGET: scaling})
-    endpoint = Endpoint(
-        pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=apis
-    )
     engine, catalog = parts.store.engine, parts.catalog
-    monitor = Monitor(parts.metrics, figures, engine, catalog, clock=clock, sampler=sampler)
+    apis, auditing = Apis(by_target={TARGET: scaling}), contextlib.AsyncExitStack()
+    audit = await auditing.enter_async_context(
+        installed(settings, parts.store, catalog, apis, identified=request_log.identified)
+    )
+    endpoint = Endpoint(
+        pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
+    )
+    endpoint.recorder = audit.recorder
+    shown = joined(figures, audit.figures)
+    monitor = Monitor(parts.metrics, shown, engine, catalog, clock=clock, sampler=sampler)
     monitor.stalled = parts.storage.stalled
     site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
     if isinstance(clock, MovableClock):
@@ -256,6 +262,7 @@ async def answering(
         await keeping.end()
         if keeper is not None:
             await keeper.close()
+        await auditing.aclose()
 
 
 def _verified_heads(settings: Settings, clock: Clock, credentials: Credentials) -> VerifiedHeads:

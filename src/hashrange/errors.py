@@ -14,6 +14,7 @@ from typing import Final
 _MODEL: Final = "com.amazonaws.dynamodb.v20120810#"
 _VALIDATE: Final = "com.amazon.coral.validate#"
 _SERVICE: Final = "com.amazon.coral.service#"
+_CLOUDTRAIL: Final = "com.amazonaws.cloudtrail.v20131101#"
 _AVAILABILITY: Final = "com.amazon.coral.availability#"
 
 
@@ -72,6 +73,11 @@ class Fault(Enum):
     THROTTLED = _Row(wire_name=_AVAILABILITY + "ThrottlingException")
     EXPIRED_ITERATOR = _Row(wire_name=_MODEL + "ExpiredIteratorException")
     TRIMMED_DATA = _Row(wire_name=_MODEL + "TrimmedDataAccessException")
+    INVALID_LOOKUP_ATTRIBUTES = _Row(wire_name=_CLOUDTRAIL + "InvalidLookupAttributesException")
+    INVALID_TIME_RANGE = _Row(wire_name=_CLOUDTRAIL + "InvalidTimeRangeException")
+    INVALID_MAX_RESULTS = _Row(wire_name=_CLOUDTRAIL + "InvalidMaxResultsException")
+    INVALID_NEXT_TOKEN = _Row(wire_name=_CLOUDTRAIL + "InvalidNextTokenException")
+    INVALID_EVENT_CATEGORY = _Row(wire_name=_CLOUDTRAIL + "InvalidEventCategoryException")
     INTERNAL = _Row(wire_name=_MODEL + "InternalServerError", status=500)
     UNAVAILABLE = _Row(wire_name=_MODEL + "ServiceUnavailable", status=503)
 

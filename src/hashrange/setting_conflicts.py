@@ -22,7 +22,7 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         return "--testing is for SQLite: other servers on a database have other clocks"
     if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
         return "--requests-per-second-max needs --auth required: it counts by user"
-    return _of_tls(settings) or _of_workers(settings)
+    return _of_tls(settings) or _of_workers(settings) or _of_audit(settings)
 
 
 def _of_tls(settings: "Settings") -> str | None:
@@ -49,5 +49,17 @@ def _of_workers(settings: "Settings") -> str | None:
         return (
             "--replica-lag cannot be combined with --workers: a process would not know the old "
             "values of items that another process has written"
+        )
+    return None
+
+
+def _of_audit(settings: "Settings") -> str | None:
+    if settings.audit is None:
+        return None if settings.audit_data_events is None else "--audit-data-events needs --audit"
+    has_directory = settings.engine == SQLITE and not settings.memory
+    if has_directory and settings.audit.resolve().is_relative_to(settings.data.resolve()):
+        return (
+            "--audit is within the data directory: a stolen data directory would show keys, and "
+            "could be given another log; name a directory elsewhere"
         )
     return None

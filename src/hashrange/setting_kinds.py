@@ -27,6 +27,7 @@ ANY: Final = "*"
 _DIGITS_MAX: Final = 12
 
 _is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
+_is_table: Final = re.compile(r"[A-Za-z0-9_.-]{3,255}").fullmatch
 _is_host: Final = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*").fullmatch
 
 
@@ -208,6 +209,13 @@ def _lag(text: str) -> str:
     return text
 
 
+def _tables(text: str) -> str:
+    found = [each.strip() for each in text.split(",")]
+    if found != [ANY] and not all(map(_is_table, found)):
+        raise ValueError("* or a list of names of tables, as orders,users")
+    return ",".join(found)
+
+
 def whole(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`, both inclusive."""
 
@@ -240,5 +248,6 @@ ORIGINS: Final = Kind(form=f"{ANY} | https://… | {LOCAL}", parse=_origins)
 FAULTS: Final = Kind(form=FAULT_FORM, parse=_faults, separator=SEPARATOR)
 LATENCIES: Final = Kind(form=LATENCY_FORM, parse=_latencies, separator=SEPARATOR)
 LAG: Final = Kind(form="MS | 200ms | 2s", parse=_lag)
+TABLES: Final = Kind(form=f"{ANY} | NAMES", parse=_tables)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)

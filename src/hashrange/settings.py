@@ -27,6 +27,7 @@ from hashrange.setting_kinds import (
     ORIGINS,
     SQLITE,
     SWITCH,
+    TABLES,
     TEXT,
     Auth,
     Durability,
@@ -56,6 +57,7 @@ _SECONDS_MAX: Final = 24 * 60 * 60
 _MS_MAX: Final = 60 * 60 * 1000
 _WRITES_MAX: Final = 1_000_000
 _SEED_MAX: Final = 999_999_999
+_AUDIT_FILE_MB_MAX: Final = 4096
 _MB: Final = 1024**2
 
 
@@ -212,6 +214,22 @@ class Settings:
         whole(0, _SECONDS_MAX),
         "Minimum time in seconds between the expiry of an item and its deletion.",
     ] = 0
+    audit: Annotated[
+        Path | None,
+        DIRECTORY,
+        "Directory of the audit log, outside of the data directory; no log if it is not set.",
+    ] = None
+    audit_data_events: Annotated[
+        str | None,
+        TABLES,
+        "Tables whose reads and writes of items the audit log has, beside requests that manage.",
+    ] = None
+    audit_file_mb: Annotated[
+        int, whole(1, _AUDIT_FILE_MB_MAX), "Megabytes after which a file of the audit log is full."
+    ] = 64
+    audit_files_max: Annotated[
+        int, whole(2, limits.AUDIT_LOOKUP_FILES_MAX), "Files of the audit log that are kept."
+    ] = 100
     connections_max: Annotated[
         int, whole(1, _CONNECTIONS_MAX), "Maximum number of open connections; more are refused."
     ] = limits.HTTP_CONNECTIONS_MAX

@@ -31,6 +31,7 @@ def test_flag_wins_over_variable_and_variable_over_default():
 
 NEEDED = {
     "requests_per_second_max": {"auth": "required"},
+    "audit_data_events": {"audit": "audit-log"},
     "tls_cert": {"tls_key": "key.pem"},
     "tls_key": {"tls_cert": "cert.pem"},
     "tls_client_ca": {"tls": "self-signed"},

@@ -1,6 +1,6 @@
 """Figures that the parts of a server report at each scrape: names and help texts, in one table."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol, TypeAlias
 
 from hashrange.observe.counts import Durations
@@ -10,6 +10,11 @@ Figure: TypeAlias = float | Durations
 
 Figures: TypeAlias = Mapping[str, Figure]
 """Figures by name: keys of `SENTENCES`."""
+
+
+def joined(*sources: Callable[[], Figures]) -> Callable[[], Figures]:
+    """The figures of several sources together."""
+    return lambda: {name: figure for read in sources for name, figure in read().items()}
 
 
 class TableFigures(Protocol):
@@ -46,6 +51,10 @@ SENTENCES: Final[Mapping[str, str]] = {
     "trigger_failures_total": "Calls of triggers that failed.",
     "trigger_records_given_up_total": "Records that triggers have given up.",
     "trigger_lag_seconds": "Age of the oldest record that a trigger is delivering; 0 if none.",
+    "audit_records_total": "Records written to the audit log.",
+    "audit_records_dropped_total": "Records that the audit log could not take or write.",
+    "audit_write_failures_total": "Writes to the audit log that failed.",
+    "audit_backlog_records": "Records that wait for the disk of the audit log.",
     "transaction_items": "Items of transactions that are not yet durable.",
     "tables": "Tables.",
     "indexes_in_work": "Indexes that are being built or removed.",

@@ -5,12 +5,13 @@ unknown target or a malformed signature, a member of a wrong type after them. On
 are refused anyway are parsed twice to find out which comes first.
 """
 
-from typing import Final
+from typing import Final, Protocol
 
 from hashrange.clock import Clock
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import internal_server_error
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.apis import NO_APIS, Apis
 from hashrange.server.exchange import Request, Response
@@ -29,6 +30,15 @@ _CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
 _FAILURE: Final = _CODES[Fault.INTERNAL]
 
 
+class Recorder(Protocol):
+    """Makes the audit log."""
+
+    def record(
+        self, request: Request, operation: str, caller: Caller, response: Response
+    ) -> Response:
+        """Record a request that was answered; returns the response, perhaps with its id."""
+
+
 class Endpoint:
     """Answers POST requests through one pipeline.
 
@@ -39,7 +49,12 @@ class Endpoint:
         request_log: logs slow and failed requests.
         heads: parses the heads of requests; one that verifies no signatures if None.
         apis: other APIs on the same port.
+
+    Attributes:
+        recorder: makes the audit log; None for no log.
     """
+
+    recorder: Recorder | None = None
 
     def __init__(
         self,
@@ -60,7 +75,9 @@ class Endpoint:
         self._logs_from_ns = request_log.logs_from_ns
         self._apis = apis
 
-    async def respond(self, request: Request) -> Response:
+    async def respond(  # noqa: C901 - the list of the steps, each a line or two
+        self, request: Request
+    ) -> Response:
         """Answer a request. Refusals are answers too; 500 is a defect or a storage failure."""
         began_ns = self._monotonic_ns()
         headers, key = request.headers, None
@@ -105,6 +122,8 @@ class Endpoint:
             text = f"storage failed: {error}" if is_storage else "a request failed"
             response, code = self._request_log.failed(head.operation, text, _INTERNAL), _FAILURE
             head.counts.fail(code)
+        if self.recorder is not None and head.caller is not NOBODY:
+            response = self.recorder.record(request, head.operation, head.caller, response)
         duration_ns = self._monotonic_ns() - began_ns
         head.counts.add(duration_ns)
         if duration_ns >= self._logs_from_ns:

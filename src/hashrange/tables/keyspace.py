@@ -20,6 +20,7 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x07 CHANGES                                         a counter of changes of the catalog
       0x08 FORMAT                                          the format of all rows (4): 2
       0x09 SECRET, 0x0A IDENTITIES                         `tables.secrets`, `tables.identity_keys`
+      0x10 AUDIT      id of a hash chain                   its head: `tables.audit_keys`
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item
@@ -36,7 +37,6 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its
 canonical text, so equal numbers meet in one partition.
-
 Ranges are pairs (start, end): start <= key < end. `key_lengths` has the longest key.
 """
 

@@ -14,6 +14,7 @@ from hashrange.model.table import Table
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
 from hashrange.tables import images, keyspace
+from hashrange.tables.audit_keys import audit_range
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import is_at
 from hashrange.tables.identity_keys import identities_range
@@ -109,6 +110,7 @@ async def _catalog_findings(
         _only(keyspace.format_key()),
         _only(keyspace.secret_key()),
         identities_range(),
+        audit_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
     found += [_of_nothing("catalog", key) async for key in _outside(engine, whole, known)]

@@ -1,0 +1,75 @@
+"""Anchors: the heads of chains, kept in the engine, where the audit log's directory is not.
+
+An anchor says which record was the last on disk, and up to which one rotation has removed files. So
+a file that is gone, and a tail that was cut, are noticed.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from hashrange.audit.chain import Head
+from hashrange.storage.engine import Changes, Engine
+from hashrange.tables.audit_keys import audit_key, audit_range, chain_of_key
+from hashrange.tables.paging import pairs
+
+
+class Anchor(msgspec.Struct, frozen=True, kw_only=True):
+    """What the engine knows of a chain. Its JSON is stored.
+
+    Attributes:
+        place: host and directory of the files.
+        began_ms: when the chain began.
+        head: the last record that was on disk.
+        removed: the last record of the files that rotation has removed.
+    """
+
+    place: str
+    began_ms: int
+    head: Head = Head()
+    removed: Head = Head()
+
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(Anchor).decode
+
+
+def merged(stored: Anchor | None, anchor: Anchor) -> Anchor:
+    """An anchor that is nowhere behind either of two: its process and removals store theirs."""
+    if stored is None:
+        return anchor
+    head = max(stored.head, anchor.head, key=_sequence)
+    removed = max(stored.removed, anchor.removed, key=_sequence)
+    return msgspec.structs.replace(stored, head=head, removed=removed)
+
+
+def _sequence(head: Head) -> int:
+    return head.sequence
+
+
+async def keep(engine: Engine, chain: str, anchor: Anchor) -> None:
+    """Store an anchor, merged with the stored one. Raises StorageError."""
+    key = audit_key(chain)
+
+    def decide(stored: list[bytes | None]) -> Changes[None]:
+        (row,) = stored
+        made = merged(None if row is None else _decode(row), anchor)
+        return Changes(answer=None, puts={key: _encode(made)})
+
+    await engine.write([key], decide)
+
+
+async def forget(engine: Engine, chains: Iterable[str]) -> None:
+    """Remove the anchors of chains that have no files any more. Raises StorageError."""
+    keys = [audit_key(chain) for chain in chains]
+
+    def decide(_stored: list[bytes | None]) -> Changes[None]:
+        return Changes(answer=None, deletes=keys)
+
+    await engine.write(keys, decide)
+
+
+async def stored_anchors(engine: Engine) -> dict[str, Anchor]:
+    """All anchors, by the ids of their chains. Raises StorageError."""
+    return {chain_of_key(key): _decode(row) async for key, row in pairs(engine, audit_range())}

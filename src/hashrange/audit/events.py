@@ -1,0 +1,186 @@
+"""Records in CloudTrail's format, from facts of requests. Pure.
+
+Source: CloudTrail User Guide, "CloudTrail record contents for management, data, and network
+activity events"; Developer Guide, "Understanding DynamoDB log file entries" (2026).
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hashrange.audit.principals import Identity
+from hashrange.limits import AUDIT_MEMBER_BYTES_MAX
+
+VERSION: Final = "1.08"
+DYNAMODB: Final = "dynamodb.amazonaws.com"
+API_VERSION: Final = "2012-08-10"
+TABLE_TYPE: Final = "AWS::DynamoDB::Table"
+STREAM_TYPE: Final = "AWS::DynamoDB::Stream"
+
+DATA_EVENTS: Final = frozenset(
+    {
+        "BatchExecuteStatement",
+        "BatchGetItem",
+        "BatchWriteItem",
+        "DeleteItem",
+        "ExecuteStatement",
+        "ExecuteTransaction",
+        "GetItem",
+        "GetRecords",
+        "GetShardIterator",
+        "PutItem",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+        "TransactWriteItems",
+        "UpdateItem",
+    }
+)
+"""Operations whose records are data events; those of all others are management events."""
+_READING: Final = frozenset({"BatchGetItem", "Query", "Scan", "TransactGetItems"})
+_READING_BEGINNINGS: Final = ("Describe", "Get", "List", "Lookup", "Simulate")
+
+Category: TypeAlias = Literal["Management", "Data"]
+
+_SCALARS: Final = (str, int, float, bool, type(None))
+
+
+class Resource(msgspec.Struct, frozen=True, rename={"account": "accountId", "arn": "ARN"}):
+    """A resource that a request names."""
+
+    account: str
+    type: str
+    arn: str
+
+
+class Link(msgspec.Struct, frozen=True):
+    """The place of a record in its chain.
+
+    Attributes:
+        chain: the id of the chain.
+        sequence: from 1 on.
+        at: milliseconds since the epoch; never less than in the record before.
+        previous: the hash of the record before; of the first one, zeros.
+    """
+
+    chain: str
+    sequence: int
+    at: int
+    previous: str
+
+
+_RENAMED: Final = {
+    "event_version": "eventVersion",
+    "user_identity": "userIdentity",
+    "event_time": "eventTime",
+    "event_source": "eventSource",
+    "event_name": "eventName",
+    "region": "awsRegion",
+    "source_ip": "sourceIPAddress",
+    "user_agent": "userAgent",
+    "error_code": "errorCode",
+    "error_message": "errorMessage",
+    "request_parameters": "requestParameters",
+    "response_elements": "responseElements",
+    "additional_event_data": "additionalEventData",
+    "request_id": "requestID",
+    "event_id": "eventID",
+    "read_only": "readOnly",
+    "event_type": "eventType",
+    "api_version": "apiVersion",
+    "management_event": "managementEvent",
+    "recipient_account": "recipientAccountId",
+    "shared_event_id": "sharedEventID",
+    "event_category": "eventCategory",
+    "link": "hashrange",
+}
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, rename=_RENAMED, omit_defaults=True):
+    """A record, with its members in CloudTrail's order; `link` is there once it was written."""
+
+    event_version: str
+    user_identity: Identity
+    event_time: str
+    event_source: str
+    event_name: str
+    region: str
+    source_ip: str
+    user_agent: str
+    error_code: str | None = None
+    error_message: str | None = None
+    request_parameters: object
+    response_elements: object
+    additional_event_data: object = None
+    request_id: str
+    event_id: str
+    read_only: bool
+    resources: Sequence[Resource] = ()
+    event_type: str
+    api_version: str | None = None
+    management_event: bool
+    recipient_account: str
+    shared_event_id: str | None = None
+    event_category: Category
+    link: Link | None = None
+
+    @property
+    def principal(self) -> str:
+        """The ARN of the principal; of a caller who was not verified, the access key."""
+        identity = self.user_identity
+        found = identity.get("arn") or identity.get("principalId") or identity.get("invokedBy")
+        return str(found or "")
+
+
+def is_read_only(operation: str) -> bool:
+    """Whether an operation only reads; statements of PartiQL count as writes, as on AWS."""
+    return operation in _READING or operation.startswith(_READING_BEGINNINGS)
+
+
+def time_text(ms: int) -> str:
+    """The time in the form of `eventTime`."""
+    return _second_text(ms // 1000)
+
+
+@lru_cache(maxsize=4)
+def _second_text(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def shown(value: object) -> object:
+    """A JSON value whose members begin in lower case, as in the records of management events."""
+    if isinstance(value, dict):
+        return {name[:1].lower() + name[1:]: shown(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [shown(each) for each in value]
+    assert isinstance(value, _SCALARS), "decoded JSON"
+    return value
+
+
+def shown_body(body: bytes) -> object:
+    """A body as `shown` has it; None for an empty or malformed one."""
+    try:
+        value = msgspec.json.decode(body)
+        return shown(value) or None
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+def bounded(value: object, member: str) -> object:
+    """A member of a record; one that is too large is replaced by its size, as on AWS."""
+    if value is None:
+        return None
+    size = len(_encode(value))
+    if size <= AUDIT_MEMBER_BYTES_MAX:
+        return value
+    return {"omitted": True, "originalSize": size, "reason": f"{member}TooLarge"}
+
+
+_encode: Final = msgspec.json.Encoder().encode
+encoded: Final = _encode
+"""Encode a record: the line without its link and its end."""
+decode: Final = msgspec.json.Decoder(Event).decode
+"""Decode a line. Raises msgspec.MsgspecError."""

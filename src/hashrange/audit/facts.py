@@ -1,0 +1,83 @@
+"""What records say of requests and answers beside the parameters of data events. Pure."""
+
+import re
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from hashrange.audit.events import shown_body
+from hashrange.audit.parameters import Described, texts_of
+from hashrange.audit.statements import REDACTED
+from hashrange.errors import Fault
+
+_ERROR_STATUS: Final = 400
+_ECHO_CHARS: Final = 32
+"""Of the beginning of a text, by which its echo is recognised."""
+_ECHOING: Final = frozenset(
+    fault.wire_name.rpartition("#")[2] for fault in (Fault.VALIDATION, Fault.SERIALIZATION)
+)
+"""Faults whose texts may echo values of requests."""
+_HIDDEN: Final = "HIDDEN_DUE_TO_SECURITY_REASONS"
+_TABLE_MEMBERS: Final = ("tableName", "tableArn", "resourceArn", "streamArn", "globalTableName")
+
+_is_secret: Final = re.compile(r"password|secret|token|assertion|code[0-9]?$", re.IGNORECASE).search
+_in_xml: Final = re.compile(rb"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>").search
+_decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def of_management(body: bytes) -> Described:
+    """The parameters of a management event of DynamoDB, and the table that it is about."""
+    parameters = shown_body(body)
+    if not isinstance(parameters, dict):
+        return Described(None, ())
+    named = (parameters.get(member) for member in _TABLE_MEMBERS)
+    tables = [name for name in named if isinstance(name, str) and "/stream/" not in name]
+    return Described(parameters, tuple(dict.fromkeys(tables)))
+
+
+def of_form(body: bytes) -> tuple[str, object]:
+    """The action of a form, and its parameters without secrets."""
+    pairs = dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True))
+    name = pairs.pop("Action", "")
+    pairs.pop("Version", None)
+    parameters = {key[:1].lower() + key[1:]: value for key, value in pairs.items()}
+    return name, without_secrets(parameters) or None
+
+
+def without_secrets(parameters: object) -> object:
+    """Parameters whose members that may be secrets are hidden, at any depth."""
+    if isinstance(parameters, dict):
+        return {
+            name: _HIDDEN if _is_secret(name) else without_secrets(value)
+            for name, value in parameters.items()
+        }
+    if isinstance(parameters, list):
+        return [without_secrets(each) for each in parameters]
+    return parameters
+
+
+def error_of(status: int, body: bytes) -> tuple[str | None, str | None]:
+    """Code and text of a refusal, in JSON or XML."""
+    if status < _ERROR_STATUS:
+        return None, None
+    in_xml = _in_xml(body)
+    if in_xml is not None:
+        code, message = (part.decode("utf-8", "replace") for part in in_xml.groups())
+        return code, message or None
+    try:
+        error = _decode(body)
+    except (msgspec.MsgspecError, RecursionError):
+        return str(status), None
+    message = error.get("message", error.get("Message"))
+    code = str(error.get("__type", status)).rpartition("#")[2]
+    return code, None if message is None else str(message)
+
+
+def safe_message(code: str | None, message: str | None, body: bytes) -> str | None:
+    """The text of a refusal, redacted if it echoes what may be the value of an attribute."""
+    if message is None or code not in _ECHOING:
+        return message
+    texts = [text[:_ECHO_CHARS] for text in texts_of(body)]
+    is_safe = bool(texts) and not any(text in message for text in texts if text)
+    return message if is_safe else REDACTED

@@ -1,0 +1,26 @@
+"""The keys of the heads of audit chains, in the space 0x10 of the system's table.
+
+`tables.keyspace` has the layout of all keys.
+"""
+
+from struct import Struct
+from typing import Final
+
+from hashrange.tables.keyspace import Range, prefix_range
+
+_PREFIX: Final = Struct(">IB").pack(0, 0x10)
+
+
+def audit_key(chain: str) -> bytes:
+    """The key of the head of a chain, by the chain's id."""
+    return _PREFIX + chain.encode()
+
+
+def chain_of_key(key: bytes) -> str:
+    """The id of the chain of a key."""
+    return key[len(_PREFIX) :].decode()
+
+
+def audit_range() -> Range:
+    """The heads of all chains."""
+    return prefix_range(_PREFIX)

@@ -1,0 +1,219 @@
+"""The audit log of a real server: its records, LookupEvents, and that a kill is noticed."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from botocore.exceptions import ClientError
+
+from hashrange.audit.files import files_in
+from tests.api.conftest import client_of
+
+KEYS = {
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+ATTEMPTS_MAX = 2000
+
+
+@pytest.fixture(scope="module")
+def log(start_server, tmp_path_factory):
+    """A server with an audit log of the table Watched: its URL and the directory."""
+    directory = tmp_path_factory.mktemp("audit") / "log"
+    url = start_server(audit=directory, audit_data_events="Watched")
+    client = client_of(url)
+    for name in ("Watched", "Other"):
+        client.create_table(TableName=name, **KEYS)
+    return url, directory
+
+
+def records_in(directory):
+    """All records; a record that is being written is left out."""
+    data = b"".join((directory / file.name).read_bytes() for file in files_in(directory))
+    return [json.loads(line) for line in data.split(b"\n")[:-1] if line]
+
+
+def record_of(directory, request_id):
+    """The record of a request, which is written soon after it was answered."""
+    for _ in range(ATTEMPTS_MAX):
+        for record in records_in(directory):
+            if record["requestID"] == request_id:
+                return record
+    raise AssertionError(f"no record of {request_id}")
+
+
+def refusal(call, **request):
+    with pytest.raises(ClientError) as caught:
+        call(**request)
+    return caught.value.response
+
+
+# The id of the record is the one that the client was told, so that both can be brought together.
+def test_a_data_event_has_the_request_id_of_its_answer(log):
+    url, directory = log
+    client = client_of(url)
+    item = {"pk": {"S": "k-1"}, "text": {"S": "zzsecretzz"}}
+    answer = client.put_item(TableName="Watched", Item=item)
+    record = record_of(directory, answer["ResponseMetadata"]["RequestId"])
+    assert record["requestParameters"] == {
+        "tableName": "Watched",
+        "key": {"pk": "k-1"},
+        "item": ["pk", "text"],
+    }
+    assert record["userIdentity"]["accessKeyId"] == "local"
+    assert record["userIdentity"]["unverified"] is True
+    assert record["eventCategory"] == "Data"
+    assert "zzsecretzz" not in json.dumps(records_in(directory))
+
+
+def test_refused_requests_are_recorded(log):
+    url, directory = log
+    request = {
+        "TableName": "Watched",
+        "Item": {"pk": {"S": "k-2"}},
+        "ConditionExpression": "attribute_exists(pk)",
+    }
+    error = refusal(client_of(url).put_item, **request)
+    record = record_of(directory, error["ResponseMetadata"]["RequestId"])
+    assert record["errorCode"] == "ConditionalCheckFailedException"
+    assert record["errorMessage"] == "The conditional request failed"
+
+
+def test_tables_that_are_not_selected_have_no_data_events(log):
+    url, directory = log
+    client = client_of(url)
+    unseen = client.put_item(TableName="Other", Item={"pk": {"S": "unseen"}})
+    seen = client.get_item(TableName="Watched", Key={"pk": {"S": "unseen"}})
+    record_of(directory, seen["ResponseMetadata"]["RequestId"])
+    ids = {record["requestID"] for record in records_in(directory)}
+    assert unseen["ResponseMetadata"]["RequestId"] not in ids
+
+
+def test_a_request_that_cannot_be_read_is_recorded_as_a_refusal(log):
+    url, directory = log
+    error = refusal(client_of(url).update_table, TableName="Watched", DeletionProtectionEnabled="x")
+    record = record_of(directory, error["ResponseMetadata"]["RequestId"])
+    assert record["errorCode"] == "SerializationException"
+
+
+def cloudtrail(url):
+    return client_of(url, "cloudtrail")
+
+
+def found(url, **request):
+    pages = cloudtrail(url).get_paginator("lookup_events").paginate(**request)
+    return [event for page in pages for event in page["Events"]]
+
+
+def test_lookup_events_finds_management_events(log):
+    url, directory = log
+    answer = client_of(url).update_table(TableName="Other", DeletionProtectionEnabled=False)
+    answer_id = answer["ResponseMetadata"]["RequestId"]
+    record_of(directory, answer_id)
+    attribute = {"AttributeKey": "EventName", "AttributeValue": "UpdateTable"}
+    events = found(url, LookupAttributes=[attribute])
+    (event,) = [each for each in events if answer_id in each["CloudTrailEvent"]]
+    assert event["EventName"] == "UpdateTable"
+    assert event["EventSource"] == "dynamodb.amazonaws.com"
+    assert event["ReadOnly"] == "false"
+    assert event["AccessKeyId"] == event["Username"] == "local"
+    assert event["Resources"] == [{"ResourceType": "AWS::DynamoDB::Table", "ResourceName": "Other"}]
+    assert abs(event["EventTime"] - datetime.now(UTC)) < timedelta(minutes=5)
+    whole = json.loads(event["CloudTrailEvent"])
+    assert whole["requestID"] == answer["ResponseMetadata"]["RequestId"]
+    assert whole["eventID"] == event["EventId"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "count"),
+    [
+        ("ResourceName", "Watched", 1),
+        ("ResourceType", "AWS::DynamoDB::Table", 2),
+        ("Username", "local", 2),
+        ("AccessKeyId", "local", 2),
+        ("ReadOnly", "false", 2),
+        ("EventSource", "dynamodb.amazonaws.com", 2),
+        ("EventName", "DeleteTable", 0),
+    ],
+)
+def test_lookup_attributes(log, key, value, count):
+    url, _ = log
+    events = found(url, LookupAttributes=[{"AttributeKey": key, "AttributeValue": value}])
+    names = [event["EventName"] for event in events if event["EventName"] == "CreateTable"]
+    assert len(names) == count
+
+
+def test_pages_of_lookup_events(log):
+    url, _ = log
+    attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateTable"}
+    whole = found(url, LookupAttributes=[attribute])
+    paged = found(url, LookupAttributes=[attribute], PaginationConfig={"PageSize": 1})
+    assert [event["EventId"] for event in paged] == [event["EventId"] for event in whole]
+    assert [event["EventTime"] for event in whole] == sorted(
+        (event["EventTime"] for event in whole), reverse=True
+    )
+
+
+def test_times_of_lookup_events(log):
+    url, _ = log
+    now = datetime.now(UTC)
+    attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateTable"}
+    hour = timedelta(hours=1)
+    assert found(url, LookupAttributes=[attribute], EndTime=now - hour) == []
+    assert found(url, LookupAttributes=[attribute], StartTime=now + hour) == []
+    assert found(url, LookupAttributes=[attribute], StartTime=now - hour, EndTime=now + hour)
+
+
+TWO = [{"AttributeKey": "EventName", "AttributeValue": "x"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"MaxResults": 0}, "InvalidMaxResultsException"),
+        ({"MaxResults": 51}, "InvalidMaxResultsException"),
+        ({"StartTime": 20, "EndTime": 10}, "InvalidTimeRangeException"),
+        ({"LookupAttributes": TWO}, "InvalidLookupAttributesException"),
+        (
+            {"LookupAttributes": [{"AttributeKey": "Nope", "AttributeValue": "x"}]},
+            "InvalidLookupAttributesException",
+        ),
+        (
+            {"LookupAttributes": [{"AttributeKey": "EventId", "AttributeValue": ""}]},
+            "InvalidLookupAttributesException",
+        ),
+        ({"NextToken": "nope"}, "InvalidNextTokenException"),
+        ({"NextToken": "00"}, "InvalidNextTokenException"),
+        ({"EventCategory": "insight"}, "InvalidEventCategoryException"),
+        ({"MaxResults": "many"}, "SerializationException"),
+    ],
+)
+def test_lookup_events_refuses(log, request_, code):
+    url, _ = log
+    error = refusal(cloudtrail(url).lookup_events, **request_)
+    assert error["Error"]["Code"] == code
+    assert error["ResponseMetadata"]["HTTPStatusCode"] == 400
+
+
+def test_a_token_is_only_good_for_its_request(log):
+    url, _ = log
+    token = cloudtrail(url).lookup_events(MaxResults=1)["NextToken"]
+    attribute = {"AttributeKey": "EventName", "AttributeValue": "CreateTable"}
+    error = refusal(cloudtrail(url).lookup_events, LookupAttributes=[attribute], NextToken=token)
+    assert error["Error"]["Code"] == "InvalidNextTokenException"
+
+
+def test_other_operations_of_cloudtrail_are_unknown(log):
+    url, _ = log
+    error = refusal(cloudtrail(url).describe_trails)
+    assert error["Error"]["Code"] == "UnknownOperationException"
+
+
+# Lookups are management events themselves, as on AWS.
+def test_lookups_are_recorded(log):
+    url, directory = log
+    answer = cloudtrail(url).lookup_events(MaxResults=1)
+    record = record_of(directory, answer["ResponseMetadata"]["RequestId"])
+    assert record["eventSource"] == "cloudtrail.amazonaws.com"
+    assert record["requestParameters"] == {"maxResults": 1}

@@ -1,0 +1,116 @@
+"""kill -9 of a server with an audit log: what was answered is there, and a cut is noticed.
+
+The head of the chain is kept each second, so the records of the last second may be cut unnoticed;
+records that were kept may not.
+"""
+
+import asyncio
+import json
+import time
+
+from hashrange.audit.anchors import stored_anchors
+from hashrange.audit.files import chains_of, files_in
+from hashrange.audit.installation import place_of
+from hashrange.audit.verification import Coverage, findings
+from hashrange.engines import opened_to_verify
+from tests.crash.server import Client, Server
+from tests.pace import seconds
+
+TABLE = {
+    "TableName": "Watched",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+RECORDS = 50
+
+
+def started(directory, *options):
+    audit = directory / "audit"
+    arguments = ("--audit", str(audit), "--audit-data-events", "*", *options)
+    return Server(directory / "data", *arguments), audit
+
+
+def found_in(directory, audit):
+    async def read():
+        async with opened_to_verify(str(directory / "data")) as engine:
+            return await stored_anchors(engine)
+
+    anchors = asyncio.run(read())
+    coverage = Coverage()
+    found = list(findings(audit, anchors, place=place_of(audit), coverage=coverage))
+    return found, anchors
+
+
+def records_in(audit):
+    lines = [(audit / file.name).read_bytes().splitlines() for file in files_in(audit)]
+    return [json.loads(line) for part in lines for line in part]
+
+
+def wait_until(is_so):
+    end = time.monotonic() + seconds(60)
+    while not is_so():
+        assert time.monotonic() < end, "it did not happen"
+
+
+def written(server, audit):
+    """Write until all that was written is in the log, and the head of it is synced."""
+    client = Client(server.url)
+    for number in range(RECORDS):
+        item = {"pk": {"S": f"k{number}"}, "text": {"S": "zzsecretzz"}}
+        client.call("PutItem", TableName="Watched", Item=item)
+    wait_until(lambda: len(records_in(audit)) >= RECORDS)
+    client.close()
+
+
+def test_a_cut_end_is_noticed_after_a_kill(tmp_path):
+    server, audit = started(tmp_path)
+    client = Client(server.url)
+    client.call("CreateTable", **TABLE)
+    written(server, audit)
+    # The head that is kept may be that of a second ago: requests go on until the second is over.
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        client.call("GetItem", TableName="Watched", Key={"pk": {"S": "k1"}})
+    client.close()
+    server.kill()
+    found, anchors = found_in(tmp_path, audit)
+    assert found == []
+    assert all("zzsecretzz" not in json.dumps(record) for record in records_in(audit))
+    ((chain, anchor),) = anchors.items()
+    kept = anchor.head.sequence
+    assert kept > 0, "no head was kept within seconds"
+    (file,) = chains_of(files_in(audit))[chain]
+    path = audit / file.name
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: kept - 1]))
+    found, _ = found_in(tmp_path, audit)
+    assert found == [
+        f"chain {chain}: its end was cut: 1 records after record {kept - 1} are missing"
+    ]
+
+
+def test_workers_have_a_chain_each(tmp_path):
+    server, audit = started(tmp_path, "--workers", "2")
+    client = Client(server.url)
+    client.call("CreateTable", **TABLE)
+    clients = [Client(server.url) for _ in range(8)]
+    for each in clients:
+        each.call("PutItem", TableName="Watched", Item={"pk": {"S": "a"}})
+        each.close()
+    wait_until(lambda: len(records_in(audit)) == 9)
+    client.close()
+    assert len(chains_of(files_in(audit))) == 2
+    server.kill()
+    wait_until(lambda: _is_free(tmp_path))
+    found, anchors = found_in(tmp_path, audit)
+    assert found == []
+    assert len(anchors) == 2  # by then their engines had their writer
+
+
+def _is_free(directory):
+    try:
+        found_in(directory, directory / "audit")
+    except Exception:  # noqa: BLE001 - the processes are ending
+        return False
+    return True

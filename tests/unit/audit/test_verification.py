@@ -1,0 +1,166 @@
+"""A log that was tampered with is found, with the heads that the engine keeps and without."""
+
+import asyncio
+
+import pytest
+
+from hashrange.audit import anchors
+from hashrange.audit.anchors import Anchor, merged
+from hashrange.audit.chain import Head, linked
+from hashrange.audit.files import files_in
+from hashrange.engine_trials.dict_engine import DictEngine
+from tests.unit.audit.logs import PLACE, anchors_of, found_in, written
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log of ten records in several files, and the engine of its server."""
+    engine = written(tmp_path, 10)
+    assert len(files_in(tmp_path)) >= 3
+    assert found_in(tmp_path, engine) == []
+    assert found_in(tmp_path) == []
+    return tmp_path, engine
+
+
+def paths_of(directory):
+    return [directory / file.name for file in files_in(directory)]
+
+
+def change(path, change_lines):
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(change_lines(lines)))
+
+
+def test_a_changed_record(log):
+    directory, engine = log
+    path = paths_of(directory)[1]
+    change(path, lambda lines: [lines[0].replace(b"RecordsDropped", b"RecordsErased"), *lines[1:]])
+    assert any("changed" in finding for finding in found_in(directory))
+    assert any("changed" in finding for finding in found_in(directory, engine))
+
+
+# Nothing follows the last record; only the engine knows its hash.
+def test_a_changed_last_record(log):
+    directory, engine = log
+    path = paths_of(directory)[-1]
+    change(path, lambda lines: [*lines[:-1], lines[-1].replace(b'"dropped', b'"lost')])
+    assert found_in(directory) == []
+    assert any("record 10 was changed" in finding for finding in found_in(directory, engine))
+
+
+def test_a_removed_record(log):
+    directory, _ = log
+    change(paths_of(directory)[1], lambda lines: lines[1:])
+    assert any("follows record" in finding for finding in found_in(directory))
+
+
+def test_reordered_records(log):
+    directory, _ = log
+    change(paths_of(directory)[0], lambda lines: [lines[1], lines[0], *lines[2:]])
+    assert any("record 2 follows record 0" in finding for finding in found_in(directory))
+
+
+def test_an_added_record(log):
+    directory, engine = log
+    path = paths_of(directory)[0]
+    forged, _ = linked(b'{"a":1}', files_in(directory)[0].chain, 5, Head(1, "0" * 64))
+    change(path, lambda lines: [lines[0], forged + b"\n", *lines[1:]])
+    assert found_in(directory, engine)
+    change(path, lambda lines: [*lines, b"not a record\n"])
+    assert any("not a record" in finding for finding in found_in(directory))
+
+
+def test_a_cut_end(log):
+    directory, engine = log
+    change(paths_of(directory)[-1], lambda lines: lines[:-1])
+    assert found_in(directory) == []
+    (finding,) = found_in(directory, engine)
+    assert "1 records after record 9 are missing" in finding
+
+
+def test_an_end_that_was_cut_within_a_record(log):
+    directory, engine = log
+    path = paths_of(directory)[-1]
+    path.write_bytes(path.read_bytes()[:-3])
+    assert any("incomplete" in finding for finding in found_in(directory))
+    assert any("missing" in finding for finding in found_in(directory, engine))
+
+
+def test_a_removed_file(log):
+    directory, engine = log
+    first, second, *_ = paths_of(directory)
+    second.unlink()
+    assert any("follows record" in finding for finding in found_in(directory))
+    first.unlink()
+    assert found_in(directory, engine)
+
+
+def test_a_removed_chain(log):
+    directory, engine = log
+    for path in paths_of(directory):
+        path.unlink()
+    assert found_in(directory) == []
+    (finding,) = found_in(directory, engine)
+    assert "its files are gone; it had 10 records" in finding
+
+
+def test_a_chain_of_another_server(log):
+    directory, engine = log
+    written(directory, 3, seed=2)
+    (finding,) = found_in(directory, engine)
+    assert "the data know nothing of it" in finding
+
+
+# A chain that was written anew with right hashes has another last hash.
+def test_a_forged_chain(log, tmp_path_factory):
+    directory, engine = log
+    other = tmp_path_factory.mktemp("other")
+    written(other, 10, file_bytes_max=10**6)
+    name = paths_of(directory)[0].name
+    for path in paths_of(directory):
+        path.unlink()
+    (forged,) = paths_of(other)
+    (directory / name).write_bytes(forged.read_bytes().replace(b"droppedRecords", b"lostRecords"))
+    assert any("changed" in finding for finding in found_in(directory, engine))
+
+
+# Rotation removes files; the engine knows of it, so it is not a theft.
+def test_rotation_is_no_tampering(tmp_path):
+    engine = written(tmp_path, 30, files_max=4)
+    assert len(files_in(tmp_path)) <= 5
+    assert found_in(tmp_path, engine) == []
+    (anchor,) = anchors_of(engine).values()
+    assert 0 < anchor.removed.sequence < anchor.head.sequence == 30
+    oldest = paths_of(tmp_path)[0]
+    oldest.unlink()
+    assert found_in(tmp_path, engine)
+
+
+def test_chains_of_ended_processes_are_removed_and_forgotten(tmp_path):
+    engine = written(tmp_path, 20, files_max=4)
+    first = set(anchors_of(engine))
+    written(tmp_path, 30, engine=engine, seed=2, files_max=4)
+    assert found_in(tmp_path, engine) == []
+    written(tmp_path, 1, engine=engine, seed=3, files_max=4)
+    assert found_in(tmp_path, engine) == []
+    assert first.isdisjoint(anchors_of(engine))
+
+
+def test_anchors_only_grow():
+    old = Anchor(place=PLACE, began_ms=1, head=Head(5, "a"), removed=Head(2, "b"))
+    new = Anchor(place=PLACE, began_ms=2, head=Head(4, "c"), removed=Head(3, "d"))
+    expected = Anchor(place=PLACE, began_ms=1, head=Head(5, "a"), removed=Head(3, "d"))
+    assert merged(old, new) == expected
+    assert merged(None, new) == new
+
+
+def test_anchors_are_stored_by_chain():
+    async def run():
+        engine = DictEngine()
+        anchor = Anchor(place=PLACE, began_ms=1)
+        await anchors.keep(engine, "a", anchor)
+        await anchors.keep(engine, "b", anchor)
+        await anchors.forget(engine, ["a"])
+        return await anchors.stored_anchors(engine)
+
+    assert set(asyncio.run(run())) == {"b"}

@@ -1,0 +1,130 @@
+"""The thread that writes: a slow or full disk costs records, never requests; the gap is told."""
+
+import json
+import time
+
+import pytest
+
+from hashrange.audit.backlog import Backlog
+from hashrange.audit.chain import Head, Walk
+from hashrange.audit.events import encoded
+from hashrange.audit.files import created, files_in, is_being_written, last_line, surplus
+from hashrange.audit.writer import SPARE_FILES, ChainWriter, Rotation
+from tests.pace import seconds
+from tests.unit.audit.logs import Clock, SlowDisk, event, writer_on
+
+LINE = encoded(event(1))
+
+
+def lines_in(directory):
+    texts = [(directory / file.name).read_bytes() for file in files_in(directory)]
+    return [json.loads(line) for line in b"".join(texts).splitlines()]
+
+
+def test_a_disk_that_hangs_holds_up_nobody_and_the_gap_is_told(tmp_path, caplog):
+    disk, backlog = SlowDisk(), Backlog(records_max=3)
+    writer = writer_on(tmp_path, disk, backlog)
+    writer.start()
+    assert backlog.put(1, LINE)
+    assert disk.began.wait(seconds(20))
+    # The thread hangs in its write; each further call returns at once.
+    taken = [backlog.put(2, LINE) for _ in range(10)]
+    assert taken == [True] * 3 + [False] * 7
+    assert backlog.dropped_total == 7
+    disk.goes_on.set()
+    assert writer.end(seconds(20))
+    records = lines_in(tmp_path)
+    assert len(records) == 5
+    assert records[-1]["eventName"] == "RecordsDropped"
+    assert records[-1]["additionalEventData"] == {"droppedRecords": 7}
+    assert "7 audit records were dropped" in caplog.text
+    walk = Walk("0123456789abcdef", Head())
+    path = tmp_path / files_in(tmp_path)[0].name
+    assert [walk.step(line) for line in path.read_bytes().splitlines()] == [None] * 5
+    assert writer.synced == walk.head
+
+
+def test_a_full_disk_costs_records_and_the_chain_goes_on(tmp_path, caplog):
+    disk, backlog = SlowDisk(), Backlog()
+    disk.fails = True
+    writer = writer_on(tmp_path, disk, backlog)
+    writer.start()
+    backlog.put(1, LINE)
+    backlog.put(1, LINE)
+    assert disk.began.wait(seconds(20))
+    disk.goes_on.set()
+    while backlog.dropped_total < 2:  # bound: the limit of the test
+        time.sleep(0)
+    disk.fails = False
+    backlog.put(2, LINE)
+    assert writer.end(seconds(20))
+    records = lines_in(tmp_path)
+    dropped = [each["additionalEventData"]["droppedRecords"] for each in records]
+    assert dropped[0] + dropped[-1] > 2
+    assert [each["hashrange"]["sequence"] for each in records] == list(range(1, len(records) + 1))
+    assert "cannot be written" in caplog.text
+
+
+def test_the_end_does_not_wait_for_a_disk_that_hangs(tmp_path):
+    disk, backlog = SlowDisk(), Backlog()
+    writer = writer_on(tmp_path, disk, backlog)
+    writer.start()
+    backlog.put(1, LINE)
+    assert disk.began.wait(seconds(20))
+    assert not writer.end(0.01)
+    disk.goes_on.set()
+    assert writer.end(seconds(20))
+
+
+def test_the_backlog_is_bounded_in_bytes():
+    backlog = Backlog(bytes_max=10)
+    assert backlog.put(1, b"12345")
+    assert not backlog.put(1, b"123456")
+    # What is missing is known by its place: nothing is taken before the thread was there.
+    assert not backlog.put(1, b"1")
+    batch = backlog.take(0)
+    assert [each.record for each in batch.records] == [b"12345"]
+    assert batch.dropped == 2
+    assert backlog.put(1, b"1")
+
+
+def test_time_never_goes_back_in_a_chain(tmp_path):
+    disk, backlog = SlowDisk(), Backlog()
+    disk.goes_on.set()
+    writer = writer_on(tmp_path, disk, backlog)
+    for ms in (5, 3, 9):
+        backlog.put(ms, LINE)
+    writer.start()
+    assert writer.end(seconds(20))
+    assert [each["hashrange"]["at"] for each in lines_in(tmp_path)] == [5, 5, 9]
+
+
+def test_files_are_only_readable_by_their_owner(tmp_path):
+    writer_on(tmp_path, SlowDisk(), Backlog())
+    (file,) = files_in(tmp_path)
+    assert (tmp_path / file.name).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_directory_that_fills_up_is_not_filled_further(tmp_path):
+    rotation = Rotation(directory=tmp_path, file_bytes_max=1, files_max=1)
+    for number in range(SPARE_FILES):
+        (tmp_path / f"audit-{number:013}-{number:016x}-000001.jsonl").touch()
+
+    def begin(chain):
+        ChainWriter(chain, rotation, Backlog(), clock=Clock(), gap=lambda _: b"").open()
+
+    begin("00000000000000aa")
+    with pytest.raises(OSError, match="too many files"):
+        begin("00000000000000bb")
+
+
+def test_the_file_that_is_written_is_not_removed(tmp_path):
+    old = tmp_path / "audit-0000000000001-0000000000000001-000001.jsonl"
+    new = tmp_path / "audit-0000000000002-0000000000000002-000001.jsonl"
+    created(old)
+    new.write_bytes(b"1\n2\n")
+    assert is_being_written(old)
+    assert not is_being_written(new)
+    assert surplus(tmp_path, 1) == []
+    assert [each.name for each in surplus(tmp_path, 0)] == [new.name]
+    assert (last_line(old), last_line(new)) == (None, b"2")

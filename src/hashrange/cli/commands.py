@@ -11,6 +11,7 @@ import click
 
 import hashrange
 from hashrange.cli import dynamodb_local
+from hashrange.cli.audit import audit
 from hashrange.cli.completion import completion
 from hashrange.cli.copy import copy
 from hashrange.cli.dump import dump
@@ -42,6 +43,7 @@ Examples:
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange policies lint FILE          find statements of IAM policies that are too wide
   hashrange users create NAME           create a user with an access key
+  hashrange audit query DIRECTORY       which principal did what, of the audit log
   hashrange simulate WORKLOAD.toml      simulate the throttling of a workload
   hashrange healthcheck                 check whether the server is ready
   hashrange top                         live view of the server
@@ -77,6 +79,7 @@ for _command in (
     keys,
     roles,
     policies,
+    audit,
     completion,
     worker,
 ):

@@ -1,0 +1,174 @@
+"""`hashrange audit`: reads, checks and searches the audit log of a server."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hashrange.cli.refusals import REFUSED, Misuse
+
+if TYPE_CHECKING:
+    from hashrange.audit.events import Event
+
+_DIRECTORY = click.argument(
+    "directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIRECTORY",
+)
+
+
+@click.group()
+def audit() -> None:
+    """Read, check and search the audit log in a directory.
+
+    \b
+    Examples:
+      hashrange audit query audit-log --table orders --key customer-17
+      hashrange audit verify audit-log --data hashrange-data
+      hashrange audit anomalies audit-log
+    """  # noqa: D301 - click reads \b as an escape
+
+
+@audit.command()
+@_DIRECTORY
+@click.option("--principal", metavar="NAME", help="ARN, name, session name or access key.")
+@click.option("--table", metavar="NAME", help="Name of a table.")
+@click.option("--key", metavar="VALUE", help="Value of a key attribute.")
+@click.option("--event", "event_name", metavar="NAME", help="Name of an operation, as PutItem.")
+@click.option("--from", "since", metavar="TIME", help="Earliest time, as 2026-11-22T10:00:00Z.")
+@click.option("--to", "until", metavar="TIME", help="Latest time.")
+@click.option("--refused", is_flag=True, help="Only requests that were refused.")
+@click.option("--json", "as_json", is_flag=True, help="Print the records as they are.")
+def query(
+    directory: Path, since: str | None, until: str | None, *, as_json: bool, **selected: object
+) -> None:
+    """Print the records that have all of what the options name, oldest first."""
+    import msgspec
+
+    from hashrange.audit.selection import Selection
+
+    selection = msgspec.convert(
+        {**selected, "since": _time(since, "--from"), "until": _time(until, "--to")}, Selection
+    )
+    for line, event in _events(directory):
+        if selection.has(event):
+            click.echo(line if as_json else _row(event))
+
+
+@audit.command()
+@_DIRECTORY
+@click.option("--data", metavar="PLACE", help="Data directory or postgresql://… of the server.")
+@click.pass_context
+def verify(context: click.Context, directory: Path, data: str | None) -> None:
+    """Check that no record was changed, removed, added or reordered.
+
+    With --data the records are compared with the heads that the database keeps, so that a cut end
+    and removed files are noticed too; a data directory must not be in use by a server. The exit
+    code is 0 for a sound log, 1 for findings, 2 if something cannot be read.
+    """
+    import asyncio
+    from itertools import islice
+
+    from hashrange.audit.anchors import Anchor, stored_anchors
+    from hashrange.audit.installation import place_of
+    from hashrange.audit.verification import FINDINGS_MAX, Coverage, findings
+    from hashrange.engines import opened_to_verify
+    from hashrange.storage.engine import StorageError, StorageOpenError
+
+    async def read() -> dict[str, Anchor] | None:
+        if data is None:
+            return None
+        async with opened_to_verify(data) as engine:
+            return await stored_anchors(engine)
+
+    coverage = Coverage()
+    try:
+        anchors = asyncio.run(read())
+        found = findings(directory, anchors, place=place_of(directory), coverage=coverage)
+        texts = list(islice(found, FINDINGS_MAX))
+    except (StorageOpenError, StorageError, OSError) as error:
+        raise Misuse(str(error)) from error
+    for text in texts:
+        click.echo(text)
+    if texts:
+        context.exit(REFUSED)
+    against = "its heads were not checked: no --data" if data is None else ""
+    if data is not None and coverage.unanchored:
+        against = f"{coverage.unanchored} records after the last head"
+    suffix = f"; {against}" if against else ""
+    click.echo(
+        f"{directory}: {coverage.records} records in {coverage.chains} chains, sound{suffix}"
+    )
+
+
+@audit.command()
+@_DIRECTORY
+@click.option(
+    "--keys",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Partition keys in an hour below which nothing is unusual.",
+)
+@click.option(
+    "--factor",
+    type=click.FloatRange(min=1),
+    default=10.0,
+    show_default=True,
+    help="How many times as many keys as before are unusual.",
+)
+def anomalies(directory: Path, keys: int, factor: float) -> None:
+    """Print principals that name unusually many keys, or tables that they never named before.
+
+    Compares each principal with its own earlier hours in the log: its data events must be there.
+    """
+    from hashrange.audit.anomalies import Detector
+    from hashrange.audit.anomalies import anomalies as found_in
+
+    detector = Detector(keys, factor)
+    for found in found_in((event for _, event in _events(directory)), detector):
+        click.echo(f"{found.time} {found.principal} {found.table}: {found.text}")
+    if detector.ignored:
+        click.echo(f"{detector.ignored} records of further principals were not looked at", err=True)
+
+
+def _events(directory: Path) -> Iterator[tuple[bytes, "Event"]]:
+    """The records of a directory with their lines. Raises Misuse."""
+    import msgspec
+
+    from hashrange.audit.events import decode
+    from hashrange.audit.reading import forward
+
+    try:
+        for line in forward(directory):
+            try:
+                yield line, decode(line)
+            except (msgspec.MsgspecError, RecursionError):
+                continue  # `verify` tells of it
+    except OSError as error:
+        raise Misuse(str(error)) from error
+
+
+def _time(text: str | None, option: str) -> str | None:
+    """A time as records have it."""
+    from datetime import UTC, datetime
+
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Misuse(f"{option}: {text!r} is not a time as 2026-11-22T10:00:00Z") from error
+    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _row(event: "Event") -> str:
+    from hashrange.audit.selection import keys_of, tables_of
+
+    parts = [event.event_time, event.event_name, event.principal or "-", ",".join(tables_of(event))]
+    keys = ["/".join(key.values()) for _, key in keys_of(event)]
+    shown = [*parts, ",".join(keys), event.error_code or ""]
+    return "\t".join(each.replace("\t", " ").replace("\n", " ") for each in shown).rstrip()

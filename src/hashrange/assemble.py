@@ -223,13 +223,10 @@ async def answering(
     hosts = Hosts(settings.allowed_hosts, settings.host)
     verified = None if credentials is None else _verified_heads(settings, clock, credentials)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
-    scaling = AutoScalingApi(
-        parts.store, parts.catalog, separate=settings.namespaces == Namespaces.SEPARATE
-    )
     engine, catalog = parts.store.engine, parts.catalog
-    apis, auditing = Apis(by_target={TARGET: scaling}), contextlib.AsyncExitStack()
+    auditing, identified = contextlib.AsyncExitStack(), request_log.identified
     audit = await auditing.enter_async_context(
-        installed(settings, parts.store, catalog, apis, identified=request_log.identified)
+        installed(settings, parts.store, catalog, _apis(parts), identified=identified)
     )
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
@@ -263,6 +260,13 @@ async def answering(
         if keeper is not None:
             await keeper.close()
         await auditing.aclose()
+
+
+def _apis(parts: Parts) -> Apis:
+    """The other APIs on the port."""
+    separate = parts.settings.namespaces == Namespaces.SEPARATE
+    scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
+    return Apis(by_target={TARGET: scaling})
 
 
 def _verified_heads(settings: Settings, clock: Clock, credentials: Credentials) -> VerifiedHeads:

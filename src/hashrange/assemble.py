@@ -12,7 +12,6 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
 
-from hashrange.access import credentials_of
 from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
@@ -20,6 +19,7 @@ from hashrange.background.tasks import BackgroundTasks
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.clock import Clock, MovableClock, draws
 from hashrange.engines import opened, opened_to_verify
+from hashrange.iam.serving import ServedIdentities, begin_identities, served_identities
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures, joined
@@ -115,7 +115,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
 
     Args:
         settings: those of the operator.
-        credentials: of the callers; with `--auth required` those in the engine if None.
+        credentials: of the callers with `--auth required`; those in the engine if None.
     """
     triggers = triggers_of(settings)
     async with contextlib.AsyncExitStack() as stack:
@@ -128,7 +128,11 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
         await made_ready(parts)
-        credentials = await stack.enter_async_context(credentials_of(parts, credentials))
+        identities = ServedIdentities(credentials, {})
+        if credentials is None:
+            await begin_identities(parts.store, settings, sys.stderr.write)
+            served = served_identities(parts.store, settings)
+            identities = await stack.enter_async_context(served)
         shared = parts.storage.is_shared
         background = await BackgroundServices.of(
             parts,
@@ -142,7 +146,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
                 sockets=sockets,
                 figures=background.figures,
                 move=background.move,
-                credentials=credentials,
+                identities=identities,
             )
         )
         if settings.tls_files is not None:
@@ -199,7 +203,7 @@ async def answering(
     sockets: Sequence[socket.socket],
     figures: Callable[[], Figures],
     move: Move,
-    credentials: Credentials | None = None,
+    identities: ServedIdentities,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """Answer requests within a context; leaving it drains the open requests.
 
@@ -208,7 +212,7 @@ async def answering(
         sockets: bound, not listening.
         figures: reads the figures for metrics.
         move: moves the clock of a server under test.
-        credentials: of the callers; None with `--auth off`.
+        identities: the credentials of callers, and the APIs that change them.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -221,12 +225,12 @@ async def answering(
         sampler = Sampler(pipeline.observe, clock.monotonic_ns)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
-    verified = None if credentials is None else _verified_heads(settings, clock, credentials)
+    verified = _verified_heads(settings, clock, identities.credentials)
     heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
     engine, catalog = parts.store.engine, parts.catalog
     auditing, identified = contextlib.AsyncExitStack(), request_log.identified
     audit = await auditing.enter_async_context(
-        installed(settings, parts.store, catalog, _apis(parts), identified=identified)
+        installed(settings, parts.store, catalog, _apis(parts, identities), identified=identified)
     )
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
@@ -262,15 +266,20 @@ async def answering(
         await auditing.aclose()
 
 
-def _apis(parts: Parts) -> Apis:
+def _apis(parts: Parts, identities: ServedIdentities) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
-    return Apis(by_target={TARGET: scaling})
+    return Apis(by_target={TARGET: scaling}, by_scope=identities.apis)
 
 
-def _verified_heads(settings: Settings, clock: Clock, credentials: Credentials) -> VerifiedHeads:
-    """What verifies signatures."""
+def _verified_heads(
+    settings: Settings, clock: Clock, credentials: Credentials | None
+) -> VerifiedHeads | None:
+    """What verifies signatures; None with `--auth off`."""
+    if settings.auth is Auth.OFF:
+        return None
+    assert credentials is not None, "they were opened, since signatures are verified"
     rates = RequestRates(settings.requests_per_second_max, clock.monotonic_ns)
     return VerifiedHeads(
         credentials,

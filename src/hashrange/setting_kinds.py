@@ -100,6 +100,10 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+ANONYMOUS_ACCOUNT: Final = "000000000000"
+"""The account of credentials that name none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A parser of the text of a setting.
@@ -186,6 +190,12 @@ def _origins(text: str) -> str:
     return ",".join(found)
 
 
+def _account(text: str) -> str:
+    if not (text.isascii() and text.isdecimal() and len(text) == len(ANONYMOUS_ACCOUNT)):
+        raise ValueError("an account of 12 digits")
+    return text
+
+
 def _hosts(text: str) -> str:
     found = [each.rstrip(".") for each in _list(text)]
     if not all(each == ANY or _is_host(each) for each in found):
@@ -241,6 +251,7 @@ def one_of(choices: type[StrEnum]) -> Kind:
 
 
 TEXT: Final = Kind(form="TEXT", parse=_text)
+ACCOUNT: Final = Kind(form="12 digits", parse=_account)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
 HOSTS: Final = Kind(form="NAMES", parse=_hosts)

@@ -15,6 +15,8 @@ from typing import Annotated, Final, get_type_hints
 from hashrange import limits
 from hashrange.setting_conflicts import conflict_of
 from hashrange.setting_kinds import (
+    ACCOUNT,
+    ANONYMOUS_ACCOUNT,
     ANY,
     DIRECTORY,
     ENGINE,
@@ -73,6 +75,15 @@ class Settings:
         "required: verify the signature of each request; only users of this server may use it. "
         "off: whoever reaches the server may do everything.",
     ] = Auth.OFF
+    account: Annotated[
+        str, ACCOUNT, "With --auth required: the account of the first user, an administrator."
+    ] = ANONYMOUS_ACCOUNT
+    identity_key_file: Annotated[
+        Path | None,
+        FILE,
+        "A file of any content that only the operator knows, the same for all servers of a "
+        "database. With it, nobody finds out secret keys from the stored data.",
+    ] = None
     cors: Annotated[
         str | None,
         ORIGINS,

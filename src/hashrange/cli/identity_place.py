@@ -6,7 +6,6 @@ has lost all keys gets a new one.
 """
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -16,12 +15,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from hashrange.auth.identity import ANONYMOUS_ACCOUNT
-from hashrange.cli.credentials import credentials
 from hashrange.cli.refusals import Misuse, Refusal
 
 _REGION: Final = "us-east-1"
 """IAM is signed for this region, whatever the environment says."""
+_ACCOUNT: Final = "000000000000"
 _TIMEOUT_SECONDS: Final = 30.0
 
 
@@ -45,6 +43,8 @@ class IdentityPlace:
         """The members of an answer. Raises Refusal, Misuse."""
         if self.data is None:
             return self._asked(operation, parameters)
+        import asyncio
+
         return asyncio.run(self._decided(operation, parameters))
 
     def all(self, operation: str, member: str, **parameters: Any) -> list[Any]:
@@ -60,6 +60,7 @@ class IdentityPlace:
 
     def _asked(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         from hashrange.auth.signing import signed_headers
+        from hashrange.cli.credentials import credentials
         from hashrange.clock import SystemClock
         from hashrange.iam.calls import AnswerError, form, result_of
         from hashrange.iam.registry import IAM
@@ -162,7 +163,7 @@ def placed(command: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option(
         "--account",
-        default=ANONYMOUS_ACCOUNT,
+        default=_ACCOUNT,
         metavar="ACCOUNT",
         help="With --directory: the account of the identities.",
     )

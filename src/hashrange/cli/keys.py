@@ -7,10 +7,10 @@ from hashrange.cli.identity_place import IdentityPlace, placed, show_key
 
 @click.group()
 def keys() -> None:
-    """Create, list, rotate and revoke access keys; a user may have two.
+    """Create, list, rotate and revoke access keys.
 
-    With --directory the data are changed without any key, while no server uses them: so an operator
-    who has lost all keys gets a new one.
+    A user may have two. With --directory the data are changed without any key, while no server uses
+    them: so an operator who has lost all keys gets a new one.
     """
 
 

@@ -9,7 +9,7 @@ from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn
 
 @click.group()
 def roles() -> None:
-    """Create, list and delete roles, which users assume for a session."""
+    """Create, list and delete roles, which users assume."""
 
 
 @roles.command()

@@ -7,7 +7,7 @@ from hashrange.cli.identity_place import IdentityPlace, placed, policy_arn, show
 
 @click.group()
 def users() -> None:
-    """Create, list and delete users of a server with --auth required.
+    """Create, list and delete users, and their first keys.
 
     A running server is asked with the credentials of the environment, as the AWS CLI does. With
     --directory the data are changed without any key, while no server uses them.

@@ -11,6 +11,7 @@ from hashrange.iam.forms import Tree, parameters
 from hashrange.iam.operation import Result
 from hashrange.iam.performer import IdentityPerformer
 from hashrange.iam.registry import STS, QueryService
+from hashrange.iam.sts import root_identity
 from hashrange.messages import identities as messages
 from hashrange.messages.requests.http import internal_server_error
 from hashrange.operations.pipeline.operation import Caller
@@ -18,7 +19,7 @@ from hashrange.server.exchange import Request, Response
 from hashrange.storage.engine import ContendedError, StorageBusyError, StorageError
 
 _log: Final = logging.getLogger(__name__)
-_WITHOUT_AUTHENTICATION: Final = "GetCallerIdentity"
+_WITHOUT_IDENTITIES: Final = "GetCallerIdentity"
 
 
 class QueryApi:
@@ -26,14 +27,15 @@ class QueryApi:
 
     Args:
         service: the API.
-        performer: executes operations.
+        performer: executes operations; None if signatures are not verified, so that there are no
+            identities.
         new_request_id: draws ids of requests.
     """
 
     def __init__(
         self,
         service: QueryService,
-        performer: IdentityPerformer,
+        performer: IdentityPerformer | None,
         new_request_id: Callable[[], str],
     ) -> None:
         self._service = service
@@ -45,7 +47,7 @@ class QueryApi:
         request_id = self._new_request_id()
         try:
             tree = parameters(request.body)
-            name = self._operation(tree, caller)
+            name = self._operation(tree)
             result = await self._perform(name, tree, caller)
         except QueryError as error:
             return self._refusal(error, request_id)
@@ -57,6 +59,10 @@ class QueryApi:
         return Response(200, body, CONTENT_TYPE, request_id=request_id.encode())
 
     async def _perform(self, name: str, tree: Mapping[str, Tree], caller: Caller) -> Result:
+        if self._performer is None or caller.subject is None:
+            if (self._service, name) != (STS, _WITHOUT_IDENTITIES):
+                raise QueryError(Code.ACCESS_DENIED, messages.needs_authentication())
+            return root_identity(caller.account)
         try:
             return await self._performer.perform(self._service, name, tree, caller)
         except (ContendedError, StorageBusyError) as error:
@@ -65,16 +71,12 @@ class QueryApi:
             _log.warning("storage failed: %s", error)
             raise QueryError(Code.UNAVAILABLE, messages.storage_failed()) from error
 
-    def _operation(self, tree: Mapping[str, Tree], caller: Caller) -> str:
+    def _operation(self, tree: Mapping[str, Tree]) -> str:
         """The name of the operation. Raises QueryError."""
         name, version = tree.get("Action"), tree.get("Version")
-        if not (isinstance(name, str) and version == self._service.version):
-            text = messages.operation_unknown(str(name), str(version))
-            raise QueryError(Code.INVALID_ACTION, text)
-        needs_none = self._service is STS and name == _WITHOUT_AUTHENTICATION
-        if caller.subject is None and not needs_none:
-            raise QueryError(Code.ACCESS_DENIED, messages.needs_authentication())
-        return name
+        if isinstance(name, str) and version == self._service.version:
+            return name
+        raise QueryError(Code.INVALID_ACTION, messages.operation_unknown(str(name), str(version)))
 
     def refuse(self, error: DynamoError) -> Response:
         """The answer to a request that the server refused before `respond`."""

@@ -26,12 +26,14 @@ _USER_SESSION_SECONDS: Final = 43_200
 assert _USER_SESSION_SECONDS <= USER_SESSION_SECONDS_MAX, "the default is allowed"
 
 
+def root_identity(account: str) -> dict[str, str]:
+    """Who calls a server that does not verify signatures: the root user of the account."""
+    return {"Arn": account_root(account), "UserId": account, "Account": account}
+
+
 def _get_caller_identity(_parameters: Parameters, situation: Situation) -> Edit[Result]:
-    """Who signed the request; if signatures are not verified, the root user of the account."""
     if situation.subject is None:
-        account = situation.account
-        told = {"Arn": account_root(account), "UserId": account, "Account": account}
-        return Edit(told)
+        return Edit(root_identity(situation.account))
     principal = situation.subject.principal
     told = {"Arn": principal.arn, "UserId": principal.user_id, "Account": principal.account}
     return Edit(told)

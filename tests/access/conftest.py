@@ -1,47 +1,41 @@
-"""A server that verifies signatures and asks policies, and a table of several tenants on it."""
+"""Servers that verify signatures and ask policies, and a table of two tenants on each."""
 
-import asyncio
-import contextlib
-import threading
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from hashrange.assemble import running
-from hashrange.setting_kinds import Auth
+from hashrange.process import started
 from hashrange.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
-from tests.access.tenants import ITEMS, TABLE, TENANT, TENANTS, VICTIM, policy_of
-from tests.api.conftest import client_of
+from tests.access.seeding import seeded
+from tests.access.tenants import ITEMS, TABLE, TENANT, policy_of
+from tests.api.conftest import ServerThread, client_of
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds
+
+USERS = {
+    "administrator": ((EVERYTHING,), {}),
+    "nobody": ((), {}),
+    "tenant": ((policy_of("tenants"),), {"tenant": TENANT}),
+    "naive": ((policy_of("tenants-naive"),), {"tenant": TENANT}),
+    "untagged": ((policy_of("tenants"),), {}),
+}
+"""Policies and tags of the users."""
 
 
 class GuardedServer:
-    """A server in a thread of its own, with callers made in the test."""
+    """A server that verifies signatures.
 
-    def __init__(self, **settings):
-        self.callers = Callers()
-        chosen = Settings(port=0, drain_seconds=1, auth=Auth.REQUIRED, **settings)
-        self._ready = threading.Event()
-        self._thread = threading.Thread(target=asyncio.run, args=(self._run(chosen),), daemon=True)
-        self._thread.start()
-        assert self._ready.wait(seconds(20)), "the server did not start"
+    Attributes:
+        callers: makes further callers; None if the server knows only those in its data.
+        keys: those of the users.
+    """
 
-    async def _run(self, settings):
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            async with running(settings, self.callers) as self.endpoint:
-                self._ready.set()
-                await self._stop.wait()
-        finally:
-            self._ready.set()
-
-    def close(self):
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(seconds(20))
+    def __init__(self, endpoint, keys, callers=None):
+        self.endpoint = endpoint
+        self.keys = keys
+        self.callers = callers
 
     def client(self, keys, service="dynamodb", **options):
         return client_of(self.endpoint, service, **keys, **options)
@@ -76,39 +70,44 @@ class World:
             self.admin.put_item(TableName=TABLE["TableName"], Item=item)
 
 
-@pytest.fixture(scope="session", params=["memory", "postgres"])
-def guarded(request):
-    """A server on each engine."""
-    place = {"memory": True}
-    if request.param == "postgres":
-        place = {"engine": url_of(str(uuid.uuid4()))}
-    server = GuardedServer(**place)
-    yield server
+@pytest.fixture(scope="session", params=["memory", "postgres", "workers"])
+def engine(request):
+    """What the server keeps its data in; `workers` is a server of several processes."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def guarded(engine, tmp_path_factory):
+    """A server on an engine."""
+    settings = {"port": 0, "drain_seconds": 1, "auth": "required"}
+    if engine == "workers":
+        data = tmp_path_factory.mktemp("access") / "data"
+        keys = seeded(data, USERS)
+        server = started({**settings, "data": data, "workers": 2})
+        yield GuardedServer(server.endpoint, keys)
+        server.stop()
+        return
+    place = {"memory": True} if engine == "memory" else {"engine": url_of(str(uuid.uuid4()))}
+    callers = Callers()
+    keys = {
+        name: callers.user(name, *policies, tags=tags) for name, (policies, tags) in USERS.items()
+    }
+    server = ServerThread(Settings(**settings, **place), callers)
+    yield GuardedServer(server.endpoint, keys, callers)
     server.close()
 
 
 @pytest.fixture(scope="session")
 def world(guarded):
-    """Two tenants and an administrator."""
-    callers = guarded.callers
-    keys = {
-        "administrator": callers.user("administrator", EVERYTHING),
-        "nobody": callers.user("nobody"),
-        "tenant": callers.user("acme", policy_of("tenants"), tags={"tenant": TENANT}),
-        "naive": callers.user("naive", policy_of("tenants-naive"), tags={"tenant": TENANT}),
-        "untagged": callers.user("untagged", policy_of("tenants")),
-    }
-    admin = guarded.client(keys["administrator"])
+    """The table, with items of both tenants."""
+    admin = guarded.client(guarded.keys["administrator"])
     arn = admin.create_table(**TABLE)["TableDescription"]["TableArn"]
     for item in ITEMS.values():
         admin.put_item(TableName=TABLE["TableName"], Item=item)
     stream = admin.describe_table(TableName=TABLE["TableName"])["Table"]["LatestStreamArn"]
-    streams = guarded.client(keys["administrator"], "dynamodbstreams")
+    streams = guarded.client(guarded.keys["administrator"], "dynamodbstreams")
     shards = streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"]
     shard = shards[0]["ShardId"]
     start = {"StreamArn": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
     iterator = streams.get_shard_iterator(**start)["ShardIterator"]
-    assert {VICTIM, TENANT} == set(TENANTS)
-    with contextlib.suppress(Exception):
-        streams.close()
-    return World(guarded, admin, arn, stream, shard, iterator, keys)
+    return World(guarded, admin, arn, stream, shard, iterator, dict(guarded.keys))

@@ -10,6 +10,11 @@ from tests.access.test_tenants import ALL, attempted
 # The deputy may do everything; for a tenant it takes a session that is confined by its tag.
 SCOPED = {"session": policy_of("tenants"), "tags": {"tenant": TENANT}}
 
+# Sessions and further users are made in the test, where the server is in its process.
+pytestmark = pytest.mark.parametrize(
+    "engine", ["memory", "postgres"], indirect=True, scope="session"
+)
+
 
 @pytest.fixture(scope="module")
 def deputy(world):

@@ -15,6 +15,11 @@ from tests.access.tenants import NAME, TENANT, key
 BODY = json.dumps({"TableName": NAME, "Key": key(TENANT)}).encode()
 MINUTE_MS = 60_000
 
+# Sessions and further users are made in the test, where the server is in its process.
+pytestmark = pytest.mark.parametrize(
+    "engine", ["memory", "postgres"], indirect=True, scope="session"
+)
+
 
 def refusal(world, keys):
     with pytest.raises(ClientError) as error:

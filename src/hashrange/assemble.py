@@ -252,13 +252,10 @@ async def answering(
         request_id=identify,
         ssl=_tls_context(settings),
     )
-    if keeper is not None:
-        keeping.begin([keeper])
-    counting = asyncio.create_task(parts.consumption.run())
+    keeping.begin([parts.consumption] if keeper is None else [parts.consumption, keeper])
     try:
         yield listener, monitor
     finally:
-        counting.cancel()
         await listener.stop(drain_seconds=settings.drain_seconds)
         await keeping.end()
         if keeper is not None:

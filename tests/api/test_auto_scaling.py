@@ -1,62 +1,12 @@
 """Application Auto Scaling through boto3's client: targets, policies, actions, and what they do."""
 
 import uuid
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-import boto3
 import pytest
-from botocore.exceptions import ClientError
 
-import hashrange
-from tests.api.conftest import CONFIG, REGION, client_of
 from tests.api.indexes import attributes, index_of, schema, units
-
-READ, WRITE = "dynamodb:table:ReadCapacityUnits", "dynamodb:table:WriteCapacityUnits"
-
-
-def scaling_client(endpoint):
-    return boto3.client(
-        "application-autoscaling",
-        endpoint_url=endpoint,
-        region_name=REGION,
-        aws_access_key_id="local",
-        aws_secret_access_key="local",
-        config=CONFIG,
-    )
-
-
-def place(name, dimension=WRITE, index=None):
-    resource = f"table/{name}" if index is None else f"table/{name}/index/{index}"
-    return {
-        "ServiceNamespace": "dynamodb",
-        "ResourceId": resource,
-        "ScalableDimension": dimension,
-    }
-
-
-def bounds(least, most):
-    return {"MinCapacity": least, "MaxCapacity": most}
-
-
-def tracking(percent=70.0, metric="DynamoDBWriteCapacityUtilization", **more):
-    configuration = {
-        "TargetValue": percent,
-        "PredefinedMetricSpecification": {"PredefinedMetricType": metric},
-        **more,
-    }
-    return {
-        "PolicyName": "p",
-        "PolicyType": "TargetTrackingScaling",
-        "TargetTrackingScalingPolicyConfiguration": configuration,
-    }
-
-
-def refused(call, **request):
-    with pytest.raises(ClientError) as error:
-        call(**request)
-    answer = error.value.response
-    assert answer["ResponseMetadata"]["HTTPStatusCode"] == 400
-    return answer["Error"]["Code"], answer["Error"]["Message"]
+from tests.api.scaling import READ, WRITE, bounds, place, refused, scaling_client, tracking
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +31,7 @@ def table(dynamodb):
 
 
 # What a template makes, describes and removes again.
-def test_a_target_with_its_policy_and_action(scaling, table):
+def test_a_target(scaling, table):
     at = place(table)
     arn = scaling.register_scalable_target(**at, **bounds(2, 20), Tags={"a": "b"})[
         "ScalableTargetARN"
@@ -107,7 +57,13 @@ def test_a_target_with_its_policy_and_action(scaling, table):
     )["ScalableTargets"]
     assert (target["MinCapacity"], target["MaxCapacity"]) == (2, 30)
     assert target["SuspendedState"]["ScheduledScalingSuspended"]
+    scaling.deregister_scalable_target(**at)
+    assert refused(scaling.deregister_scalable_target, **at)[0] == "ObjectNotFoundException"
 
+
+def test_a_policy(scaling, table):
+    at = place(table)
+    scaling.register_scalable_target(**at, **bounds(2, 20))
     put = scaling.put_scaling_policy(**at, **tracking(ScaleInCooldown=60, DisableScaleIn=True))
     assert f"resource/dynamodb/table/{table}:policyName/p" in put["PolicyARN"]
     assert len(put["Alarms"]) == 4
@@ -120,7 +76,13 @@ def test_a_target_with_its_policy_and_action(scaling, table):
             "TargetTrackingScalingPolicyConfiguration"
         ]
     )
+    scaling.delete_scaling_policy(**at, PolicyName="p")
+    assert scaling.describe_scaling_policies(**at)["ScalingPolicies"] == []
 
+
+def test_a_scheduled_action(scaling, table):
+    at = place(table)
+    scaling.register_scalable_target(**at, **bounds(2, 20))
     start = datetime(2040, 1, 1, tzinfo=UTC)
     scaling.put_scheduled_action(
         **at,
@@ -141,37 +103,55 @@ def test_a_target_with_its_policy_and_action(scaling, table):
     (action,) = scaling.describe_scheduled_actions(**at)["ScheduledActions"]
     assert "StartTime" not in action
     assert action["ScalableTargetAction"] == {"MinCapacity": 6}
+    scaling.delete_scheduled_action(**at, ScheduledActionName="morning")
+    assert scaling.describe_scheduled_actions(**at)["ScheduledActions"] == []
 
+
+def test_tags(scaling, table):
+    registered = scaling.register_scalable_target(**place(table), **bounds(2, 20), Tags={"a": "b"})
+    arn = registered["ScalableTargetARN"]
     assert scaling.list_tags_for_resource(ResourceARN=arn)["Tags"] == {"a": "b"}
     scaling.tag_resource(ResourceARN=arn, Tags={"c": ""})
     scaling.untag_resource(ResourceARN=arn, TagKeys=["a", "x"])
     assert scaling.list_tags_for_resource(ResourceARN=arn)["Tags"] == {"c": ""}
 
-    scaling.delete_scheduled_action(**at, ScheduledActionName="morning")
-    scaling.delete_scaling_policy(**at, PolicyName="p")
-    assert scaling.describe_scaling_policies(**at)["ScalingPolicies"] == []
-    scaling.deregister_scalable_target(**at)
-    assert refused(scaling.deregister_scalable_target, **at)[0] == "ObjectNotFoundException"
+
+NAMED = "service namespace: dynamodb, resource ID: table/{}, scalable dimension: " + READ
 
 
-# Messages 287.
-def test_what_is_not_there(scaling, table):
-    at = place(table, READ)
-    named = f"service namespace: dynamodb, resource ID: table/{table}, scalable dimension: {READ}"
-    code = "ObjectNotFoundException"
-    found = f"No scalable target found for {named}"
-    assert refused(scaling.deregister_scalable_target, **at) == (code, found)
-    policy = tracking(metric="DynamoDBReadCapacityUtilization")
-    registered = f"No scalable target registered for {named}"
-    assert refused(scaling.put_scaling_policy, **at, **policy) == (code, registered)
-    text = f"No scaling policy found for {named}, policy name: p"
-    assert refused(scaling.delete_scaling_policy, **at, PolicyName="p") == (code, text)
-    code, _ = refused(scaling.delete_scheduled_action, **at, ScheduledActionName="a")
-    assert code == "ObjectNotFoundException"
+@pytest.mark.parametrize(
+    ("number", "operation", "more", "text"),
+    [
+        ("287", "deregister_scalable_target", {}, f"No scalable target found for {NAMED}"),
+        (
+            "287",
+            "put_scaling_policy",
+            tracking(metric="DynamoDBReadCapacityUtilization"),
+            f"No scalable target registered for {NAMED}",
+        ),
+        (
+            "287",
+            "delete_scaling_policy",
+            {"PolicyName": "p"},
+            f"No scaling policy found for {NAMED}, policy name: p",
+        ),
+        (
+            "287",
+            "delete_scheduled_action",
+            {"ScheduledActionName": "a"},
+            f"No scheduled action found for {NAMED}, scheduled action name: a",
+        ),
+    ],
+)
+def test_what_is_not_there(scaling, table, number, operation, more, text):
+    found = refused(getattr(scaling, operation), **place(table, READ), **more)
+    assert found == ("ObjectNotFoundException", text.format(table))
+
+
+def test_a_target_that_has_no_tags(scaling):
     arn = "arn:aws:application-autoscaling:us-east-1:000000000000:scalable-target/none"
-    assert refused(scaling.list_tags_for_resource, ResourceARN=arn)[0] == (
-        "ResourceNotFoundException"
-    )
+    code, _ = refused(scaling.list_tags_for_resource, ResourceARN=arn)
+    assert code == "ResourceNotFoundException"
 
 
 @pytest.mark.parametrize(
@@ -291,96 +271,3 @@ def test_requests_that_are_none(scaling, endpoint):
         EndTime=datetime.now(UTC),
     )
     assert code == "UnknownOperationException"
-
-
-@pytest.fixture(scope="module", params=["one process", "workers"])
-def server(request, tmp_path_factory):
-    more = {}
-    if request.param == "workers":
-        more = {"memory": False, "data": tmp_path_factory.mktemp("scaling") / "d", "workers": 2}
-    with hashrange.start(testing=True, **more) as server:
-        yield server
-
-
-@pytest.fixture
-def clock(server):
-    yield server.clock
-    server.clock.reset()
-
-
-def provisioned(client, name, units_a_second=5):
-    client.create_table(
-        TableName=name,
-        AttributeDefinitions=attributes(pk="S"),
-        KeySchema=schema("pk"),
-        **units(units_a_second, units_a_second),
-    )
-
-
-def write_units(client, name):
-    table = client.describe_table(TableName=name)["Table"]
-    return table["ProvisionedThroughput"]["WriteCapacityUnits"]
-
-
-def activities(scaling, name, **more):
-    return scaling.describe_scaling_activities(**place(name), **more)["ScalingActivities"]
-
-
-# The table is moved into its bounds; a scheduled action moves the bounds.
-def test_bounds_and_scheduled_actions_change_the_table(server, clock):
-    client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
-    name = f"t-{uuid.uuid4()}"
-    provisioned(client, name)
-    scaling.register_scalable_target(**place(name), **bounds(8, 20))
-    clock.advance(seconds=61)
-    assert write_units(client, name) == 8
-    (activity,) = activities(scaling, name)
-    assert activity["Description"] == "Setting write capacity units to 8."
-    assert activity["Cause"] == "minimum capacity was set to 8"
-    assert activity["StatusCode"] == "Successful"
-    tomorrow = clock.now() + timedelta(days=1)
-    scaling.put_scheduled_action(
-        **place(name),
-        ScheduledActionName="once",
-        Schedule=f"at({tomorrow:%Y-%m-%dT%H:%M:%S})",
-        ScalableTargetAction=bounds(12, 12),
-    )
-    clock.advance(hours=23)
-    assert write_units(client, name) == 8
-    clock.advance(hours=2)
-    assert write_units(client, name) == 12
-    assert scaling.describe_scheduled_actions(**place(name))["ScheduledActions"] == []
-    causes = [activity["Cause"] for activity in activities(scaling, name)]
-    assert "scheduled action name once was triggered" in causes
-
-
-# Two minutes above the target, then fifteen far below it. With workers each process adds what it
-# has counted every five seconds of real time, for which this test does not wait.
-@pytest.mark.parametrize("server", ["one process"], indirect=True)
-def test_target_tracking_follows_what_is_consumed(server, clock):
-    client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
-    name = f"t-{uuid.uuid4()}"
-    provisioned(client, name, 1)
-    scaling.register_scalable_target(**place(name), **bounds(1, 4))
-    scaling.put_scaling_policy(**place(name), **tracking(50.0))
-
-    def minute(writes):
-        for number in range(writes):
-            client.put_item(TableName=name, Item={"pk": {"S": str(number)}})
-        clock.advance(seconds=60)
-
-    for _ in range(3):
-        minute(60)
-    assert write_units(client, name) == 2
-    (activity,) = activities(scaling, name)
-    assert "AlarmHigh" in activity["Cause"]
-    assert activity["Cause"].endswith("in state ALARM triggered policy p")
-    for _ in range(17):
-        minute(1)
-    assert write_units(client, name) == 1
-    assert "AlarmLow" in activities(scaling, name)[0]["Cause"]
-    for _ in range(2):
-        minute(1)
-    assert len(activities(scaling, name)) == 2
-    told = activities(scaling, name, IncludeNotScaledActivities=True)
-    assert told[0]["NotScaledReasons"][0]["Code"] == "AlreadyAtMinCapacity"

@@ -22,6 +22,7 @@ WRITERS = {
     "src/hashrange/streams/trimming.py": "change records that are too old: no items",
     "src/hashrange/triggers/positions.py": "how far triggers have come: no items",
     "src/hashrange/identities/store.py": "users, roles and policies: no items",
+    "src/hashrange/scaling/store.py": "rows of auto scaling: no items",
     "src/hashrange/storage/workers/writer.py": "what those above have decided in other processes",
     "src/hashrange/background/dropper.py": "pages of tables that are gone from the catalog",
 }

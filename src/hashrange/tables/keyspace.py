@@ -19,8 +19,8 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
                       0x02, that name                      how often that one said that it lives (8)
       0x07 CHANGES                                         a counter of changes of the catalog
       0x08 FORMAT                                          the format of all rows (4): 2
-      0x09 SECRET, 0x0A IDENTITIES                         `tables.secrets`, `tables.identity_keys`
-      0x10 AUDIT      id of a hash chain                   its head: `tables.audit_keys`
+      0x09 SECRET, 0x0A IDENTITIES, 0x0B SCALING, 0x0C BACKUP, 0x10 AUDIT
+                                                           `tables.secrets`, `.._keys` of the others
     Every other table:
       0x01 ITEMS      hash16(partition key), ordered(sort key) if there is one
                                                            an item

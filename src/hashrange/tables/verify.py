@@ -24,6 +24,7 @@ from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.reader import TableSize, read_size
+from hashrange.tables.scaling_keys import scaling_range
 from hashrange.tables.secrets import secret_findings
 from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
@@ -110,6 +111,7 @@ async def _catalog_findings(
         _only(keyspace.format_key()),
         _only(keyspace.secret_key()),
         identities_range(),
+        scaling_range(),
         audit_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])

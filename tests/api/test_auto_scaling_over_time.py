@@ -1,0 +1,104 @@
+"""What auto scaling does to tables while time passes."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+import hashrange
+from tests.api.conftest import client_of
+from tests.api.indexes import attributes, schema, units
+from tests.api.scaling import bounds, place, scaling_client, tracking
+
+
+@pytest.fixture(scope="module", params=["one process", "workers"])
+def server(request, tmp_path_factory):
+    more = {}
+    if request.param == "workers":
+        more = {"memory": False, "data": tmp_path_factory.mktemp("scaling") / "d", "workers": 2}
+    with hashrange.start(testing=True, **more) as server:
+        yield server
+
+
+@pytest.fixture
+def clock(server):
+    yield server.clock
+    server.clock.reset()
+
+
+def provisioned(client, name, units_a_second=5):
+    client.create_table(
+        TableName=name,
+        AttributeDefinitions=attributes(pk="S"),
+        KeySchema=schema("pk"),
+        **units(units_a_second, units_a_second),
+    )
+
+
+def write_units(client, name):
+    table = client.describe_table(TableName=name)["Table"]
+    return table["ProvisionedThroughput"]["WriteCapacityUnits"]
+
+
+def activities(scaling, name, **more):
+    return scaling.describe_scaling_activities(**place(name), **more)["ScalingActivities"]
+
+
+# The table is moved into its bounds; a scheduled action moves the bounds.
+def test_bounds_and_scheduled_actions_change_the_table(server, clock):
+    client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
+    name = f"t-{uuid.uuid4()}"
+    provisioned(client, name)
+    scaling.register_scalable_target(**place(name), **bounds(8, 20))
+    clock.advance(seconds=61)
+    assert write_units(client, name) == 8
+    (activity,) = activities(scaling, name)
+    assert activity["Description"] == "Setting write capacity units to 8."
+    assert activity["Cause"] == "minimum capacity was set to 8"
+    assert activity["StatusCode"] == "Successful"
+    tomorrow = clock.now() + timedelta(days=1)
+    scaling.put_scheduled_action(
+        **place(name),
+        ScheduledActionName="once",
+        Schedule=f"at({tomorrow:%Y-%m-%dT%H:%M:%S})",
+        ScalableTargetAction=bounds(12, 12),
+    )
+    clock.advance(hours=23)
+    assert write_units(client, name) == 8
+    clock.advance(hours=2)
+    assert write_units(client, name) == 12
+    assert scaling.describe_scheduled_actions(**place(name))["ScheduledActions"] == []
+    causes = [activity["Cause"] for activity in activities(scaling, name)]
+    assert "scheduled action name once was triggered" in causes
+
+
+# Two minutes above the target, then fifteen far below it. With workers each process adds what it
+# has counted every five seconds of real time, for which this test does not wait.
+@pytest.mark.parametrize("server", ["one process"], indirect=True)
+def test_target_tracking_follows_what_is_consumed(server, clock):
+    client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
+    name = f"t-{uuid.uuid4()}"
+    provisioned(client, name, 1)
+    scaling.register_scalable_target(**place(name), **bounds(1, 4))
+    scaling.put_scaling_policy(**place(name), **tracking(50.0))
+
+    def minute(writes):
+        for number in range(writes):
+            client.put_item(TableName=name, Item={"pk": {"S": str(number)}})
+        clock.advance(seconds=60)
+
+    for _ in range(3):
+        minute(60)
+    assert write_units(client, name) == 2
+    (activity,) = activities(scaling, name)
+    assert "AlarmHigh" in activity["Cause"]
+    assert activity["Cause"].endswith("in state ALARM triggered policy p")
+    for _ in range(17):
+        minute(1)
+    assert write_units(client, name) == 1
+    assert "AlarmLow" in activities(scaling, name)[0]["Cause"]
+    for _ in range(2):
+        minute(1)
+    assert len(activities(scaling, name)) == 2
+    told = activities(scaling, name, IncludeNotScaledActivities=True)
+    assert told[0]["NotScaledReasons"][0]["Code"] == "AlreadyAtMinCapacity"

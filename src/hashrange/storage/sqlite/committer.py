@@ -68,8 +68,8 @@ class Committer:
         self._monotonic_ns = monotonic_ns
         self._tuning = tuning
         self._sync_call = BackgroundCall(database.sync_aside, monotonic_ns)
-        copy_call = BackgroundCall(database.copy_aside, monotonic_ns)
-        self.stall = StallWatch((self._sync_call, copy_call), monotonic_ns)
+        calls = self._sync_call, BackgroundCall(database.copy_aside, monotonic_ns)
+        self.stall = StallWatch(calls, monotonic_ns)
         self.queue = WriteQueue(
             self._run_group,
             self._leave_loop,
@@ -77,14 +77,7 @@ class Committer:
             works_max=tuning.queue_works_max,
             enough=tuning.group_works_max,
         )
-        self._maintenance = Maintenance(
-            database,
-            recovery,
-            sync_call=self._sync_call,
-            copy_call=copy_call,
-            queue=self.queue,
-            tuning=tuning,
-        )
+        self._maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
         self._sync_ns_mean = 0
         self.groups = self.works = self.commit_ns_last = 0
         self.commits = Durations()

@@ -31,8 +31,7 @@ class Maintenance:
     Args:
         database: connected.
         recovery: told of failures.
-        sync_call: by which groups are synced beside the loop.
-        copy_call: by which the WAL is copied beside the loop.
+        calls: by which groups are synced, and the WAL is copied, beside the loop.
         queue: of the groups, which is held during the last copy.
         tuning: when to check point and how many pages to give back.
 
@@ -44,16 +43,14 @@ class Maintenance:
         self,
         database: Database,
         recovery: Recovery,
-        *,
-        sync_call: BackgroundCall,
-        copy_call: BackgroundCall,
+        calls: tuple[BackgroundCall, BackgroundCall],
         queue: WriteQueue,
+        *,
         tuning: Tuning,
     ) -> None:
         self._database = database
         self._recovery = recovery
-        self._sync_call = sync_call
-        self._copy_call = copy_call
+        self._sync_call, self._copy_call = calls
         self._queue = queue
         self._tuning = tuning
         self._timer: TimerHandle | None = None

@@ -120,6 +120,8 @@ class Rest:
         connection: computes the condition keys of the connection.
     """
 
+    __slots__ = ("_connection", "_connection_keys", "_questions", "_subject", "operation")
+
     def __init__(
         self,
         subject: Subject,
@@ -166,12 +168,14 @@ class Rest:
         return planned
 
     def _settle_all(self, found: Iterable[Permission]) -> None:
-        left = set(self._questions)
+        """Settle the permissions of a plan, and the questions that none of them is about."""
+        settled = set()
         for permission in found:
             self.settle(permission.access, permission.context)
-            left.discard(permission.access)
+            settled.add(permission.access)
+        # A statement of a batch is about one question of several.
         if self.operation.request is not BatchExecuteStatement:
-            for access in left:
+            for access in self._questions.keys() - settled:
                 self.settle(access, _NOTHING)
 
     def settle(self, access: Access, context: Context) -> None:

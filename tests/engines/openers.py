@@ -13,6 +13,7 @@ from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.replica_lag import OldValues, RecordingEngine
 from tests.engines import postgres_server
 from tests.engines.worker_group import WorkerGroup
 from tests.pace import seconds
@@ -52,11 +53,19 @@ async def in_workers(directory: Path) -> AsyncIterator[Engine]:
         yield RoundRobin(group.engines)
 
 
+@asynccontextmanager
+async def in_recorded(_directory: Path) -> AsyncIterator[Engine]:
+    """An engine whose old values are noted, for reads that lag."""
+    with closing(SqliteEngine.open(None)) as engine:
+        yield RecordingEngine(engine, OldValues(1000, lambda: 0))
+
+
 Opener: TypeAlias = Callable[[Path], AbstractAsyncContextManager[Engine]]
 
 ENGINES: dict[str, Opener] = {
     "dict": in_dict,
     "memory": in_memory,
+    "recorded": in_recorded,
     "sqlite": in_sqlite,
     "workers": in_workers,
     "postgres": in_postgres,

@@ -11,6 +11,7 @@ from hashrange.scaling.rows import Activity, StoredTarget
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.paging import pairs
 from hashrange.tables.scaling_keys import (
+    COUNTERS_KEY,
     activities_key,
     activities_range,
     consumed_key,
@@ -110,7 +111,7 @@ class ScalingRows:
                 if not page:
                     break
                 gone: Changes[None] = Changes(answer=None, deletes=[key for key, _ in page])
-                await self._engine.write([], partial(_always, gone))
+                await self._engine.write([COUNTERS_KEY], partial(_always, gone))
 
 
 def _always(changes: Changes[None], _stored: list[bytes | None]) -> Changes[None]:

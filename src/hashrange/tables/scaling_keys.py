@@ -4,6 +4,7 @@
     0x02 place                  the activities of a scalable target, which stay when it is removed
     0x03 minute (4), table      a counter: read units that were consumed in a minute, in tenths
     0x04 minute (4), table      the same of write units
+    0x05                        never stored: owns the counters, which are deleted unread
 
 A place is a scope, a resource and a dimension with NUL between them. The scope is account ':'
 region if each has tables of its own, and empty if not; the table of a counter is scope, NUL, table,
@@ -16,6 +17,7 @@ from typing import Final
 from hashrange.tables.keyspace import Range, prefix_range
 
 _PREFIX: Final = Struct(">IB").pack(0, 11)
+COUNTERS_KEY: Final = _PREFIX + b"\x05"
 _minute: Final = Struct(">I").pack
 _TARGET, _ACTIVITIES, _READ, _WRITE = (_PREFIX + bytes((kind,)) for kind in range(1, 5))
 _SEPARATOR: Final = "\0"

@@ -12,6 +12,7 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
 
+from hashrange.access import Access, access_of, ensure_users
 from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
@@ -19,7 +20,6 @@ from hashrange.background.tasks import BackgroundTasks
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.clock import Clock, MovableClock, draws
 from hashrange.engines import opened, opened_to_verify
-from hashrange.iam.serving import ServedIdentities, begin_identities, served_identities
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures, joined
@@ -36,6 +36,7 @@ from hashrange.server.auto_scaling import TARGET, AutoScalingApi
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.cors import Origins
 from hashrange.server.endpoint import Endpoint
+from hashrange.server.exchange import Handler
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.heads import HeadReader
@@ -128,11 +129,9 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
         await made_ready(parts)
-        identities = ServedIdentities(credentials, {})
         if credentials is None:
-            await begin_identities(parts.store, settings, sys.stderr.write)
-            served = served_identities(parts.store, settings)
-            identities = await stack.enter_async_context(served)
+            await ensure_users(parts, sys.stderr.write)
+        access = await stack.enter_async_context(access_of(parts, credentials))
         shared = parts.storage.is_shared
         background = await BackgroundServices.of(
             parts,
@@ -146,7 +145,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
                 sockets=sockets,
                 figures=background.figures,
                 move=background.move,
-                identities=identities,
+                access=access,
             )
         )
         if settings.tls_files is not None:
@@ -203,7 +202,7 @@ async def answering(
     sockets: Sequence[socket.socket],
     figures: Callable[[], Figures],
     move: Move,
-    identities: ServedIdentities,
+    access: Access,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """Answer requests within a context; leaving it drains the open requests.
 
@@ -212,25 +211,22 @@ async def answering(
         sockets: bound, not listening.
         figures: reads the figures for metrics.
         move: moves the clock of a server under test.
-        identities: the credentials of callers, and the APIs that change them.
+        access: the credentials of callers, and the APIs that change them.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
-    sampler = None
     pipeline = _pipeline(parts)
     keeping = BackgroundTasks()
     keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
-    if settings.shows_hot_keys:
-        sampler = Sampler(pipeline.observe, clock.monotonic_ns)
+    sampler = _sampler(settings, pipeline, clock)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
-    verified = _verified_heads(settings, clock, identities.credentials)
-    heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
+    heads = HeadReader(pipeline, parts.metrics, hosts, verified=_verified_heads(parts, access))
     engine, catalog = parts.store.engine, parts.catalog
     auditing, identified = contextlib.AsyncExitStack(), request_log.identified
     audit = await auditing.enter_async_context(
-        installed(settings, parts.store, catalog, _apis(parts, identities), identified=identified)
+        installed(settings, parts.store, catalog, _apis(parts, access), identified=identified)
     )
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
@@ -239,10 +235,7 @@ async def answering(
     shown = joined(figures, audit.figures)
     monitor = Monitor(parts.metrics, shown, engine, catalog, clock=clock, sampler=sampler)
     monitor.stalled = parts.storage.stalled
-    site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
-    if isinstance(clock, MovableClock):
-        site = with_clock(site, clock, move)
-    site = hosts.guard(site)
+    site = hosts.guard(_site(monitor, clock, move))
     needs_tasks = parts.storage.needs_tasks
     await listener.start(
         in_tasks(endpoint.respond) if needs_tasks else endpoint.respond,
@@ -253,30 +246,39 @@ async def answering(
         ssl=_tls_context(settings),
     )
     keeping.begin([parts.consumption] if keeper is None else [parts.consumption, keeper])
+    if keeper is not None:
+        auditing.push_async_callback(keeper.close)
     try:
         yield listener, monitor
     finally:
         await listener.stop(drain_seconds=settings.drain_seconds)
         await keeping.end()
-        if keeper is not None:
-            await keeper.close()
         await auditing.aclose()
 
 
-def _apis(parts: Parts, identities: ServedIdentities) -> Apis:
+def _site(monitor: Monitor, clock: Clock, move: Move) -> Handler:
+    """The pages of the server, beside its APIs."""
+    site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
+    return with_clock(site, clock, move) if isinstance(clock, MovableClock) else site
+
+
+def _apis(parts: Parts, access: Access) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
-    return Apis(by_target={TARGET: scaling}, by_scope=identities.apis)
+    return Apis(by_target={TARGET: scaling}, by_scope=access.apis)
 
 
-def _verified_heads(
-    settings: Settings, clock: Clock, credentials: Credentials | None
-) -> VerifiedHeads | None:
+def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | None:
+    return Sampler(pipeline.observe, clock.monotonic_ns) if settings.shows_hot_keys else None
+
+
+def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     """What verifies signatures; None with `--auth off`."""
+    settings, clock, credentials = parts.settings, parts.store.clock, access.credentials
     if settings.auth is Auth.OFF:
         return None
-    assert credentials is not None, "they were opened, since signatures are verified"
+    assert credentials is not None, "they are there if signatures are verified"
     rates = RequestRates(settings.requests_per_second_max, clock.monotonic_ns)
     return VerifiedHeads(
         credentials,

@@ -386,16 +386,14 @@ PARSED_POLICIES_MAX: Final = 10_000
 PARSED_POLICIES_CHARS_MAX: Final = 8_000_000
 """Our own: characters of their texts."""
 IDENTITY_CHANGES_MAX: Final = 200
-"""Our own: keys of rows in the list of the last changes; a process that missed more reads all."""
+"""Our own: rows in the list of the last changes; a process that missed more reads all."""
 IDENTITIES_LOOK_SECONDS: Final = 0.5
 """Our own: interval in which each process looks for changes of identities by others."""
 FORM_BYTES_MAX: Final = 512 * 1024
 """Our own: body of a request to IAM or STS."""
 FORM_FIELDS_MAX: Final = 2_000
-"""Our own: fields of such a body."""
 FORM_LEVELS_MAX: Final = 8
-"""Our own: parts of the name of such a field."""
+"""Our own: parts of the name of a field in such a body."""
 FORM_LIST_MAX: Final = 1_000
-"""Our own: elements of a list in such a body."""
 SIMULATIONS_MAX: Final = 1_000
 """Our own: actions times resources of one simulation."""

@@ -1,5 +1,6 @@
 """Texts of settings: those of a file and of variables, and the errors about them."""
 
+import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -72,3 +73,10 @@ def _service_link(text: str) -> str:
     if text.startswith(("tcp://", "HASHRANGE_SERVICE_", "HASHRANGE_PORT_")):
         return " (set by Kubernetes for a Service of this name? enableServiceLinks: false stops it)"
     return ""
+
+
+def ca_bundle(environment: Mapping[str, str] | None = None) -> str | None:
+    """The file of certificates that AWS's clients trust: AWS_CA_BUNDLE; None if it is not set."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    return environment.get("AWS_CA_BUNDLE") or None

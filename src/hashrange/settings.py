@@ -79,10 +79,7 @@ class Settings:
         str, ACCOUNT, "With --auth required: the account of the first user, an administrator."
     ] = ANONYMOUS_ACCOUNT
     identity_key_file: Annotated[
-        Path | None,
-        FILE,
-        "A file of any content that only the operator knows, the same for all servers of a "
-        "database. With it, nobody finds out secret keys from the stored data.",
+        Path | None, FILE, "A file that only the operator has: secret keys are sealed with it, too."
     ] = None
     cors: Annotated[
         str | None,
@@ -401,10 +398,3 @@ def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
     configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
     default = Settings()
     return configured or f"http://{default.host}:{default.port}"
-
-
-def ca_bundle(environment: Mapping[str, str] | None = None) -> str | None:
-    """The file of certificates that AWS's clients trust: AWS_CA_BUNDLE; None if it is not set."""
-    if environment is None:
-        environment = os.environ  # noqa: TID251 - the one place that may
-    return environment.get("AWS_CA_BUNDLE") or None

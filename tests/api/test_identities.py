@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from botocore.exceptions import ClientError
 from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
+from hashrange.process import started
 from hashrange.setting_kinds import Auth
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.api.conftest import client_of
@@ -232,3 +234,20 @@ def test_pages_over_sockets(iam):
     names = [[user["UserName"] for user in page["Users"]] for page in pages]
     assert [len(page) for page in names] == [2, 2, 1]
     assert len({name for page in names for name in page}) == 5
+
+
+# The keys of the first user are nowhere else: they must be printed, and once.
+def test_the_first_start_prints_the_keys_of_an_administrator(tmp_path):
+    settings = {"port": 0, "data": tmp_path / "data", "auth": "required", "account": ACCOUNT}
+    told = []
+    for _ in range(2):
+        server = started(settings)
+        try:
+            log = server.log()
+            told += re.findall(r"export AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY)=(\S+)", log)
+            keys = dict(zip(("aws_access_key_id", "aws_secret_access_key"), told, strict=True))
+            found = client_of(server.endpoint, "sts", **keys).get_caller_identity()
+            assert found["Arn"] == f"arn:aws:iam::{ACCOUNT}:user/administrator"
+        finally:
+            server.stop()
+    assert len(told) == 2

@@ -39,6 +39,7 @@ NEEDED = {
 """Settings that others need."""
 SAMPLES = {
     "host": "localhost",
+    "account": "123456789012",
     "data": "elsewhere",
     "fault": "PutItem:orders:0.01:ThrottlingException",
     "latency": "GetItem:p50=5ms,p99=40ms",
@@ -165,6 +166,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
                 values[row.name] = str(not row.default).lower()
             case int():
                 values[row.name] = "7"
+            case _ if row.name == "account":
+                values[row.name] = "'123456789012'"
             case _ if "|" in row.kind.form:
                 values[row.name] = repr(row.kind.form.split(" | ")[-1])
             case _:

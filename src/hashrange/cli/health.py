@@ -8,7 +8,7 @@ import click
 
 from hashrange import settings as table
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.setting_texts import SettingError
+from hashrange.setting_texts import SettingError, ca_bundle
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -77,7 +77,7 @@ class Target:
 
 def target_of(url: str, ca: str | None) -> Target:
     """A server by its URL; it is trusted by the file, or else by AWS_CA_BUNDLE."""
-    return Target(url=url, ca=ca or table.ca_bundle())
+    return Target(url=url, ca=ca or ca_bundle())
 
 
 def own_target(config: str | None, ca: str | None) -> Target:

@@ -131,7 +131,7 @@ def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, 
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
-    from hashrange.settings import ca_bundle
+    from hashrange.setting_texts import ca_bundle
 
     parts = urlsplit(endpoint)
     if parts.scheme not in {"http", "https"} or parts.hostname is None:

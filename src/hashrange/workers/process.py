@@ -1,6 +1,7 @@
 """The main function of a reader and of the writer, the processes that the supervisor starts."""
 
 import asyncio
+import contextlib
 import dataclasses
 import mmap
 import signal
@@ -11,10 +12,10 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, assert_never
 
+from hashrange.access import access_of, ensure_users
 from hashrange.assemble import answering, renew_certificate, tune_interpreter
 from hashrange.background_services import BackgroundServices, triggers_of
 from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
-from hashrange.iam.serving import begin_identities, served_identities
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
@@ -137,12 +138,16 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                 "transaction_items": len(parts.store.in_flight),
             }
 
-        async with (
-            served_identities(parts.store, settings) as identities,
-            answering(
-                parts, sockets=[], figures=figures, move=control.move, identities=identities
-            ) as (listener, monitor),
-        ):
+        async with contextlib.AsyncExitStack() as stack:
+            listener, monitor = await stack.enter_async_context(
+                answering(
+                    parts,
+                    sockets=[],
+                    figures=figures,
+                    move=control.move,
+                    access=await stack.enter_async_context(access_of(parts)),
+                )
+            )
             monitor.gather = control.gather
             if settings.tls_files is not None:
                 control.renew = lambda: renew_certificate(settings, listener)
@@ -163,7 +168,7 @@ async def _write(settings: Settings, inherited: Inherited, control: ControlClien
     with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as engine:
         parts = parts_of(settings, engine.opened, clock)
         await made_ready(parts)
-        await begin_identities(parts.store, settings, sys.stderr.write)
+        await ensure_users(parts, sys.stderr.write)
         background = await BackgroundServices.of(
             parts,
             triggers_of(settings),

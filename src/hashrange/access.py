@@ -1,0 +1,121 @@
+"""Access of callers in one process: their credentials, watched, and the APIs IAM and STS."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.clock import Clock
+from hashrange.iam.performer import IdentityPerformer
+from hashrange.iam.query_api import QueryApi
+from hashrange.iam.registry import IAM, STS
+from hashrange.identities.credentials import Credentials
+from hashrange.identities.opening import (
+    ADMINISTRATOR_NAME,
+    Identities,
+    IdentityKeyError,
+    ensure_administrator,
+    open_identities,
+)
+from hashrange.identities.watch import watch
+from hashrange.optional_packages import MissingPackageError
+from hashrange.parts import Parts
+from hashrange.server.apis import Api
+from hashrange.setting_kinds import Auth
+from hashrange.storage.engine import StorageError, StorageOpenError
+
+_FIRST_USER: Final = """\
+The first user of this server is {name}, who may do everything. Its secret key is not shown again:
+  export AWS_ACCESS_KEY_ID={access_key}
+  export AWS_SECRET_ACCESS_KEY={secret_key}
+"""
+
+
+class Access(msgspec.Struct, frozen=True):
+    """What a process needs of identities.
+
+    Attributes:
+        credentials: of the callers; None with `--auth off`.
+        apis: IAM and STS, by the services of signatures.
+    """
+
+    credentials: Credentials | None
+    apis: Mapping[str, Api]
+
+
+async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
+    """Check that the users can be read; make an administrator if there is no user yet.
+
+    Args:
+        parts: of the process that writes.
+        tell: gets the keys of the administrator, which are nowhere else.
+
+    Raises:
+        StorageOpenError: they cannot be read.
+    """
+    settings = parts.settings
+    if settings.auth is Auth.OFF:
+        return
+    identities = await _opened(parts)
+    try:
+        now_ms = parts.store.clock.now_ms()
+        made = await ensure_administrator(identities, settings.account, now_ms)
+    except StorageError as error:
+        raise StorageOpenError(f"the first user cannot be made: {error}") from error
+    if made is not None:
+        access_key, secret_key = made
+        tell(
+            _FIRST_USER.format(
+                name=ADMINISTRATOR_NAME, access_key=access_key, secret_key=secret_key
+            )
+        )
+
+
+@contextlib.asynccontextmanager
+async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIterator[Access]:
+    """Access within the context, in which changes by other processes are noticed.
+
+    Args:
+        parts: those of this process.
+        given: credentials that are not in the engine; None for those in the engine.
+
+    Raises:
+        StorageOpenError: the users cannot be read.
+    """
+    clock = parts.store.clock
+    if parts.settings.auth is Auth.OFF:
+        yield Access(None, _apis(None, clock))
+        return
+    if given is not None:
+        yield Access(given, {})
+        return
+    identities = await _opened(parts)
+    watching = asyncio.get_running_loop().create_task(watch(identities.store))
+    performer = IdentityPerformer(identities, clock.now_ms)
+    try:
+        yield Access(identities.credentials, _apis(performer, clock))
+    finally:
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+
+
+def _apis(performer: IdentityPerformer | None, clock: Clock) -> dict[str, Api]:
+    return {each.name: QueryApi(each, performer, clock.new_uuid) for each in (IAM, STS)}
+
+
+async def _opened(parts: Parts) -> Identities:
+    store, path = parts.store, parts.settings.identity_key_file
+    assert store.secret, "loaded when the engine was opened"
+    try:
+        key = None if path is None else path.read_bytes()
+        return await open_identities(store.engine, store.secret, key, store.clock.random_bytes)
+    except OSError as error:
+        raise StorageOpenError(f"--identity-key-file {path}: {error.strerror}") from error
+    except IdentityKeyError as error:
+        text = "the users are sealed with another key than that of --identity-key-file"
+        raise StorageOpenError(text) from error
+    except (MissingPackageError, StorageError) as error:
+        raise StorageOpenError(f"the users cannot be read: {error}") from error

@@ -19,6 +19,8 @@ WRITERS = {
     "src/hashrange/tables/secrets.py": "the secret of an engine, before anything is served",
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
     "src/hashrange/audit/anchors.py": "heads of the chains of the audit log: no items",
+    "src/hashrange/admission/own_tables.py": "the row of a table's capacity: no items",
+    "src/hashrange/admission/shared_tables.py": "the row of a table's capacity: no items",
     "src/hashrange/streams/trimming.py": "change records that are too old: no items",
     "src/hashrange/triggers/positions.py": "how far triggers have come: no items",
     "src/hashrange/identities/store.py": "users, roles and policies: no items",

@@ -49,13 +49,12 @@ class Gate:
         """Take the least cost of a plan with one charge; None if it is not that simple."""
         if len(tables) != 1 or operation.without is not None:
             return None
-        # A definition of a table, or a table that was opened just now, has no limiter.
-        limiter = getattr(tables[0], "limiter", None)
-        if limiter is None:
+        table = tables[0]
+        if type(table) is not OpenTable or table.limiter is None:
             return None
         charges = operation.charges(plan)
-        if len(charges) == 1 and limiter.take(charges[0], self._now_ms()):
-            return Admitted(plan, charges, limiter, is_consumed=True)
+        if len(charges) == 1 and table.limiter.take(charges[0], self._now_ms()):
+            return Admitted(plan, charges, table.limiter, True)  # noqa: FBT003 - faster
         return None
 
     async def admit_slowly(
@@ -149,20 +148,21 @@ class Gate:
     def settle(self, admitted: Admitted, cost: Cost | None) -> None:
         """Charge the actual cost; None returns what was taken."""
         limiter = admitted.limiter
+        if admitted.is_consumed and cost is not None and not cost.charges:
+            charge = admitted.charges[0]
+            units = cost.write_units or cost.read_units
+            if units != (charge.write_units or charge.read_units):
+                assert limiter is not None, "it has counted the units"
+                limiter.settle_rest(charge, units, self._now_ms())
+            return
         if limiter is None:
             if cost is not None and cost.stream_bytes:
                 self._stream_reads.settle(admitted.shard, cost.stream_bytes, self._now_ms())
             return
         taken = admitted.charges
         if admitted.is_consumed:
-            (charge,) = taken
-            if cost is not None and not cost.charges:
-                units = cost.write_units or cost.read_units
-                if units != (charge.write_units or charge.read_units):
-                    limiter.settle_rest(charge, units, self._now_ms())
-                return
             now_ms = self._now_ms()
-            limiter.settle_rest(charge, 0.0, now_ms)
+            limiter.settle_rest(taken[0], 0.0, now_ms)
             limiter.settle(() if cost is None else cost.charges, now_ms)
             return
         limiter.settle(_costs(taken, cost), self._now_ms(), taken)

@@ -251,8 +251,8 @@ class Pipeline:
                 except BaseException:
                     self._settle(admitted, None)
                     raise
-                if admitted is not None:
-                    self._settle(admitted, cost)
+                if admitted is not None and self._admission is not None:
+                    self._admission.settle(admitted, cost)
                 if cost.read_units:
                     route.units[checked.table_names[0]].read_units += cost.read_units
                 elif cost.write_units:

@@ -110,9 +110,13 @@ class Dropper:
 
 
 def _ranges(table: Table) -> tuple[keyspace.Range, ...]:
-    """All rows of a table, without its change log while its streams can still be read."""
+    """All rows of a table, but for those that are kept.
+
+    Its change log is kept while its streams can still be read, its items if they are a backup's.
+    """
     start, end = keyspace.table_range(table.number)
-    if not table.log.shards:
-        return ((start, end),)
-    logs_start, logs_end = logs_range(table.number)
-    return (start, logs_start), (logs_end, end)
+    kept = [keyspace.items_range(table.number)] if table.keeps_items else []
+    if table.log.shards:
+        kept.append(logs_range(table.number))
+    starts, ends = [start, *(each[1] for each in kept)], [*(each[0] for each in kept), end]
+    return tuple(zip(starts, ends, strict=True))

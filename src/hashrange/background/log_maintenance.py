@@ -24,7 +24,7 @@ from hashrange.streams.trimming import (
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.shards import is_to_roll, rolled, without_dead_readers
+from hashrange.tables.shards import is_to_roll, rolled
 from hashrange.tables.store import Store
 
 LOOK_SECONDS_MAX: Final = 60.0
@@ -93,8 +93,6 @@ class LogMaintenance:
         table, now_ms, shard_ms = opened.table, self._clock.now_ms(), self._rules.shard_ms
         change = partial(self._catalog.change, name)
         try:
-            if without_dead_readers(table, now_ms) is not table:
-                table = await change(partial(without_dead_readers, now_ms=now_ms))
             if is_to_roll(table, now_ms, shard_ms):
                 table = await change(partial(rolled, now_ms=now_ms, shard_ms_max=shard_ms))
             await self._trim(LoggedTable(table, opened.catalog_key), change)

@@ -4,8 +4,9 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-ReaderKind: TypeAlias = Literal["COPY"]
-"""COPY: a consistent copy of the table is being made."""
+ReaderKind: TypeAlias = Literal["COPY", "RECOVERY"]
+"""COPY: a snapshot of the table is being read. RECOVERY: its history is kept for point-in-time
+recovery."""
 
 ALL_RECORDS: Final = 2**63 - 1
 """A value of `Shard.trimmed_to`: the whole shard is being removed, and streams do not show it."""
@@ -53,10 +54,10 @@ class LogReader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: ReaderKind
     first_shard: int
     """Records of shards with lower numbers are not needed."""
+    cut: int | None = None
+    """Of a snapshot: changes in shards from this number on are later than its moment."""
     retention_ms: int | None = None
     """For how long a record is needed; None for as long as the reader exists."""
-    until_ms: int | None = None
-    """The reader is removed after this time, unless it has been extended; None for no limit."""
 
 
 class Log(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,6 +6,7 @@ import msgspec
 
 from hashrange.model.log import ALL_RECORDS, Log, Shard
 from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.snapshot import Restore
 from hashrange.model.stream import Stream
 from hashrange.model.values import KeyType
 
@@ -70,6 +71,13 @@ class Encryption(msgspec.Struct, frozen=True, kw_only=True):
     """Encryption with a key of KMS, as requested; the server encrypts nothing."""
 
     key_arn: str
+
+
+class Recovery(msgspec.Struct, frozen=True, kw_only=True):
+    """Point-in-time recovery: since when, and for how many days each state can be restored."""
+
+    since_ms: int
+    days: int
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -183,8 +191,14 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     meanwhile: VisibleSettings | None = None
     """The settings that clients see until the change at `changed_ms` or `warm_changed_ms` is
     complete."""
+    recovery: Recovery | None = None
+    """None while point-in-time recovery is disabled."""
+    restore: Restore | None = None
+    """Where the items come from while the table is being restored; its status is CREATING."""
     deleted_ms: int | None = None
     """Set only in the list of dropped tables."""
+    keeps_items: bool = False
+    """In that list: the items belong to the backup of the deleted table."""
 
     @property
     def arn(self) -> str:

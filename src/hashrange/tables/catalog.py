@@ -10,7 +10,7 @@ namespace: a view of the whole catalog, in which tables are stored as `account:r
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -40,10 +40,27 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 _encode: Final = msgspec.json.Encoder().encode
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """Rows that are written together with a catalog entry.
+
+    Attributes:
+        keys: of rows to read.
+        puts: the rows to write, from the values of those keys and the new entry. Pure; may run
+            again; raises to refuse all.
+    """
+
+    keys: Sequence[bytes]
+    puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes]]
+
+
+_NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
+
+
 class Catalog:
     """The tables of one engine, or, from `within`, those of one namespace of it.
 
     Attributes:
+        prefix: of the names in this namespace, as the whole catalog has them.
         on_drop: called with the name of a table that was dropped.
         on_change: called with the name of a table whose definition was replaced. Both are called
             on the whole catalog only, with names as stored there.
@@ -54,7 +71,7 @@ class Catalog:
         self.on_change: Callable[[str], None] = _ignore
         self._engine = engine
         self._whole = self if whole is None else whole
-        self._prefix = prefix
+        self.prefix = prefix
         # By the names of the whole, which a view shares.
         self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
         self._views: dict[str, Catalog] = {}
@@ -75,11 +92,11 @@ class Catalog:
         return view
 
     def _cached_within(self, name: str) -> OpenTable | None:
-        return self._open.get(self._prefix + name)
+        return self._open.get(self.prefix + name)
 
     async def open(self, name: str) -> OpenTable | None:
         """Read a table and cache it; None if it does not exist."""
-        name = self._prefix + name
+        name = self.prefix + name
         key = keyspace.catalog_key(name)
         (entry,) = await self._engine.read([key])
         if entry is None:
@@ -88,28 +105,29 @@ class Catalog:
         opened = _opened(self._engine, key, entry)
         if len(self._open) >= OPEN_TABLES_MAX:
             self._open.clear()
-        self._open[name] = opened
+        if opened.table.restore is None:  # requests on cached tables do not look at the status
+            self._open[name] = opened
         return opened
 
     async def names(self, after: str | None, limit: int) -> list[str]:
         """At most `limit` names that are greater than `after`, ascending."""
-        start, end = keyspace.catalog_range(self._prefix)
+        start, end = keyspace.catalog_range(self.prefix)
         if after is not None:
-            start = keyspace.catalog_key(self._prefix + after) + b"\x00"
+            start = keyspace.catalog_key(self.prefix + after) + b"\x00"
         names: list[str] = []
         while len(names) < limit:
             rows = limit - len(names)
             page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
             if not page:
                 break
-            names += [keyspace.name_of_catalog_key(key)[len(self._prefix) :] for key, _ in page]
+            names += [keyspace.name_of_catalog_key(key)[len(self.prefix) :] for key, _ in page]
             start = page[-1][0] + b"\x00"
         return names
 
     async def page(self, after: str, limit: int, *, first: bool = False) -> list[Table]:
         """At most `limit` tables in the order of their names, after a name (`first`: from it)."""
-        start, end = keyspace.catalog_range(self._prefix)
-        key = keyspace.catalog_key(self._prefix + after)
+        start, end = keyspace.catalog_range(self.prefix)
+        key = keyspace.catalog_key(self.prefix + after)
         start = max(start, key if first else key + b"\x00")
         tables: list[Table] = []
         while len(tables) < limit:
@@ -121,69 +139,89 @@ class Catalog:
             start = page[-1][0] + b"\x00"
         return tables
 
-    async def create(self, draft: Callable[[int], Table], name: str) -> Table:
+    async def create(
+        self, draft: Callable[[int], Table], name: str, beside: Beside = _NOTHING_BESIDE
+    ) -> Table:
         """Add a table; `draft` returns its definition for a new table number.
 
         Raises ResourceInUseException if the name is taken.
         """
-        key = keyspace.catalog_key(self._prefix + name)
+        key = keyspace.catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
-            entry, sequence = stored
+            entry, sequence, *values = stored
             if entry is not None:
                 raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
             number = 1 if sequence is None else int.from_bytes(sequence, "big")
             table = draft(number)
             puts = {key: _encode(table), keyspace.sequence_key(): (number + 1).to_bytes(4, "big")}
+            puts |= beside.puts(values, table)
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
-        return await self._engine.write([key, keyspace.sequence_key()], decide)
+        table = await self._engine.write([key, keyspace.sequence_key(), *beside.keys], decide)
+        self._whole.on_change(self.prefix + name)
+        return table
 
-    async def change(self, name: str, change: Callable[[Table], Table]) -> Table:
+    async def change(
+        self, name: str, change: Callable[[Table], Table], beside: Beside = _NOTHING_BESIDE
+    ) -> Table:
         """Replace a definition by the result of `change`, which is pure and may run again.
 
         Raises ResourceNotFoundException in the wording of the control plane, and errors of
         `change`.
         """
-        key = keyspace.catalog_key(self._prefix + name)
+        key = keyspace.catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
-            (entry,) = stored
+            entry, *values = stored
             if entry is None:
                 raise not_found(name)
             table = change(_decode_table(entry))
-            return Changes(answer=table, puts={key: _encode(table)}, adds=_COUNTED)
+            puts = {key: _encode(table), **beside.puts(values, table)}
+            return Changes(answer=table, puts=puts, adds=_COUNTED)
 
-        table = await self._engine.write([key], decide)
+        table = await self._engine.write([key, *beside.keys], decide)
         self._forget(name)
-        self._whole.on_change(self._prefix + name)
+        self._whole.on_change(self.prefix + name)
         return table
 
-    async def drop(self, name: str, now_ms: int, allow: Callable[[Table], None]) -> Table:
+    async def drop(
+        self,
+        name: str,
+        now_ms: int,
+        allow: Callable[[Table], None],
+        beside: Beside = _NOTHING_BESIDE,
+    ) -> Table:
         """Move a table from the catalog to the list of dropped tables, whose rows are deleted.
 
-        `allow` raises to refuse it. Raises ResourceNotFoundException.
+        `allow` raises to refuse it. With point-in-time recovery the items are kept, for the backup
+        that is to be written beside. Raises ResourceNotFoundException.
         """
-        key = keyspace.catalog_key(self._prefix + name)
+        key = keyspace.catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
-            (entry,) = stored
+            entry, *values = stored
             if entry is None:
                 raise not_found(name)
             table = _decode_table(entry)
             allow(table)
-            dropped = msgspec.structs.replace(without_log(table, now_ms), deleted_ms=now_ms)
+            dropped = msgspec.structs.replace(
+                without_log(table, now_ms),
+                deleted_ms=now_ms,
+                keeps_items=table.recovery is not None,
+            )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
+            puts |= beside.puts(values, table)
             return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
 
-        table = await self._engine.write([key], decide)
+        table = await self._engine.write([key, *beside.keys], decide)
         self._forget(name)
-        self._whole.on_drop(self._prefix + name)
+        self._whole.on_drop(self.prefix + name)
         return table
 
     def _forget(self, name: str) -> None:
-        self._open.pop(self._prefix + name, None)
+        self._open.pop(self.prefix + name, None)
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
         """The items and bytes of a table, or of one of its indexes."""
@@ -218,7 +256,7 @@ class Catalog:
             start = page[-1][0] + b"\x00"
 
     def _holds(self, table: Table) -> bool:
-        return self._prefix in {"", _prefix_of(table.account, table.region)}
+        return self.prefix in {"", _prefix_of(table.account, table.region)}
 
 
 def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:

@@ -11,7 +11,7 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     """The status in DescribeTable."""
     if table.deleted_ms is not None:
         return "DELETING"
-    if _is_recent(table.created_ms, now_ms, transient_ms):
+    if table.restore is not None or _is_recent(table.created_ms, now_ms, transient_ms):
         return "CREATING"
     if is_changing(table, now_ms, transient_ms):
         return "UPDATING"

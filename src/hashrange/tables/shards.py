@@ -49,10 +49,13 @@ def without_stream(table: Table, now_ms: int) -> Table:
 
 
 def with_reader(table: Table, reader: LogReader, shards: int, now_ms: int) -> Table:
-    """The table with another reader, of the shards that are opened now: see `with_stream`."""
+    """The table with another reader; a log without open shards gets `shards` as `with_stream` does.
+
+    The reader needs the shards that are opened now, or from `first_shard` on if that is not 0.
+    """
     assert reader.name not in {other.name for other in table.log.readers}, "names are unique"
     log = table.log
-    reader = replace(reader, first_shard=log.next_shard)
+    reader = replace(reader, first_shard=reader.first_shard or log.next_shard)
     return replace(table, log=replace(_opened(log, shards, now_ms), readers=(*log.readers, reader)))
 
 
@@ -66,23 +69,6 @@ def without_reader(table: Table, name: str, now_ms: int) -> Table:
     if not readers and table.stream is None:
         log = _closed_log(log, now_ms)
     return replace(table, log=log)
-
-
-def with_reader_until(table: Table, name: str, until_ms: int) -> Table:
-    """The table with the time extended until which a reader is kept."""
-    readers = tuple(
-        replace(reader, until_ms=until_ms) if reader.name == name else reader
-        for reader in table.log.readers
-    )
-    return replace(table, log=replace(table.log, readers=readers))
-
-
-def without_dead_readers(table: Table, now_ms: int) -> Table:
-    """The table without the readers whose time `until_ms` has passed."""
-    for reader in table.log.readers:
-        if reader.until_ms is not None and reader.until_ms < now_ms:
-            table = without_reader(table, reader.name, now_ms)
-    return table
 
 
 def without_log(table: Table, now_ms: int) -> Table:

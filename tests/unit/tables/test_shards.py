@@ -16,9 +16,7 @@ from hashrange.tables.shards import (
     rolled,
     trimmed,
     with_reader,
-    with_reader_until,
     with_stream,
-    without_dead_readers,
     without_log,
     without_reader,
     without_shards,
@@ -144,12 +142,7 @@ def test_shards_are_kept_for_readers_beyond_the_end_of_their_stream():
     assert table.log.shards[1].cleared_to == 5, "what is gone does not come back"
 
 
-def test_dead_readers_are_removed_and_dropped_tables_have_none():
+def test_dropped_tables_have_no_readers():
     table = with_reader(definition(), COPY, 1, NOON_MS)
-    assert without_dead_readers(table, NOON_MS + HOUR_MS) is table, (
-        "it may take as long as it likes"
-    )
-    table = with_reader_until(table, "copy", NOON_MS + 9)
-    assert without_dead_readers(table, NOON_MS + 9) is table
-    assert without_dead_readers(table, NOON_MS + 10).log.readers == ()
+    assert without_log(table, NOON_MS).log.readers == ()
     assert without_log(table, NOON_MS).log.open_shards == ()

@@ -1,0 +1,185 @@
+"""Makes backups, restores tables, and removes backups whose time is over.
+
+What is to be done stands in the catalog: a table of which a backup is made has a reader of its log,
+and a table that is being restored says from what. Items are stored in the order of their keys, so
+work that a stop or a crash interrupts goes on behind the last item.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.background.pacer import Pacer
+from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
+from hashrange.backups.making import backups_of, keeping, made, snapshot_of
+from hashrange.backups.restoring import restored, restoring, snapshot_for, with_snapshot_for
+from hashrange.errors import DynamoError
+from hashrange.model.backup import Backup
+from hashrange.model.snapshot import Restore
+from hashrange.model.table import Table
+from hashrange.storage.engine import Fences, StaleFenceError, StorageError
+from hashrange.tables.backups import all_backups, change_backup, delete_backup, find_backup
+from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.snapshot_keys import backup_key
+from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
+from hashrange.tables.store import Store
+
+RETRY_SECONDS: Final = 5.0
+IDLE_SECONDS: Final = 60.0
+"""Interval in which the whole catalog is read without a cause, and backups expire."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class BackupJobs:
+    """A background task that finishes backups and restores, one page at a time.
+
+    Args:
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        pacer: gives turns, one for each page.
+        fences: of writes, so that nothing is written once another server does the work.
+    """
+
+    def __init__(
+        self, store: Store, catalog: Catalog, *, pacer: Pacer, fences: Callable[[], Fences]
+    ) -> None:
+        self._store = store
+        self._engine = store.engine
+        self._now_ms = store.clock.now_ms
+        self._catalog = catalog
+        self._pacer = pacer
+        self._fences = fences
+        self._woken = asyncio.Event()
+        self._changed: dict[str, None] = {}
+        self._sweep = False
+
+    def wake(self, name: str) -> None:
+        """Work soon on a table that was changed."""
+        self._changed[name] = None
+        self._woken.set()
+
+    def wake_all(self) -> None:
+        """Work soon on all tables: any of them may have been changed."""
+        self._sweep = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Work on all tables, then on those that change, until it is cancelled."""
+        self._sweep = True
+        while True:
+            self._woken.clear()
+            sweep, self._sweep = self._sweep, False
+            wait_seconds = IDLE_SECONDS
+            try:
+                await (self.work() if sweep else self._work_on_changed())
+            except (StorageError, StaleFenceError, NotLeadingError):
+                _log.warning("work on a backup failed; will retry", exc_info=True)
+                wait_seconds = RETRY_SECONDS
+                self._sweep = True
+            try:
+                async with asyncio.timeout(wait_seconds):
+                    await self._woken.wait()
+            except TimeoutError:
+                self._sweep = True
+
+    async def work(self) -> None:
+        """Finish all backups and restores, and remove the backups whose time is over."""
+        async for tables in pages_of_tables(self._engine):
+            for name, opened in tables.items():
+                if opened.table.restore is not None or backups_of(opened.table):
+                    await self._finish(name)
+        async for backup in all_backups(self._engine):
+            if backup.expires_ms is not None and backup.expires_ms <= self._now_ms():
+                await delete_backup(self._engine, backup, lambda _: None)
+
+    async def _work_on_changed(self) -> None:
+        while self._changed:
+            await self._finish(self._changed.popitem()[0])
+
+    async def _finish(self, name: str) -> None:
+        opened = await self._catalog.open(name)
+        if opened is None:
+            return
+        for arn in backups_of(opened.table):
+            await self._make(arn)
+        if opened.table.restore is not None:
+            await self._restore(name, opened.table, opened.table.restore, opened.catalog_key)
+
+    async def _make(self, arn: str) -> None:
+        """Store the items of a backup."""
+        backup = await find_backup(self._engine, arn)
+        if backup is None or backup.source is None:
+            return
+        source = self._reader(snapshot_of(backup))
+        start = await start_of_rest(self._engine, copied=backup.items, source=backup.table.number)
+        try:
+            await self._copy(source, keeping(self._engine, backup, self._fences), start)
+        except SnapshotLostError:
+            _log.error("the backup %s is not made: its table is gone", arn)
+            await delete_backup(self._engine, backup, lambda _: None)
+        else:
+            await self._forget_images(backup.items, backup_key(arn))
+            await change_backup(self._engine, arn, made, fences=self._fences())
+        await source.end()
+
+    async def _restore(self, name: str, table: Table, restore: Restore, owner: bytes) -> None:
+        """Write the items of a table that is being restored."""
+        source: Source
+        try:
+            if restore.items is None:
+                source = await self._begun(snapshot_for(table, restore))
+                number = restore.source_number
+            else:
+                source, number = StoredItems(self._engine, restore.items), restore.items
+            start = await start_of_rest(self._engine, copied=table.number, source=number)
+            keep = restoring(self._store, self._catalog, name, self._fences)
+            await self._copy(source, keep, start)
+        except SnapshotLostError:
+            _log.error("the table %s is not restored: its source is gone", name)
+            await self._catalog.drop(name, self._now_ms(), lambda _: None)
+            return
+        await self._forget_images(table.number, owner)
+        if restore.backup_arn is not None:
+            await change_backup(self._engine, restore.backup_arn, _released)
+        await self._catalog.change(name, restored)
+        await source.end()
+
+    async def _begun(self, snapshot: SnapshotAt) -> Source:
+        """The reader of the snapshot of a restore. Raises SnapshotLostError."""
+        change = partial(with_snapshot_for, snapshot, self._now_ms())
+        try:
+            await self._catalog.change(snapshot.name, change)
+        except DynamoError as error:
+            raise SnapshotLostError from error
+        return self._reader(snapshot)
+
+    def _reader(self, snapshot: SnapshotAt) -> SnapshotReader:
+        return SnapshotReader(
+            self._engine, self._catalog, snapshot, now_ms=self._now_ms, fences=self._fences
+        )
+
+    async def _copy(self, source: Source, keep: Keep, start: bytes | None) -> None:
+        while True:
+            async with self._pacer.turn():
+                page = await source.page(start)
+                if page.rows:
+                    await keep(page.rows)
+            start = page.start
+            if start is None:
+                return
+
+    async def _forget_images(self, number: int, owner: bytes) -> None:
+        more = True
+        while more:
+            async with self._pacer.turn():
+                more = await forget_images(self._engine, number, owner, self._fences())
+
+
+def _released(backup: Backup) -> Backup:
+    return msgspec.structs.replace(backup, restoring=None)

@@ -1,0 +1,50 @@
+"""Keys of what is kept for snapshots: backups, and images of items before later changes.
+
+Table 0, the system:
+  0x0C BACKUP     ARN of a backup                      its description: `tables.backups`
+Every other table:
+  0x07 BEFORE     hash16(partition key), ordered(sort key) if there is one
+                                                       the item at the moment of a snapshot,
+                                                       or ABSENT
+"""
+
+from struct import Struct
+from typing import Final
+
+from hashrange.tables import keyspace
+from hashrange.tables.keyspace import Range
+
+ABSENT: Final = b"\x00"
+"""The value for an item that did not exist; stored items begin with another byte."""
+
+_SYSTEM: Final = 0
+_BACKUP: Final = 0x0C
+_ITEMS: Final = 1
+_BEFORE: Final = 7
+_space: Final = Struct(">IB").pack
+_SPACE_BYTES: Final = 5
+
+
+def backup_key(arn: str) -> bytes:
+    """The key of the description of a backup."""
+    return _space(_SYSTEM, _BACKUP) + arn.encode()
+
+
+def backups_range(prefix: str = "") -> Range:
+    """The descriptions of all backups, or of those whose ARN begins with a prefix."""
+    return keyspace.prefix_range(backup_key(prefix))
+
+
+def before_range(number: int) -> Range:
+    """All images of a snapshot that is stored under a number."""
+    return keyspace.prefix_range(_space(number, _BEFORE))
+
+
+def before_key(number: int, item: bytes) -> bytes:
+    """The key of the image of an item, or a bound of a range of them, from that of the item."""
+    return _space(number, _BEFORE) + item[_SPACE_BYTES:]
+
+
+def moved(number: int, key: bytes) -> bytes:
+    """The key of the same item in the table with another number."""
+    return _space(number, _ITEMS) + key[_SPACE_BYTES:]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import CatalogWatch
 from hashrange.background.dropper import Dropper
@@ -171,18 +172,24 @@ def _tasks(
         transient_ms=transient_ms(settings),
     )
 
+    backups = BackupJobs(store, catalog, pacer=pacer, fences=leader.fences)
+
     def changed(name: str) -> None:
         if leader.leads:
+            backups.wake(name)
             indexer.wake(name)
             expirer.wake(name)
 
     def changed_elsewhere() -> None:
         dropper.wake()
+        backups.wake_all()
         indexer.wake_all()
         expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
-    tasks: list[BackgroundTask] = [dropper, indexer, expirer, tokens, streams, scaler]
+    tasks: list[BackgroundTask] = [
+        *(dropper, indexer, expirer, tokens, streams, scaler, backups),
+    ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
         tasks.append(watch)
@@ -194,6 +201,7 @@ def _tasks(
         expirer.settle,
         tokens.settle,
         scaler.settle,
+        backups.work,
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)

@@ -51,7 +51,7 @@ def used(start_server, tmp_path_factory):
     with pytest.raises(ClientError):
         client.get_item(TableName="None", Key={"p": {"S": "x"}})
     with pytest.raises(ClientError):
-        client.create_backup(TableName="Orders", BackupName="backup")
+        client.import_table()
     return scraped(endpoint), (data / "hashrange.db").stat().st_size
 
 
@@ -60,7 +60,7 @@ def test_requests_by_operation_and_error(used):
     assert found["hashrange_requests_total", "OK", "PutItem"] == 3
     assert found["hashrange_requests_total", "ConditionalCheckFailedException", "PutItem"] == 1
     assert found["hashrange_requests_total", "GetItem", "ResourceNotFoundException"] == 1
-    assert found["hashrange_requests_total", "CreateBackup", "UnknownOperationException"] == 1
+    assert found["hashrange_requests_total", "ImportTable", "UnknownOperationException"] == 1
     assert found["hashrange_request_duration_seconds_count", "PutItem"] == 4
     assert found["hashrange_request_duration_seconds_bucket", "+Inf", "PutItem"] == 4
     assert 0 < found["hashrange_request_duration_seconds_sum", "PutItem"] < 100

@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.operations.registry import OPERATIONS
+from tests.api.backups import backed_up, restored
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema
 from tests.api.items import values
@@ -109,11 +110,28 @@ def tag_and_describe(client, arn):
     expiry = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "at"}}
     client.update_time_to_live(**NAME, **expiry)
     client.describe_time_to_live(**NAME)
-    client.describe_continuous_backups(**NAME)
+    back_up(client)
     client.describe_table(**NAME)
     client.list_tables()
     client.describe_endpoints()
     client.describe_limits()
+
+
+def back_up(client):
+    """Each operation on backups, but for restores."""
+    recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    client.update_continuous_backups(**NAME, **recovery)
+    client.describe_continuous_backups(**NAME)
+    arn = backed_up(client, NAME["TableName"])
+    client.list_backups()
+    latest = {"UseLatestRestorableTime": True}
+    source = {"SourceTableName": NAME["TableName"]}
+    client.restore_table_to_point_in_time(**source, TargetTableName="at-a-time", **latest)
+    client.restore_table_from_backup(BackupArn=arn, TargetTableName="of-a-backup")
+    for name in ("at-a-time", "of-a-backup"):
+        restored(client, name)
+        client.delete_table(TableName=name)
+    client.delete_backup(BackupArn=arn)
 
 
 def read_changes(streams, arn):
@@ -126,10 +144,10 @@ def read_changes(streams, arn):
 
 
 UNBUILT = {
-    *("DescribeBackup", "DescribeBulkOperation", "DescribeContributorInsights", "DescribeExport"),
+    *("DescribeBulkOperation", "DescribeContributorInsights", "DescribeExport"),
     *("DescribeGlobalTable", "DescribeGlobalTableSettings", "DescribeImport"),
     *("DescribeKinesisStreamingDestination", "DescribeTableReplicaAutoScaling"),
-    *("ListBackups", "ListBulkOperations", "ListContributorInsights"),
+    *("ListBulkOperations", "ListContributorInsights"),
     *("ListExports", "ListGlobalTables", "ListImports"),
 }
 """Reads of features that are not built: tests/api/test_unbuilt_reads.py."""

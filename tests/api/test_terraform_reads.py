@@ -7,12 +7,11 @@ import pytest
 from tests.api.refusals import NOT_FOUND, VALIDATION, breaks, refusal, violated
 
 
-# Point-in-time recovery cannot be enabled yet. The service says ENABLED of ContinuousBackupsStatus
-# for every table; here nothing is said to be enabled that does not work.
+# ContinuousBackupsStatus is ENABLED for every table, also where recovery is not.
 def test_continuous_backups(dynamodb, simple):
     answer = dynamodb.describe_continuous_backups(TableName=simple)
     assert answer["ContinuousBackupsDescription"] == {
-        "ContinuousBackupsStatus": "DISABLED",
+        "ContinuousBackupsStatus": "ENABLED",
         "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
     }
 

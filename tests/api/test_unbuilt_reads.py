@@ -25,7 +25,6 @@ SHORT = "have length greater than or equal to 37"
 @pytest.mark.parametrize(
     ("operation", "request_", "told"),
     [
-        ("list_backups", {}, {"BackupSummaries": []}),
         (
             "list_backups",
             {

@@ -65,6 +65,7 @@ def check(server, operation, body):
 
 
 OF_NOTHING = {
+    "DeleteBackup",
     "DescribeBackup",
     "DescribeBulkOperation",
     "DescribeExport",
@@ -72,8 +73,10 @@ OF_NOTHING = {
     "DescribeGlobalTableSettings",
     "DescribeImport",
     "DescribeTableReplicaAutoScaling",
+    "RestoreTableFromBackup",
+    "RestoreTableToPointInTime",
 }
-"""What they describe is not built: a good request is told that there is none."""
+"""What they are about is not built, or is not there: a good request is told that there is none."""
 
 
 def test_every_operation_has_a_corpus():

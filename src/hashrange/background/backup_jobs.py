@@ -6,6 +6,7 @@ work that a stop or a crash interrupts goes on behind the last item.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +16,7 @@ import msgspec
 
 from hashrange.background.pacer import Pacer
 from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
-from hashrange.backups.making import backups_of, keeping, made, snapshot_of
+from hashrange.backups.making import backups_of, keeping, made, released, snapshot_of
 from hashrange.backups.restoring import restored, restoring, snapshot_for, with_snapshot_for
 from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
@@ -107,14 +108,16 @@ class BackupJobs:
         if opened is None:
             return
         for arn in backups_of(opened.table):
-            await self._make(arn)
+            await self._make(name, arn)
         if opened.table.restore is not None:
             await self._restore(name, opened.table, opened.table.restore, opened.catalog_key)
 
-    async def _make(self, arn: str) -> None:
-        """Store the items of a backup."""
+    async def _make(self, name: str, arn: str) -> None:
+        """Store the items of a backup of the table `name`, unless that was done before."""
         backup = await find_backup(self._engine, arn)
         if backup is None or backup.source is None:
+            with contextlib.suppress(DynamoError):
+                await self._catalog.change(name, partial(released, arn, self._now_ms()))
             return
         source = self._reader(snapshot_of(backup))
         start = await start_of_rest(self._engine, copied=backup.items, source=backup.table.number)
@@ -146,7 +149,7 @@ class BackupJobs:
             return
         await self._forget_images(table.number, owner)
         if restore.backup_arn is not None:
-            await change_backup(self._engine, restore.backup_arn, _released)
+            await change_backup(self._engine, restore.backup_arn, _free)
         await self._catalog.change(name, restored)
         await source.end()
 
@@ -181,5 +184,5 @@ class BackupJobs:
                 more = await forget_images(self._engine, number, owner, self._fences())
 
 
-def _released(backup: Backup) -> Backup:
+def _free(backup: Backup) -> Backup:
     return msgspec.structs.replace(backup, restoring=None)

@@ -14,6 +14,7 @@ from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.backups import row_of
 from hashrange.tables.catalog import Beside
 from hashrange.tables.reader import TableSize
+from hashrange.tables.shards import without_reader
 from hashrange.tables.snapshot_keys import backup_key, moved
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, with_snapshot
 
@@ -99,6 +100,11 @@ def backups_of(table: Table) -> list[str]:
     """The ARNs of the backups that are being made of a table."""
     readers = (reader.name for reader in table.log.readers)
     return [name.removeprefix(_READER) for name in readers if name.startswith(_READER)]
+
+
+def released(arn: str, now_ms: int, table: Table) -> Table:
+    """The table without the snapshot of a backup that is made, or deleted."""
+    return without_reader(table, _READER + arn, now_ms)
 
 
 def snapshot_of(backup: Backup) -> SnapshotAt:

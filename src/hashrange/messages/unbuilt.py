@@ -9,11 +9,6 @@ def invalid_job_arn(kind: str) -> str:
     return f"Invalid {kind} ARN"
 
 
-def backup_not_found(arn: str) -> str:
-    """BackupNotFoundException. Catalogue 281, verified."""
-    return f"Backup not found: {arn}"
-
-
 def export_not_found(arn: str) -> str:
     """ExportNotFoundException. Catalogue 281."""
     return f"Export not found: Export not found: {arn}"
@@ -22,14 +17,6 @@ def export_not_found(arn: str) -> str:
 def import_not_found(arn: str) -> str:
     """ImportNotFoundException; the text by analogy with exports."""
     return f"Import not found: Import not found: {arn}"
-
-
-def time_range_reversed() -> str:
-    """ListBackups from a later time to an earlier one."""
-    return (
-        "One or more parameter values were invalid: "
-        "Time range lower bound must be less than or equal to upper bound"
-    )
 
 
 def table_arn_invalid() -> str:

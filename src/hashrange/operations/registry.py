@@ -2,6 +2,12 @@
 
 from typing import Final
 
+from hashrange.operations.backups import (
+    continuous_backups,
+    create_backup,
+    existing_backups,
+    restores,
+)
 from hashrange.operations.items import (
     batch_get_item,
     batch_write_item,
@@ -38,9 +44,7 @@ from hashrange.operations.tables import (
 )
 from hashrange.operations.transactions import transact_get_items, transact_write_items
 from hashrange.operations.unbuilt import (
-    backups,
     contributor_insights,
-    describe_continuous_backups,
     describe_kinesis_streaming_destination,
     exports_and_imports,
     global_tables,
@@ -50,13 +54,15 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "BatchExecuteStatement": batch_execute_statement.OPERATION,
     "BatchGetItem": batch_get_item.OPERATION,
     "BatchWriteItem": batch_write_item.OPERATION,
+    "CreateBackup": create_backup.OPERATION,
     "CreateTable": create_table.OPERATION,
+    "DeleteBackup": existing_backups.DELETE_BACKUP,
     "DeleteItem": delete_item.OPERATION,
     "DeleteResourcePolicy": resource_policies.DELETE_RESOURCE_POLICY,
     "DeleteTable": delete_table.OPERATION,
-    "DescribeBackup": backups.DESCRIBE_BACKUP,
+    "DescribeBackup": existing_backups.DESCRIBE_BACKUP,
     "DescribeBulkOperation": exports_and_imports.DESCRIBE_BULK_OPERATION,
-    "DescribeContinuousBackups": describe_continuous_backups.OPERATION,
+    "DescribeContinuousBackups": continuous_backups.DESCRIBE_CONTINUOUS_BACKUPS,
     "DescribeContributorInsights": contributor_insights.DESCRIBE_CONTRIBUTOR_INSIGHTS,
     "DescribeEndpoints": describe_endpoints.OPERATION,
     "DescribeExport": exports_and_imports.DESCRIBE_EXPORT,
@@ -75,7 +81,7 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "GetRecords": get_records.OPERATION,
     "GetResourcePolicy": resource_policies.GET_RESOURCE_POLICY,
     "GetShardIterator": get_shard_iterator.OPERATION,
-    "ListBackups": backups.LIST_BACKUPS,
+    "ListBackups": existing_backups.LIST_BACKUPS,
     "ListBulkOperations": exports_and_imports.LIST_BULK_OPERATIONS,
     "ListContributorInsights": contributor_insights.LIST_CONTRIBUTOR_INSIGHTS,
     "ListExports": exports_and_imports.LIST_EXPORTS,
@@ -87,11 +93,14 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "PutItem": put_item.OPERATION,
     "PutResourcePolicy": resource_policies.PUT_RESOURCE_POLICY,
     "Query": query.OPERATION,
+    "RestoreTableFromBackup": restores.RESTORE_FROM_BACKUP,
+    "RestoreTableToPointInTime": restores.RESTORE_TO_POINT_IN_TIME,
     "Scan": scan.OPERATION,
     "TagResource": tags.TAG_RESOURCE,
     "TransactGetItems": transact_get_items.OPERATION,
     "TransactWriteItems": transact_write_items.OPERATION,
     "UntagResource": tags.UNTAG_RESOURCE,
+    "UpdateContinuousBackups": continuous_backups.UPDATE_CONTINUOUS_BACKUPS,
     "UpdateItem": update_item.OPERATION,
     "UpdateTable": update_table.OPERATION,
     "UpdateTimeToLive": time_to_live.UPDATE_TIME_TO_LIVE,

@@ -71,9 +71,10 @@ async def page_of_backups(
     return found
 
 
-async def all_backups(engine: Engine, prefix: str = "") -> AsyncIterator[Backup]:
-    """All backups whose ARN begins with a prefix."""
-    after = None
+async def all_backups(
+    engine: Engine, prefix: str = "", after: str | None = None
+) -> AsyncIterator[Backup]:
+    """All backups whose ARN begins with a prefix, behind an ARN."""
     while page := await page_of_backups(engine, prefix, after, _PAGE_ROWS):
         for backup in page:
             yield backup
@@ -127,7 +128,8 @@ async def delete_backup(
         # The table of a backup of a deleted table may be on the list still, for its streams.
         table = _only_rows(backup) if listed is None else _decode_table(listed)
         puts = {dropped: _encode(_replace(table, keeps_items=False))}
-        return Changes(answer=backup, puts=puts, deletes=[key])
+        adds = {keyspace.changes_key(): 1}  # other processes look at the list then
+        return Changes(answer=backup, puts=puts, deletes=[key], adds=adds)
 
     return await engine.write([key, dropped], decide)
 

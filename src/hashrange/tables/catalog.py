@@ -53,13 +53,14 @@ class Beside(msgspec.Struct, frozen=True):
     puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes]]
 
 
-_NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
+NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
 
 
 class Catalog:
     """The tables of one engine, or, from `within`, those of one namespace of it.
 
     Attributes:
+        whole: the whole catalog, of which this one is a view, or itself.
         prefix: of the names in this namespace, as the whole catalog has them.
         on_drop: called with the name of a table that was dropped.
         on_change: called with the name of a table whose definition was replaced. Both are called
@@ -70,7 +71,7 @@ class Catalog:
         self.on_drop: Callable[[str], None] = _ignore
         self.on_change: Callable[[str], None] = _ignore
         self._engine = engine
-        self._whole = self if whole is None else whole
+        self.whole = self if whole is None else whole
         self.prefix = prefix
         # By the names of the whole, which a view shares.
         self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
@@ -83,12 +84,12 @@ class Catalog:
     def within(self, account: str, region: str) -> "Catalog":
         """The namespace of an account in a region, of the whole catalog."""
         prefix = _prefix_of(account, region)
-        views = self._whole._views  # noqa: SLF001
+        views = self.whole._views  # noqa: SLF001
         view = views.get(prefix)
         if view is None:
             if len(views) >= NAMESPACES_MAX:
                 views.clear()
-            view = views[prefix] = Catalog(self._engine, whole=self._whole, prefix=prefix)
+            view = views[prefix] = Catalog(self._engine, whole=self.whole, prefix=prefix)
         return view
 
     def _cached_within(self, name: str) -> OpenTable | None:
@@ -140,7 +141,7 @@ class Catalog:
         return tables
 
     async def create(
-        self, draft: Callable[[int], Table], name: str, beside: Beside = _NOTHING_BESIDE
+        self, draft: Callable[[int], Table], name: str, beside: Beside = NOTHING_BESIDE
     ) -> Table:
         """Add a table; `draft` returns its definition for a new table number.
 
@@ -159,11 +160,11 @@ class Catalog:
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
         table = await self._engine.write([key, keyspace.sequence_key(), *beside.keys], decide)
-        self._whole.on_change(self.prefix + name)
+        self.whole.on_change(self.prefix + name)
         return table
 
     async def change(
-        self, name: str, change: Callable[[Table], Table], beside: Beside = _NOTHING_BESIDE
+        self, name: str, change: Callable[[Table], Table], beside: Beside = NOTHING_BESIDE
     ) -> Table:
         """Replace a definition by the result of `change`, which is pure and may run again.
 
@@ -182,7 +183,7 @@ class Catalog:
 
         table = await self._engine.write([key, *beside.keys], decide)
         self._forget(name)
-        self._whole.on_change(self.prefix + name)
+        self.whole.on_change(self.prefix + name)
         return table
 
     async def drop(
@@ -190,7 +191,7 @@ class Catalog:
         name: str,
         now_ms: int,
         allow: Callable[[Table], None],
-        beside: Beside = _NOTHING_BESIDE,
+        beside: Beside = NOTHING_BESIDE,
     ) -> Table:
         """Move a table from the catalog to the list of dropped tables, whose rows are deleted.
 
@@ -212,12 +213,12 @@ class Catalog:
             )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {keyspace.dropped_key(table.number): _encode(dropped)}
-            puts |= beside.puts(values, table)
+            puts |= beside.puts(values, dropped)
             return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
 
         table = await self._engine.write([key, *beside.keys], decide)
         self._forget(name)
-        self._whole.on_drop(self.prefix + name)
+        self.whole.on_drop(self.prefix + name)
         return table
 
     def _forget(self, name: str) -> None:

@@ -1,5 +1,7 @@
 """Keys of what is kept for snapshots: backups, and images of items before later changes.
 
+The numbers of the spaces continue those in `tables.keyspace`.
+
 Table 0, the system:
   0x0C BACKUP     ARN of a backup                      its description: `tables.backups`
 Every other table:
@@ -20,7 +22,7 @@ ABSENT: Final = b"\x00"
 _SYSTEM: Final = 0
 _BACKUP: Final = 0x0C
 _ITEMS: Final = 1
-_BEFORE: Final = 7
+_BEFORE: Final = 8
 _space: Final = Struct(">IB").pack
 _SPACE_BYTES: Final = 5
 

@@ -218,7 +218,10 @@ class SnapshotReader:
 
     async def _store(self, before: dict[bytes, bytes]) -> None:
         """Store images of items that have none yet: those before their first changes."""
-        keys = list(before)
+        stored = await self._engine.read(list(before))
+        keys = [key for key, value in zip(before, stored, strict=True) if value is None]
+        if not keys:
+            return
 
         def decide(stored: list[bytes | None]) -> Changes[None]:
             absent = [key for key, value in zip(keys, stored, strict=True) if value is None]

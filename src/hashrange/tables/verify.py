@@ -8,26 +8,23 @@ from typing import Final
 
 import msgspec
 
-from hashrange.errors import DynamoError
-from hashrange.model.canonical import canonical_item
 from hashrange.model.table import Table
-from hashrange.model.wording import Wording
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
-from hashrange.tables import images, keyspace
+from hashrange.tables import keyspace
 from hashrange.tables.audit_keys import audit_range
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import is_at
 from hashrange.tables.identity_keys import identities_range
-from hashrange.tables.images import Image, image_from, image_of
-from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
-from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.scaling_keys import scaling_range
 from hashrange.tables.secrets import secret_findings
+from hashrange.tables.snapshot_keys import backups_range, before_range
+from hashrange.tables.verify_backups import backup_findings
 from hashrange.tables.verify_collections import collection_findings
 from hashrange.tables.verify_indexes import index_findings
+from hashrange.tables.verify_items import item_findings
 from hashrange.tables.verify_logs import log_findings
 from hashrange.tables.verify_tokens import token_findings
 from hashrange.tables.verify_triggers import trigger_findings
@@ -52,16 +49,17 @@ async def findings(engine: Engine) -> list[str]:
     found += await token_findings(engine)
     found += await secret_findings(engine)
     for table in tables.values():
-        found += await _item_findings(engine, table)
+        found += await item_findings(engine, table)
         found += await _row_findings(engine, table)
         found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
         found += await collection_findings(engine, table)
     for table in (*tables.values(), *dropped.values()):
         found += await log_findings(engine, table)
     found += await trigger_findings(engine, [*tables.values(), *dropped.values()])
-    found += await _strays(
-        engine, {table.number for table in (*tables.values(), *dropped.values())}
-    )
+    numbers = {table.number for table in (*tables.values(), *dropped.values())}
+    backups, backup_numbers = await backup_findings(engine, numbers)
+    found += backups
+    found += await _strays(engine, numbers | backup_numbers)
     return found[:FINDINGS_MAX]
 
 
@@ -112,6 +110,7 @@ async def _catalog_findings(
         _only(keyspace.secret_key()),
         identities_range(),
         scaling_range(),
+        backups_range(),
         audit_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
@@ -139,6 +138,7 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
         *(_only(keyspace.building_key(number, index)) for index in counters),
         *([keyspace.collections_range(number)] if local else ()),
         _only(capacity_key(number)),
+        *([before_range(number)] if table.restore is not None else ()),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]
@@ -165,55 +165,6 @@ async def _outside(
 
 def _only(key: bytes) -> keyspace.Range:
     return key, key + b"\x00"
-
-
-async def _item_findings(engine: Engine, table: Table) -> list[str]:
-    found: list[str] = []
-    opened = OpenTable(table, {}, engine.key_bytes_max)
-    items = item_bytes = 0
-    async for key, value in pairs(engine, keyspace.items_range(table.number)):
-        try:
-            images.check(value)
-            image = image_from(value)
-            items += 1
-            item_bytes += image.size
-            fault = _item_fault(opened, key, image)
-        except DynamoError as error:
-            fault = f"is none that a request could put: {error}"
-        except (msgspec.MsgspecError, UnicodeError, AssertionError) as error:
-            fault = f"cannot be read: {error}"
-        if fault is not None and len(found) < FINDINGS_MAX:
-            found.append(f"{table.name}: the item at {key.hex()} {fault}{_named(table, value)}")
-    counted = TableSize(items, item_bytes)
-    kept = await read_size(engine, table.number)
-    if counted != kept:
-        found.append(
-            f"{table.name}: counters say {kept.items} items of {kept.size} bytes, "
-            f"there are {counted.items} of {counted.size}"
-        )
-    return found
-
-
-def _named(table: Table, value: bytes) -> str:
-    """The key attributes of an item, for the operator, if they can be read."""
-    try:
-        item = image_from(value).item()
-        key = {name: item[name] for name in (each.name for each in table.key_attributes)}
-        return f" (its key: {msgspec.json.encode(key).decode()})"
-    except (msgspec.MsgspecError, UnicodeError, AssertionError, KeyError):
-        return ""
-
-
-def _item_fault(table: OpenTable, key: bytes, image: Image) -> str | None:
-    item = image.item()
-    sized = canonical_item(item, Wording.CURRENT)
-    if sized.bytes != image.size:
-        return f"has {sized.bytes} bytes, but says {image.size}"
-    if image_of(sized.item, sized.bytes) != image:
-        return "is not in its canonical form"
-    if key_of_item(table, item) != key:
-        return "stands under the key of another item"
-    return None
 
 
 async def _strays(engine: Engine, numbers: set[int]) -> list[str]:

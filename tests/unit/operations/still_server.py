@@ -79,7 +79,8 @@ class StillServer:
         return self.run(self.performed(operation, **request))
 
     async def performed(self, operation, **request):
-        typed = msgspec.convert({"TableName": "a-table", **request}, OPERATIONS[operation].request)
+        kind = OPERATIONS[operation].request
+        typed = msgspec.convert({"TableName": "a-table", **request}, kind)
         answer = await self.pipeline.perform(operation, typed, CALLER)
         members = msgspec.json.decode(msgspec.json.encode(answer))
         assert_shape(operation, members)

@@ -31,6 +31,7 @@ TABLE = {
 ITERATOR = iterator_text(ShardIterator(STREAM, 1, 0, 0))
 # Of each operation a request, and what it is done to.
 OF_TABLE = {
+    "CreateBackup": {"BackupName": "one"},
     "CreateTable": TABLE,
     "DeleteItem": {"Key": KEY},
     "DeleteTable": {},
@@ -46,6 +47,9 @@ OF_TABLE = {
     "PutItem": {"Item": KEY},
     "Query": QUERY,
     "Scan": {},
+    "UpdateContinuousBackups": {
+        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}
+    },
     "UpdateItem": UPDATE,
     "UpdateTable": {"DeletionProtectionEnabled": True},
     "UpdateTimeToLive": {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}},
@@ -69,6 +73,7 @@ OTHERS = {
         },
         "both",
     ),
+    "DeleteBackup": ({"BackupArn": BACKUP}, "backup"),
     "DescribeBackup": ({"BackupArn": BACKUP}, "backup"),
     "DescribeBulkOperation": ({"BulkOperationArn": BACKUP}, "*"),
     "DescribeEndpoints": ({}, "*"),
@@ -131,6 +136,27 @@ def test_other_operations(operation):
 
 
 # Lists that may be of one table are of none in particular where it is not named.
+# The target needs what a restore does to it. Source: Service Authorization Reference.
+@pytest.mark.parametrize(
+    ("operation", "request_", "source"),
+    [
+        ("RestoreTableFromBackup", {"BackupArn": BACKUP}, Resource("backup", BACKUP)),
+        (
+            "RestoreTableToPointInTime",
+            {"SourceTableName": "other", "UseLatestRestorableTime": True},
+            Resource("table", "other"),
+        ),
+    ],
+)
+def test_restores_are_done_to_their_source_and_their_target(operation, request_, source):
+    first, *rest = accesses(operation, {"TargetTableName": T, **request_})
+    assert first == Access(operation, source)
+    assert {each.resource for each in rest} == {Resource("table", T)}
+    assert [each.action for each in rest] == [
+        *("BatchWriteItem", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem")
+    ]
+
+
 @pytest.mark.parametrize(
     "operation", ["ListBackups", "ListContributorInsights", "ListExports", "ListImports"]
 )
@@ -205,6 +231,7 @@ def test_statements_need_what_they_do():
 def test_each_operation_is_asked_for_above():
     asked = {*OF_TABLE, *OF_ARN, *OTHERS, "TransactWriteItems", "TransactGetItems"}
     asked |= {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
+    asked |= {"RestoreTableFromBackup", "RestoreTableToPointInTime"}
     assert asked == set(OPERATIONS)
 
 
@@ -238,6 +265,9 @@ FOREIGN = {
 
 
 MISSING = {
+    "CreateBackup": Fault.TABLE_NOT_FOUND,
+    "DeleteBackup": Fault.BACKUP_NOT_FOUND,
+    "UpdateContinuousBackups": Fault.TABLE_NOT_FOUND,
     "DescribeBackup": Fault.BACKUP_NOT_FOUND,
     "DescribeContinuousBackups": Fault.TABLE_NOT_FOUND,
     "DescribeExport": Fault.EXPORT_NOT_FOUND,

@@ -39,11 +39,6 @@ def arn_not_found(arn: str) -> str:
     return f"Requested resource not found: ResourceArn: {arn} not found"
 
 
-def backup_table_not_found(name: str) -> str:
-    """TableNotFoundException of the backup operations. Catalogue 281, verified."""
-    return f"Table not found: {name}"
-
-
 def name_required() -> str:
     """No TableName in a control-plane request. Catalogue 5, verified."""
     return "The parameter 'TableName' is required but was not present in the request"

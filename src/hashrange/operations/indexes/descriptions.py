@@ -43,7 +43,7 @@ def describe_local_indexes(
         LocalSecondaryIndexDescription(
             index_name=index.name,
             key_schema=key_schema(index),
-            projection=_projection(index),
+            projection=described_projection(index),
             index_size_bytes=sizes.get(index.number, _EMPTY).size,
             item_count=sizes.get(index.number, _EMPTY).items,
             index_arn=index_arn(table.arn, index.name),
@@ -74,7 +74,7 @@ def _global(table: Table, index: Index, shown: IndexesShown) -> GlobalSecondaryI
     return GlobalSecondaryIndexDescription(
         index_name=index.name,
         key_schema=key_schema(index),
-        projection=_projection(index),
+        projection=described_projection(index),
         index_status=status,
         backfilling=_backfilling(index, shown),
         provisioned_throughput=described_throughput(visible.throughput, now_ms),
@@ -106,7 +106,8 @@ def key_schema(index: Index) -> list[KeySchemaElement]:
     return partition + sort
 
 
-def _projection(index: Index) -> Projection:
+def described_projection(index: Index) -> Projection:
+    """The attributes that an index has beside the keys."""
     return Projection(
         projection_type=index.projection, non_key_attributes=sorted(index.non_key) or None
     )

@@ -4,8 +4,10 @@ from typing import Final
 
 import msgspec
 
+from hashrange.backups.making import kept_at_deletion
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables.backups import delete_during_backup
 from hashrange.messages.tables.indexes import delete_during_index_creation
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import on_tables
@@ -14,6 +16,7 @@ from hashrange.operations.tables.descriptions import NOTHING, describe, refuse_d
 from hashrange.operations.tables.structures import TableDescription
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.lifecycle import index_status_of, status_of
+from hashrange.tables.reader import TableSize
 
 
 class DeleteTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
@@ -66,12 +69,24 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.delete_during_update(name))
         if table.deletion_protection:
             raise invalid(messages.protected())
+        if any(reader.kind == "COPY" for reader in table.log.readers):
+            raise DynamoError(Fault.RESOURCE_IN_USE, delete_during_backup(name))
 
     await refuse_deleting(catalog, name, context)
-    dropped = await catalog.drop(name, context.now_ms, allow)
+    dropped = await catalog.drop(
+        name, context.now_ms, allow, kept_at_deletion(await _size(name, context), context.now_ms)
+    )
     # Zeros, since the counters are deleted with the rows; the service answers zeros too.
     description = describe(dropped, NOTHING, "DELETING", context.now_ms)
     return Outcome(DeleteTableAnswer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
+
+
+async def _size(name: str, context: RequestContext) -> TableSize:
+    """The size of the table, for a backup of it."""
+    opened = await context.catalog.open(name)
+    if opened is None or opened.table.recovery is None:
+        return TableSize(0, 0)
+    return await context.catalog.size(opened.table)
 
 
 OPERATION: Final = Operation(

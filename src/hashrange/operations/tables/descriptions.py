@@ -27,6 +27,7 @@ from hashrange.operations.tables.structures import (
     AttributeDefinition,
     BillingModeSummary,
     KeySchemaElement,
+    RestoreSummary,
     TableClassSummary,
     TableDescription,
 )
@@ -91,6 +92,7 @@ def describe(
         latest_stream_label=latest_stream_label(table),
         latest_stream_arn=latest_stream_arn(table),
         sse_description=described_encryption(table, now_ms, transient_ms),
+        restore_summary=_restore(table),
         warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
     )
 
@@ -123,6 +125,18 @@ def _table_class(shown: VisibleSettings) -> TableClassSummary | None:
         return None
     return TableClassSummary(
         table_class=shown.table_class, last_update_date_time=_seconds(shown.class_changed_ms)
+    )
+
+
+def _restore(table: Table) -> RestoreSummary | None:
+    restore = table.restore
+    if restore is None:
+        return None
+    return RestoreSummary(
+        source_backup_arn=restore.backup_arn,
+        source_table_arn=restore.source_arn,
+        restore_date_time=restore.time_ms / 1000,
+        restore_in_progress=True,
     )
 
 

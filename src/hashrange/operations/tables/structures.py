@@ -183,6 +183,17 @@ class SSEDescription(
     kms_master_key_arn: str | None = None
 
 
+class RestoreSummary(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """Where the items of a table come from, while it is being restored."""
+
+    source_backup_arn: str | None = None
+    source_table_arn: str
+    restore_date_time: float
+    restore_in_progress: bool
+
+
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
@@ -208,6 +219,7 @@ class TableDescription(
     latest_stream_label: str | None = None
     latest_stream_arn: str | None = None
     sse_description: SSEDescription | None = None
+    restore_summary: RestoreSummary | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """CreateTable answers it only if the request has it, DeleteTable never."""
 

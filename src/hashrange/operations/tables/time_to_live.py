@@ -181,10 +181,11 @@ async def run_describe(table: Table, context: RequestContext) -> Outcome:
     status = status_of(table, context.now_ms, context.transient_ms)
     if status in {"CREATING", "DELETING"}:
         raise invalid(messages.described_too_early(status))
-    return Outcome(DescribeAnswer(_description(table.expiry)))
+    return Outcome(DescribeAnswer(described_expiry(table.expiry)))
 
 
-def _description(expiry: Index | None) -> TimeToLiveDescription:
+def described_expiry(expiry: Index | None) -> TimeToLiveDescription:
+    """The state of time to live; the index of expiry is None while it is disabled."""
     if expiry is None:
         return TimeToLiveDescription(time_to_live_status="DISABLED")
     return TimeToLiveDescription(

@@ -1,0 +1,110 @@
+"""CreateBackup: notes the moment of the backup; a background task stores the items."""
+
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.backups.making import NewBackup, begun, described
+from hashrange.errors import DynamoError, Fault
+from hashrange.limits import BACKUP_NAME_CHARS_MAX, BACKUP_NAME_CHARS_MIN
+from hashrange.messages.tables import backups as messages
+from hashrange.model.table import Table
+from hashrange.operations.backups.descriptions import CREATING, details
+from hashrange.operations.backups.structures import BackupDetails
+from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.tables.table_names import TableReference, existing_table
+from hashrange.tables.backups import new_number
+from hashrange.wire.arns import table_name_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import length, matches, required, rows
+from hashrange.wire.rules import Form
+
+_UNIQUE_CHARS: Final = 8
+
+
+class CreateBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    backup_name: str | None = None
+
+
+_ROWS: Final = rows(
+    required("backup_name"),
+    length("backup_name", BACKUP_NAME_CHARS_MIN, BACKUP_NAME_CHARS_MAX),
+    matches("backup_name", NAME_PATTERN),
+)
+
+
+class CheckedCreateBackup(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
+
+    table: TableReference
+    name: str
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """The name or ARN, as sent."""
+        return self.table.table_names
+
+
+class BackupPlan(msgspec.Struct, frozen=True):
+    """A backup to begin."""
+
+    name: str
+    table: Table
+
+
+class CreateBackupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to CreateBackup."""
+
+    backup_details: BackupDetails
+
+
+def check(request: CreateBackup) -> CheckedCreateBackup:
+    """Refuse invalid members."""
+    table = existing_table(request.table_name)
+    check_constraints(request, _ROWS, Form.MODEL)
+    return CheckedCreateBackup(table, str(request.backup_name))
+
+
+def fit(checked: CheckedCreateBackup, table: Table) -> BackupPlan:
+    """The plan; no table is refused."""
+    return BackupPlan(checked.name, table)
+
+
+async def run(plan: BackupPlan, context: RequestContext) -> Outcome:
+    """Begin the backup. Raises TableNotFoundException if the table has been deleted."""
+    engine, catalog, table = context.store.engine, context.catalog, plan.table
+    new = NewBackup(
+        name=plan.name,
+        unique=context.new_id[:_UNIQUE_CHARS],
+        source=catalog.prefix + table.name,
+        number=await new_number(engine),
+        size=await catalog.size(table),
+        now_ms=context.now_ms,
+    )
+    try:
+        changed = await catalog.change(table.name, partial(begun, new), described(new))
+    except DynamoError as error:
+        raise table_not_found(table.name) from error
+    return Outcome(CreateBackupAnswer(details(new.of(changed), CREATING)))
+
+
+def table_not_found(name_or_arn: str) -> DynamoError:
+    """The TableNotFoundException for a table; also while it is CREATING (measured, 2026)."""
+    return DynamoError(Fault.TABLE_NOT_FOUND, messages.table_not_found(table_name_of(name_or_arn)))
+
+
+OPERATION: Final = Operation(
+    request=CreateBackup,
+    check=check,
+    accesses=on_tables("CreateBackup"),
+    tables=TableMode.DEFINITION,
+    not_found=table_not_found,
+    fit=fit,
+    run=run,
+)

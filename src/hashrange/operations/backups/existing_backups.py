@@ -1,0 +1,217 @@
+"""DescribeBackup, DeleteBackup and ListBackups."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
+from hashrange.messages.tables import backups as messages
+from hashrange.messages.unbuilt import invalid_job_arn
+from hashrange.model.backup import Backup
+from hashrange.operations.backups.descriptions import (
+    DELETED,
+    description,
+    kind_of,
+    status_of,
+    summary,
+)
+from hashrange.operations.backups.structures import BackupDescriptionAnswer, BackupSummary
+from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
+from hashrange.tables.backups import all_backups, delete_backup, find_backup
+from hashrange.tables.catalog import Catalog
+from hashrange.wire import enums
+from hashrange.wire.arns import is_job_arn, table_name_of
+from hashrange.wire.constraints import between, length, one_of, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer, Timestamp
+from hashrange.wire.rules import Form
+
+_ALL: Final = "ALL"
+_USER: Final = "USER"
+
+
+class ListBackups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_name: str | None = None
+    limit: Integer | None = None
+    time_range_lower_bound: Timestamp | None = None
+    time_range_upper_bound: Timestamp | None = None
+    exclusive_start_backup_arn: str | None = None
+    backup_type: str | None = None
+
+
+class DescribeBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    backup_arn: str | None = None
+
+
+class DeleteBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    backup_arn: str | None = None
+
+
+_LIST_ROWS: Final = rows(
+    between("limit", 1, BACKUPS_PAGE_MAX),
+    length("exclusive_start_backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
+    one_of("backup_type", enums.BACKUP_TYPE_FILTER),
+)
+BACKUP_ARN_ROWS: Final = (
+    required("backup_arn"),
+    length("backup_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
+)
+_ARN_ROWS: Final = rows(*BACKUP_ARN_ROWS)
+
+
+class CheckedListBackups(msgspec.Struct, frozen=True):
+    """A request whose members are valid."""
+
+    request: ListBackups
+    tables: TableReferences
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """The name or ARN, as sent, if there is one."""
+        return self.tables.table_names
+
+
+class ListAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to ListBackups."""
+
+    backup_summaries: list[BackupSummary]
+    last_evaluated_backup_arn: str | None = None
+
+
+def check_list(request: ListBackups) -> CheckedListBackups:
+    """Refuse invalid members. The table need not exist, since backups outlive it."""
+    tables = existing_tables(request.table_name)
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
+    if lower is not None and upper is not None and lower > upper:
+        raise invalid(messages.time_range_reversed())
+    if request.exclusive_start_backup_arn is not None:
+        check_arn(request.exclusive_start_backup_arn)
+    return CheckedListBackups(request, tables)
+
+
+def check_one(request: DescribeBackup | DeleteBackup) -> str:
+    """Refuse an invalid ARN."""
+    check_constraints(request, _ARN_ROWS, Form.MODEL)
+    arn = str(request.backup_arn)
+    check_arn(arn)
+    return arn
+
+
+def check_arn(arn: str) -> None:
+    """Refuse a text that is not the ARN of a backup."""
+    if not is_job_arn(arn, "backup"):
+        raise invalid(invalid_job_arn("Backup"))
+
+
+async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outcome:
+    """A page of backups in the order of their ARNs: by table, and by time."""
+    request = checked.request
+    limit = BACKUPS_PAGE_MAX if request.limit is None else request.limit
+    found: list[BackupSummary] = []
+    names = list(map(table_name_of, checked.table_names))
+    async for backup in all_backups(
+        context.store.engine, _prefix(context.catalog), after=request.exclusive_start_backup_arn
+    ):
+        if not _is_listed(backup, names, request):
+            continue
+        if len(found) == limit:
+            return Outcome(ListAnswer(found, found[-1].backup_arn))
+        found.append(summary(backup))
+    return Outcome(ListAnswer(found))
+
+
+def _prefix(catalog: Catalog) -> str:
+    """What the ARNs of the backups that a caller can see begin with."""
+    if not catalog.prefix:
+        return ""
+    account, region, _ = catalog.prefix.split(":")
+    return f"arn:aws:dynamodb:{region}:{account}:table/"
+
+
+def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
+    lower, upper = request.time_range_lower_bound, request.time_range_upper_bound
+    kind, seconds = request.backup_type or _USER, backup.created_ms / 1000
+    return (
+        (not names or backup.table.name in names)
+        and kind in {_ALL, kind_of(backup)}
+        and (lower is None or lower <= seconds)
+        and (upper is None or seconds < upper)
+    )
+
+
+async def run_describe(arn: str, context: RequestContext) -> Outcome:
+    """Describe a backup. Raises BackupNotFoundException."""
+    backup = await found_backup(arn, context)
+    answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn))
+    return Outcome(answer)
+
+
+async def run_delete(arn: str, context: RequestContext) -> Outcome:
+    """Delete a backup. Raises BackupNotFoundException, BackupInUseException."""
+
+    def allow(backup: Backup) -> None:
+        if backup.expires_ms is not None:
+            raise invalid(messages.system_backup(arn, _iso(backup.expires_ms)))
+        if backup.source is not None:
+            raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
+        if backup.restoring is not None:
+            raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring(arn))
+
+    found = await found_backup(arn, context)
+    deleted = await delete_backup(context.store.engine, found, allow)
+    if deleted is None:
+        raise not_found(arn)
+    context.catalog.whole.on_drop("")  # its rows are deleted as those of a table
+    return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn)))
+
+
+async def found_backup(arn: str, context: RequestContext) -> Backup:
+    """The backup of an ARN that the caller can see. Raises BackupNotFoundException."""
+    prefix = _prefix(context.catalog)
+    backup = await find_backup(context.store.engine, arn) if arn.startswith(prefix) else None
+    if backup is None:
+        raise not_found(arn)
+    return backup
+
+
+def not_found(arn: str) -> DynamoError:
+    """The BackupNotFoundException for an ARN."""
+    return DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
+
+
+def _iso(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+LIST_BACKUPS: Final = Operation(
+    request=ListBackups,
+    check=check_list,
+    accesses=on_tables_or_anything("ListBackups"),
+    not_found=no_such_table,
+    run=run_list,
+)
+DESCRIBE_BACKUP: Final = Operation(
+    request=DescribeBackup,
+    check=check_one,
+    accesses=lambda arn: on_arn("DescribeBackup", "backup", arn),
+    not_found=not_found,
+    run=run_describe,
+)
+DELETE_BACKUP: Final = Operation(
+    request=DeleteBackup,
+    check=check_one,
+    accesses=lambda arn: on_arn("DeleteBackup", "backup", arn),
+    not_found=not_found,
+    run=run_delete,
+)

@@ -1,0 +1,220 @@
+"""RestoreTableFromBackup and RestoreTableToPointInTime."""
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.backups.restoring import snapshot_for, with_snapshot_for
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits import TABLE_ARN_CHARS_MAX
+from hashrange.messages.tables import backups as messages
+from hashrange.messages.tables.operations import name_required
+from hashrange.model.backup import Backup
+from hashrange.model.snapshot import Restore
+from hashrange.model.table import Table
+from hashrange.operations.backups.continuous_backups import restorable
+from hashrange.operations.backups.create_backup import table_not_found
+from hashrange.operations.backups.existing_backups import (
+    BACKUP_ARN_ROWS,
+    check_arn,
+    found_backup,
+    not_found,
+)
+from hashrange.operations.backups.restored_tables import (
+    OVERRIDE_ROWS,
+    Overrides,
+    RestoreAnswer,
+    check_overrides,
+    create_restored,
+    target_accesses,
+)
+from hashrange.operations.pipeline.accesses import Access, on_arn, on_view
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.tables.descriptions import NOTHING, describe
+from hashrange.operations.tables.structures import api_name
+from hashrange.operations.tables.table_names import existing_table_name
+from hashrange.tables.backups import backup_from, row_of
+from hashrange.tables.catalog import Beside
+from hashrange.tables.lifecycle import status_of
+from hashrange.tables.snapshot_keys import backup_key
+from hashrange.tables.snapshots import SnapshotLostError
+from hashrange.wire.arns import table_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.constraints import length, rows
+from hashrange.wire.member_types import Timestamp
+from hashrange.wire.rules import Form
+
+_MS: Final = 1000
+
+
+class RestoreTableFromBackup(Overrides, frozen=True, kw_only=True, rename=api_name):
+    """The request, as the client sent it."""
+
+    backup_arn: str | None = None
+
+
+class RestoreTableToPointInTime(Overrides, frozen=True, kw_only=True, rename=api_name):
+    """The request, as the client sent it."""
+
+    source_table_arn: str | None = None
+    source_table_name: str | None = None
+    use_latest_restorable_time: bool | None = None
+    restore_date_time: Timestamp | None = None
+
+
+_BACKUP_ROWS: Final = rows(*OVERRIDE_ROWS, *BACKUP_ARN_ROWS)
+_TIME_ROWS: Final = rows(*OVERRIDE_ROWS, length("source_table_arn", 1, TABLE_ARN_CHARS_MAX))
+
+
+class CheckedRestoreToTime(msgspec.Struct, frozen=True):
+    """A request whose members are valid."""
+
+    request: RestoreTableToPointInTime
+    source: str
+    """The name or ARN, as sent."""
+    name: str
+
+
+def check_backup(request: RestoreTableFromBackup) -> RestoreTableFromBackup:
+    """Refuse invalid members."""
+    check_constraints(request, _BACKUP_ROWS, Form.MODEL)
+    check_arn(str(request.backup_arn))
+    check_overrides(request)
+    return request
+
+
+def check_time(request: RestoreTableToPointInTime) -> CheckedRestoreToTime:
+    """Refuse invalid members."""
+    check_constraints(request, _TIME_ROWS, Form.MODEL)
+    check_overrides(request)
+    arn, name = request.source_table_arn, request.source_table_name
+    if arn is not None and name is not None:
+        raise invalid(messages.one_source())
+    if arn is None and name is None:
+        raise invalid(name_required())
+    if arn is not None:
+        name = _name_in(arn)
+    if request.restore_date_time is not None and request.use_latest_restorable_time:
+        raise invalid(messages.both_times())
+    if request.restore_date_time is None and not request.use_latest_restorable_time:
+        raise invalid(messages.no_time())
+    return CheckedRestoreToTime(request, arn or str(name), existing_table_name(name))
+
+
+def _name_in(arn: str) -> str:
+    try:
+        return table_of(arn).table
+    except DynamoError as error:
+        raise invalid(messages.source_arn_invalid()) from error
+
+
+async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -> Outcome:
+    """Create the table; its items are restored in the background."""
+    arn = str(request.backup_arn)
+    backup = await found_backup(arn, context)
+    if backup.source is not None:
+        raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
+    restore = Restore(
+        source_arn=backup.table.arn,
+        time_ms=backup.created_ms,
+        backup_arn=backup.arn,
+        items=backup.items,
+    )
+    beside = Beside((backup_key(backup.arn),), _taken)
+    table = await create_restored(request, backup.table, context, restore=restore, beside=beside)
+    return _answer(table, context)
+
+
+def _taken(values: Sequence[bytes | None], target: Table) -> dict[bytes, bytes]:
+    """The backup, with the table that is restored from it."""
+    assert target.restore is not None
+    arn = str(target.restore.backup_arn)
+    (value,) = values
+    if value is None:
+        raise not_found(arn)
+    backup: Backup = backup_from(value)
+    if backup.restoring is not None:
+        raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring_other(arn))
+    key, row = row_of(msgspec.structs.replace(backup, restoring=target.name))
+    return {key: row}
+
+
+async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Outcome:
+    """Create the table; its items are restored in the background."""
+    catalog, request = context.catalog, checked.request
+    if checked.source.startswith("arn:"):
+        source_arn = table_of(checked.source)
+        if catalog.prefix:
+            if source_arn.account != context.caller.account:
+                raise invalid(messages.foreign_source())
+            catalog = catalog.whole.within(source_arn.account, source_arn.region)
+    opened = await catalog.open(checked.name)
+    if (
+        opened is None
+        or status_of(opened.table, context.now_ms, context.transient_ms) == "CREATING"
+    ):
+        raise table_not_found(checked.name)
+    source = opened.table
+    window = restorable(source, context.now_ms, context.transient_ms)
+    if window is None:
+        text = messages.recovery_disabled(checked.name)
+        raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)
+    time_ms = window.latest_ms
+    if request.restore_date_time is not None:
+        time_ms = round(request.restore_date_time * _MS)
+        if not window.earliest_ms <= time_ms <= window.latest_ms:
+            bounds = (time_ms, window.earliest_ms, window.latest_ms)
+            text = messages.time_outside(*map(_iso, bounds))
+            raise DynamoError(Fault.INVALID_RESTORE_TIME, text)
+    restore = Restore(
+        source_arn=source.arn,
+        time_ms=time_ms,
+        source=catalog.prefix + source.name,
+        source_number=source.number,
+    )
+    table = await create_restored(request, source, context, restore=restore)
+    # From now on the source cannot be deleted. If it just was, the background drops the target.
+    begin = partial(with_snapshot_for, snapshot_for(table, restore), context.now_ms)
+    with contextlib.suppress(DynamoError, SnapshotLostError):
+        await catalog.change(source.name, begin)
+    return _answer(table, context)
+
+
+def _answer(table: Table, context: RequestContext) -> Outcome:
+    return Outcome(RestoreAnswer(describe(table, NOTHING, "CREATING", context.now_ms)))
+
+
+def _iso(ms: int) -> str:
+    return datetime.fromtimestamp(ms / _MS, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def backup_accesses(request: RestoreTableFromBackup) -> Iterable[Access]:
+    """The action on the backup, and those on the target."""
+    arn = str(request.backup_arn)
+    return [*on_arn("RestoreTableFromBackup", "backup", arn), *target_accesses(request)]
+
+
+def time_accesses(checked: CheckedRestoreToTime) -> Iterable[Access]:
+    """The action on the source, and those on the target."""
+    source = on_view("RestoreTableToPointInTime", checked.source, None)
+    return [*source, *target_accesses(checked.request)]
+
+
+RESTORE_FROM_BACKUP: Final = Operation(
+    request=RestoreTableFromBackup,
+    check=check_backup,
+    accesses=backup_accesses,
+    not_found=not_found,
+    run=run_backup,
+)
+RESTORE_TO_POINT_IN_TIME: Final = Operation(
+    request=RestoreTableToPointInTime,
+    check=check_time,
+    accesses=time_accesses,
+    not_found=table_not_found,
+    run=run_time,
+)

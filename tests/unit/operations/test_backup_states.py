@@ -1,0 +1,100 @@
+"""Backups and restores before the background has done anything: what is refused meanwhile."""
+
+import pytest
+
+from hashrange.background.backup_jobs import BackupJobs
+from hashrange.errors import DynamoError, Fault
+from hashrange.storage.engine import NO_FENCES
+from tests.unit.background.still_turns import unhurried
+from tests.unit.operations.still_server import StillServer
+
+T = "a-table"
+
+
+@pytest.fixture
+def server():
+    server = StillServer(transient_ms=0)
+    server.create(BillingMode="PAY_PER_REQUEST")
+    for number in range(5):
+        done(server, "PutItem", {"TableName": T, "Item": {"pk": {"S": str(number)}}})
+    return server
+
+
+def done(server, operation, request):
+    """The answer of an operation that may have no table."""
+    return server.call(operation, **request)
+
+
+def fault(server, operation, **request):
+    with pytest.raises(DynamoError) as refused:
+        done(server, operation, request)
+    return refused.value.fault
+
+
+def work(server):
+    jobs = BackupJobs(server.store, server.catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+    server.run(jobs.work())
+
+
+def test_a_backup_that_is_being_made(server):
+    told = done(server, "CreateBackup", {"TableName": T, "BackupName": "one"})
+    arn = told["BackupDetails"]["BackupArn"]
+    found = done(server, "DescribeBackup", {"BackupArn": arn})["BackupDescription"]
+    assert found["BackupDetails"]["BackupStatus"] == "CREATING"
+    assert fault(server, "DeleteTable", TableName=T) is Fault.RESOURCE_IN_USE
+    assert fault(server, "DeleteBackup", BackupArn=arn) is Fault.BACKUP_IN_USE
+    restore = {"BackupArn": arn, "TargetTableName": "target"}
+    assert fault(server, "RestoreTableFromBackup", **restore) is Fault.BACKUP_IN_USE
+    work(server)
+    done(server, "DeleteTable", {"TableName": T})
+    done(server, "DeleteBackup", {"BackupArn": arn})
+
+
+# A backup feeds one restore at a time; the target is not there for other operations.
+def test_a_table_that_is_being_restored(server):
+    arn = done(server, "CreateBackup", {"TableName": T, "BackupName": "one"})["BackupDetails"][
+        "BackupArn"
+    ]
+    work(server)
+    restore = {"BackupArn": arn, "TargetTableName": "target"}
+    done(server, "RestoreTableFromBackup", restore)
+    assert fault(server, "RestoreTableFromBackup", **restore) is Fault.TABLE_IN_USE
+    other = {**restore, "TargetTableName": "other"}
+    assert fault(server, "RestoreTableFromBackup", **other) is Fault.BACKUP_IN_USE
+    assert fault(server, "DeleteBackup", BackupArn=arn) is Fault.BACKUP_IN_USE
+    name = {"TableName": "target"}
+    assert done(server, "DescribeTable", name)["Table"]["TableStatus"] == "CREATING"
+    assert fault(server, "DeleteTable", **name) is Fault.RESOURCE_IN_USE
+    assert fault(server, "GetItem", **name, Key={"pk": {"S": "1"}}) is Fault.RESOURCE_NOT_FOUND
+    assert fault(server, "Scan", **name) is Fault.RESOURCE_NOT_FOUND
+    assert fault(server, "CreateBackup", **name, BackupName="two") is Fault.TABLE_NOT_FOUND
+    work(server)
+    assert done(server, "Scan", name)["Count"] == 5
+    done(server, "RestoreTableFromBackup", other)
+
+
+def test_the_source_of_a_restore_cannot_be_deleted_meanwhile(server):
+    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    done(
+        server,
+        "RestoreTableToPointInTime",
+        {"SourceTableName": T, "TargetTableName": "target", "UseLatestRestorableTime": True},
+    )
+    assert fault(server, "DeleteTable", TableName=T) is Fault.RESOURCE_IN_USE
+    work(server)
+    assert done(server, "Scan", {"TableName": "target"})["Count"] == 5
+    done(server, "DeleteTable", {"TableName": T})
+
+
+def test_backups_of_deleted_tables_expire(server):
+    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    done(server, "DeleteTable", {"TableName": T})
+    listed = {"BackupType": "SYSTEM"}
+    assert len(done(server, "ListBackups", listed)["BackupSummaries"]) == 1
+    work(server)
+    assert len(done(server, "ListBackups", listed)["BackupSummaries"]) == 1
+    server.time_ms += 35 * 24 * 60 * 60 * 1000
+    work(server)
+    assert done(server, "ListBackups", listed)["BackupSummaries"] == []

@@ -280,11 +280,10 @@ WORKERS_MAX: Final = 64
 """Processes that answer requests; one writer cannot keep so many busy."""
 HTTP_REFUSALS_MAX: Final = 100
 """Connections beyond the maximum that get a refusal at the same time; others are aborted."""
+HTTP_REFUSALS_PER_ADDRESS_MAX: Final = 10
+"""Likewise of one address, beyond its maximum of connections."""
 HTTP_LINGER_SECONDS_MAX: Final = 5
 """How long bytes of a refused client are discarded, so that it can read its answer."""
-HTTP_REFUSALS_PER_ADDRESS_MAX: Final = 10
-"""Connections of an address beyond its maximum that get a refusal at the same time; others are
-aborted."""
 TLS_HANDSHAKE_SECONDS_MAX: Final = 10
 """To the first byte of a handshake, and then to its end."""
 TLS_HANDSHAKES_MAX: Final = 256

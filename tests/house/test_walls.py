@@ -18,6 +18,8 @@ WRITERS = {
     "src/hashrange/tables/replica_lag.py": "notes what others write, and writes it for them",
     "src/hashrange/tables/secrets.py": "the secret of an engine, before anything is served",
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
+    "src/hashrange/admission/own_tables.py": "capacity of tables: no items",
+    "src/hashrange/admission/shared_tables.py": "capacity that processes share: no items",
     "src/hashrange/audit/anchors.py": "heads of the chains of the audit log: no items",
     "src/hashrange/admission/own_tables.py": "the row of a table's capacity: no items",
     "src/hashrange/admission/shared_tables.py": "the row of a table's capacity: no items",

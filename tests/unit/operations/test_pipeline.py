@@ -10,6 +10,7 @@ from hashrange.capacity.charges import Charge, HashRange
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.admission import Admitted
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
@@ -22,6 +23,7 @@ from hashrange.storage.engine import (
     StorageUnavailableError,
 )
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.keyspace import hash16
 from hashrange.tables.store import Store
 from tests.api.tables import keyed
 from tests.unit.operations.still_server import CALLER, SHOWN_MS, TABLE, StillServer
@@ -136,9 +138,10 @@ def test_one_performer_for_many_requests(server):
 class Steps:
     """A policy, an admission and an observer that note when they are asked, and for what."""
 
-    def __init__(self, refused=None):
+    def __init__(self, refused=None, *, slowly=False):
         self.seen = []
         self._refused = refused
+        self._slowly = slowly
 
     def _note(self, *what):
         self.seen.append(what)
@@ -159,15 +162,27 @@ class Steps:
     def see(self, operation, plan):
         self._note("see", *operation.charges(plan))
 
-    def admit(self, charges):
+    def admit(self, operation, plan, tables):
+        if self._slowly:
+            return None
+        charges = operation.charges(plan)
         self._note("admit", *charges)
+        return Admitted(plan, charges)
 
-    def settle(self, charges):
-        self._note("settle", *charges)
+    async def admit_slowly(self, operation, plan, names, tables):
+        charges = operation.charges(plan)
+        self._note("admit slowly", *names, *charges)
+        return Admitted(plan, charges)
+
+    def settle(self, admitted, cost):
+        if cost is None:
+            self._note("returned", *admitted.charges)
+        else:
+            self._note("settle", cost.read_units, cost.write_units, *cost.charges)
 
 
-def stepping(server, refused=None):
-    steps, pipeline = Steps(refused), server.pipeline
+def stepping(server, refused=None, *, slowly=False):
+    steps, pipeline = Steps(refused, slowly=slowly), server.pipeline
     pipeline.guard(steps)
     pipeline.observe(steps)
     pipeline.limit(steps)
@@ -176,7 +191,8 @@ def stepping(server, refused=None):
 
 PUT = ("PutItem", {"TableName": T, "Item": ITEM})
 PUT_ACCESS = Access("PutItem", Resource("table", T))
-LEAST = Charge(T, (ITEM["pk"],), write_units=1.0)
+PLACE = hash16([ITEM["pk"]])
+LEAST = Charge(T, (ITEM["pk"],), write_units=1.0, position=PLACE)
 
 
 def test_steps_are_taken_in_their_order(server):
@@ -189,8 +205,16 @@ def test_steps_are_taken_in_their_order(server):
         ("allow plan", "PutItemPlan"),
         ("see", LEAST),
         ("admit", LEAST),
-        ("settle", msgspec.structs.replace(LEAST, write_units=2.0)),
+        ("settle", 0.0, 2.0),
     ]
+
+
+# A table whose capacity is not in memory is read first.
+def test_what_is_not_admitted_at_once_is_admitted_slowly(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    steps = stepping(server, slowly=True)
+    server.run(performed(server.pipeline, *PUT))
+    assert steps.seen[-2:] == [("admit slowly", T, LEAST), ("settle", 0.0, 1.0)]
 
 
 # Whoever may not touch a table is not told whether there is one.
@@ -218,40 +242,41 @@ def test_failed_conditions_and_cancelled_transactions_are_settled(server):
     never = {"ConditionExpression": "attribute_exists(gone)"}
     put = {"TableName": T, "Item": ITEM, **never}
     assert refused(server, server.pipeline, "PutItem", put) is Fault.CONDITION_FAILED
-    assert steps.seen[-1] == ("settle", LEAST)
+    assert steps.seen[-1] == ("settle", 0.0, 1.0)
     transaction = {"TransactItems": [{"Put": put}]}
     cancelled = refused(server, server.pipeline, "TransactWriteItems", transaction)
     assert cancelled is Fault.TRANSACTION_CANCELLED
     assert steps.seen[-2:] == [
         ("admit", msgspec.structs.replace(LEAST, write_units=2.0)),
-        ("settle", Charge(T, write_units=2.0)),
+        ("settle", 0.0, 0.0, Charge(T, write_units=2.0)),
     ]
 
 
+HALF = b"\x80" + bytes(15)
 CHARGES = [
-    ("GetItem", {"Key": ITEM}, [Charge(T, (ITEM["pk"],), read_units=0.5)]),
+    ("GetItem", {"Key": ITEM}, [Charge(T, (ITEM["pk"],), read_units=0.5, position=PLACE)]),
     (
         "GetItem",
         {"Key": ITEM, "ConsistentRead": True},
-        [Charge(T, (ITEM["pk"],), read_units=1.0)],
+        [Charge(T, (ITEM["pk"],), read_units=1.0, position=PLACE)],
     ),
     ("DeleteItem", {"Key": ITEM}, [LEAST]),
     ("UpdateItem", {"Key": ITEM}, [LEAST]),
     (
         "Query",
         {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": ITEM["pk"]}},
-        [Charge(T, (ITEM["pk"],), read_units=0.5)],
+        [Charge(T, (ITEM["pk"],), read_units=0.5, position=PLACE)],
     ),
     ("Scan", {}, [Charge(T, HashRange(b"", b""), read_units=0.5)]),
     (
         "Scan",
         {"TotalSegments": 2, "Segment": 0},
-        [Charge(T, HashRange(b"\x00" * 16, b"\x80" + b"\x00" * 15), read_units=0.5)],
+        [Charge(T, HashRange(bytes(16), HALF), read_units=0.5, position=bytes(16))],
     ),
     (
         "Scan",
         {"TotalSegments": 2, "Segment": 1},
-        [Charge(T, HashRange(b"\x80" + b"\x00" * 15, b""), read_units=0.5)],
+        [Charge(T, HashRange(HALF, b""), read_units=0.5, position=HALF)],
     ),
 ]
 
@@ -261,7 +286,9 @@ def test_the_least_that_plans_cost(server, operation, request_, charges):
     server.create(BillingMode="PAY_PER_REQUEST")
     steps = stepping(server)
     server.run(performed(server.pipeline, operation, {"TableName": T, **request_}))
-    assert steps.seen[3:] == [("admit", *charges), ("settle", *charges)]
+    (charge,) = charges
+    settled = ("settle", charge.read_units, charge.write_units)
+    assert steps.seen[3:] == [("admit", *charges), settled]
 
 
 # Whatever happens in the engine is told as a fault of DynamoDB, or goes on to be logged.
@@ -285,8 +312,11 @@ def test_faults_of_the_storage(server, monkeypatch, error, fault, operation, req
         raise error
 
     monkeypatch.setitem(OPERATIONS, operation, dataclasses.replace(row, run=fail))
+    steps = stepping(server)
     if fault is not None:
         assert refused(server, server.pipeline, operation, request_) is fault
     else:
         with pytest.raises(StorageError):
             server.run(performed(server.pipeline, operation, request_))
+    assert "returned" in [step for step, *_ in steps.seen]
+    assert "settle" not in [step for step, *_ in steps.seen]

@@ -312,8 +312,8 @@ DAMAGES = {
     ),
     "a key too short for a number": ({b"\x07": b""}, "the key 07 is of no table", ""),
     "a row of the system that nobody knows": (
-        {b"\x00\x00\x00\x00\x0b": b""},
-        "catalog: the row at 000000000b",
+        {b"\x00\x00\x00\x00\xf0": b""},
+        "catalog: the row at 00000000f0",
         "belongs to nothing",
     ),
     "a row before all others": ({b"\x00": b""}, "catalog: the row at 00", "belongs to nothing"),

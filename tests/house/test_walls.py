@@ -21,8 +21,6 @@ WRITERS = {
     "src/hashrange/admission/own_tables.py": "capacity of tables: no items",
     "src/hashrange/admission/shared_tables.py": "capacity that processes share: no items",
     "src/hashrange/audit/anchors.py": "heads of the chains of the audit log: no items",
-    "src/hashrange/admission/own_tables.py": "the row of a table's capacity: no items",
-    "src/hashrange/admission/shared_tables.py": "the row of a table's capacity: no items",
     "src/hashrange/streams/trimming.py": "change records that are too old: no items",
     "src/hashrange/triggers/positions.py": "how far triggers have come: no items",
     "src/hashrange/identities/store.py": "users, roles and policies: no items",

@@ -41,7 +41,6 @@ SAMPLES = {
     "host": "localhost",
     "account": "123456789012",
     "data": "elsewhere",
-    "account": "123456789012",
     "fault": "PutItem:orders:0.01:ThrottlingException",
     "latency": "GetItem:p50=5ms,p99=40ms",
     "replica_lag": "200ms",

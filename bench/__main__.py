@@ -6,6 +6,7 @@ compared only if the fsync times of the reports are similar.
 
 import dataclasses
 import json
+import os
 import statistics
 import tempfile
 import time
@@ -89,22 +90,48 @@ def _measure(
             "kept": kept[0] if kept == ["--memory"] else kept[-1],
             "rows": [],
         }
-        ask = asker(measured.port)
-        rows.prepare(ask)
-        rows.prepare_stream(ask)
-        for row in rows.ROWS:
-            rows.prove(ask, row)
-            pairs = [
-                {
-                    "constant": _loaded(constant, row, shape, folder, wrk=wrk),
-                    "hashrange": _loaded(measured, row, shape, folder, wrk=wrk),
-                }
-                for _ in range(int(shape["runs"]))
-            ]
-            rows.prove(ask, row)
-            report["rows"].append(_median(pairs))
+        rows.prepare_stream(asker(measured.port))
+        pair = (constant, measured)
+        report["rows"] += _rows(pair, rows.ROWS, shape, folder, wrk=wrk)
+        if kept[0] == "--data":
+            with server.started([*serve, *_encrypted(folder)]) as encrypted:
+                pair = (constant, encrypted)
+                report["rows"] += _rows(pair, rows.ENCRYPTED_ROWS, shape, folder, wrk=wrk)
         report["rows"].append(_signed_row(guarded, constant, shape, folder, wrk=wrk))
     return report
+
+
+def _encrypted(folder: Path) -> list[str]:
+    key = folder / "key"
+    key.write_text(os.urandom(32).hex())
+    return ["--data", f"{folder}/encrypted", "--encrypt", "--encryption-key-file", str(key)]
+
+
+def _rows(
+    pair: tuple[server.Server, server.Server],
+    measured: Sequence[rows.Row],
+    shape: dict[str, float],
+    folder: Path,
+    *,
+    wrk: bool,
+) -> list[dict[str, dict[str, object]]]:
+    """The figures of each row, of the constant answer and of a server, in turn."""
+    constant, target = pair
+    ask = asker(target.port)
+    rows.prepare(ask)
+    figures = []
+    for row in measured:
+        rows.prove(ask, row)
+        pairs = [
+            {
+                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
+                "hashrange": _loaded(target, row, shape, folder, wrk=wrk),
+            }
+            for _ in range(int(shape["runs"]))
+        ]
+        rows.prove(ask, row)
+        figures.append(_median(pairs))
+    return figures
 
 
 def _signed_row(

@@ -35,7 +35,7 @@ _HERE: Final = Path(__file__).parent
 BASELINE: Final = _HERE / "baseline.json"
 MARGIN_PERCENT: Final = 5.0
 _ROOT: Final = _HERE.parent
-_PACKAGES: Final = ("apsw", "msgspec", "uvloop")
+_PACKAGES: Final = ("apsw-sqlite3mc", "msgspec", "uvloop")
 """Packages with C extensions, whose versions the count of instructions depends on."""
 _TOTALS: Final = re.compile(
     r"^desc: Trigger: Client Request: (.+?)$.*?^totals: (\d+)$", re.DOTALL | re.MULTILINE

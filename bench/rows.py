@@ -3,6 +3,7 @@
 Every item has 250 bytes as DynamoDB counts them: names and values.
 """
 
+import dataclasses
 import random
 import time
 from collections.abc import Callable
@@ -324,6 +325,11 @@ INSERT_LITERAL: Final = Row(
 
 # In this order: what is got and updated was put before.
 ROWS: Final = (PUT, PUT_STREAMED, GET, SELECT, SELECT_LITERAL, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
+
+# On another server, whose data are encrypted.
+ENCRYPTED_ROWS: Final = tuple(
+    dataclasses.replace(row, name=f"{row.name}, encrypted") for row in (PUT, GET)
+)
 
 
 def requests(row: Row) -> list[Sent]:

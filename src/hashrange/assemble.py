@@ -57,6 +57,7 @@ from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
 from hashrange.setting_rules import fault_rules, latency_rules
 from hashrange.settings import Settings
+from hashrange.storage.encryption.sources import KeySource
 from hashrange.tables.verify import findings
 
 GARBAGE_ALLOCATIONS: Final = 50_000
@@ -300,6 +301,7 @@ def _pipeline(parts: Parts) -> Pipeline:
             stream_shards=settings.stream_shards,
             accepts_encryption=settings.accept_encryption_requests,
             throttles=parts.capacities is not None,
+            master_key_id=parts.storage.master_key_id,
         ),
     )
     if settings.auth is not Auth.OFF:
@@ -326,8 +328,10 @@ def disturbances(
     return faults, latencies
 
 
-def verify(place: Path | str) -> list[str]:
+def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
     """Check the data in a directory that no server uses, or in a database.
+
+    `key` is that of an encrypted directory.
 
     Returns:
         A line for each inconsistency; empty if there is none.
@@ -338,7 +342,7 @@ def verify(place: Path | str) -> list[str]:
     """
 
     async def checked() -> list[str]:
-        async with opened_to_verify(str(place)) as engine:
+        async with opened_to_verify(str(place), key) as (engine, _):
             return [*await findings(engine), *await identity_findings(engine)]
 
     return asyncio.run(checked())

@@ -16,13 +16,23 @@ from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.setting_kinds import DATABASE_URLS, Durability
 from hashrange.settings import Settings
+from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.read_only import opened_read_only
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
+from hashrange.storage.sqlite.unlocking import (
+    Unlock,
+    encrypting,
+    is_encrypted,
+    no_key,
+    taken,
+    with_key,
+)
 from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
 from hashrange.storage.workers.engine import WorkerEngine
 from hashrange.storage.workers.snapshot import Snapshot
@@ -44,6 +54,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         background_tasks: tasks of the storage, for one of all servers that share it.
         needs_tasks: its coroutines must run in a Task of asyncio.
         is_shared: other servers may use the same data.
+        master_key_id: of the master key of the data; None if they are not encrypted.
     """
 
     engine: Engine
@@ -52,6 +63,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     background_tasks: Sequence[BackgroundTask] = ()
     needs_tasks: bool
     is_shared: bool
+    master_key_id: str | None = None
 
 
 @asynccontextmanager
@@ -85,8 +97,8 @@ async def opened(
         finally:
             await database.close()
         return
-    directory = None if settings.memory else settings.data
     tuning = Tuning(queue_works_max=settings.waiting_writes_max)
+    directory = None if settings.memory else taken(settings.data, _unlock(settings))
     embedded = SqliteEngine.open(
         directory,
         durability=settings.durability,
@@ -102,7 +114,31 @@ async def opened(
             background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
+            master_key_id=None if directory is None else _master_key_id(directory.cipher),
         )
+
+
+def _master_key_id(cipher: PageCipher | None) -> str | None:
+    return None if cipher is None else cipher.master_key_id
+
+
+def _unlock(settings: Settings) -> Unlock:
+    """What unlocks the data directory. Raises StorageOpenError: the key cannot be read."""
+    source = key_source(settings)
+    if source is None:
+        return no_key
+    return encrypting(source.read(settings.data), SystemClock().random_bytes)
+
+
+def key_source(settings: Settings) -> KeySource | None:
+    """Where the key of an encrypted data directory is; None without `encrypt`."""
+    if not settings.encrypt:
+        return None
+    return KeySource(
+        file=settings.encryption_key_file,
+        text=settings.encryption_key,
+        command=settings.encryption_key_command,
+    )
 
 
 class DirectoryLock(msgspec.Struct, frozen=True):
@@ -111,26 +147,29 @@ class DirectoryLock(msgspec.Struct, frozen=True):
     Attributes:
         descriptor: that of the lock, which the processes of a server inherit.
         files: device and inode by path; each process that opens the files compares them.
+        cipher: of the data file; None if it is not encrypted. The supervisor alone has the master
+            key, which may be replaced while it runs.
     """
 
     descriptor: int
     files: Mapping[str, tuple[int, int]]
+    cipher: PageCipher | None = None
 
 
 @contextmanager
-def locked(directory: Path) -> Iterator[DirectoryLock]:
-    """Lock a data directory, and make or convert its data file before other processes open it.
+def locked(settings: Settings) -> Iterator[DirectoryLock]:
+    """Lock the data directory, and make or convert its data file before other processes open it.
 
     The lock is released when all processes that inherited the descriptor have ended. Raises
     StorageOpenError.
     """
-    taken = DataDirectory.take(directory)
+    directory = taken(settings.data, _unlock(settings))
     try:
-        convert_directory(taken, Converter(), page_bytes=Tuning().page_bytes)
-        assert taken.presence is not None, "there is a data file now"
-        yield DirectoryLock(taken.descriptor, taken.presence.files)
+        convert_directory(directory, Converter(), page_bytes=Tuning().page_bytes)
+        assert directory.presence is not None, "there is a data file now"
+        yield DirectoryLock(directory.descriptor, directory.presence.files, directory.cipher)
     finally:
-        taken.release()
+        directory.release()
 
 
 class WriterProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,9 +220,12 @@ def opened_to_write(
     """
     counter = CommitCounter(commits)
     tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
-    directory = DataDirectory(settings.data, lock.descriptor, Presence(lock.files))
+    directory = DataDirectory(settings.data, lock.descriptor, Presence(lock.files), lock.cipher)
     engine = SqliteEngine.open(
-        directory, durability=settings.durability, tuning=tuning, now_ms=now_ms
+        directory,
+        durability=settings.durability,
+        tuning=tuning,
+        now_ms=now_ms,
     )
     with closing(engine):
         applier = ProposalApplier(engine)
@@ -194,6 +236,7 @@ def opened_to_write(
             background_tasks=[engine.watch()],
             needs_tasks=False,
             is_shared=False,
+            master_key_id=_master_key_id(lock.cipher),
         )
         yield WriterProcessEngine(
             opened=opened,
@@ -221,7 +264,7 @@ def opened_to_read(
     if fault is not None:
         raise StorageOpenError(fault)
     try:
-        snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits))
+        snapshot = Snapshot(settings.data / DATA_FILE, CommitCounter(commits), lock.cipher)
     except apsw.Error as error:
         raise StorageOpenError(f"cannot open {settings.data / DATA_FILE}: {error}") from error
     link = WriterConnection()
@@ -231,7 +274,11 @@ def opened_to_read(
     )
     with closing(engine):
         opened = Opened(
-            engine=engine, figures=lambda: _of_worker(engine), needs_tasks=False, is_shared=False
+            engine=engine,
+            figures=lambda: _of_worker(engine),
+            needs_tasks=False,
+            is_shared=False,
+            master_key_id=_master_key_id(lock.cipher),
         )
         yield WorkerProcessEngine(opened=opened, attach=link.attach)
 
@@ -254,11 +301,19 @@ def holds_data(directory: Path) -> bool:
     return (directory / DATA_FILE).is_file()
 
 
+def has_encrypted_data(directory: Path) -> bool:
+    """Whether a directory has encrypted data, or a key for them. Raises StorageOpenError."""
+    return is_encrypted(directory)
+
+
 @asynccontextmanager
-async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
+async def opened_to_verify(
+    place: str, key: KeySource | None = None
+) -> AsyncIterator[tuple[Engine, str | None]]:
     """Open existing data to read it: a directory that no server uses, or a database.
 
-    A directory is opened read-only: no file in it is made or changed.
+    A directory is opened read-only: no file in it is made or changed. `key` is that of an encrypted
+    one. Yields the engine, and the id of the key if the data are encrypted.
 
     Raises:
         StorageOpenError: the data cannot be opened, or are not of hashrange.
@@ -266,14 +321,16 @@ async def opened_to_verify(place: str) -> AsyncIterator[Engine]:
     if is_database(place):
         database = await on_postgres(place, durability=Durability.FULL, makes=False)
         try:
-            yield database
+            yield database, None
         finally:
             await database.close()
         return
     if not holds_data(Path(place)):
         raise StorageOpenError(f"{place} holds no data of hashrange")
-    with opened_read_only(Path(place)) as stored:
-        yield stored
+    directory = Path(place)
+    unlock = no_key if key is None else with_key(key.read(directory))
+    with opened_read_only(directory, unlock) as stored:
+        yield stored, _master_key_id(unlock(directory))
 
 
 async def on_postgres(

@@ -37,3 +37,11 @@ def install_command(requirement: str) -> str:
     if importlib.util.find_spec("pip") is None:
         return f"uv pip install --python {python} {quote(requirement)}"
     return f"{python} -m pip install {quote(requirement)}"
+
+
+def reinstall_command(package: str) -> str:
+    """A command that writes the files of an installed package again, without its dependencies."""
+    python = quote(sys.executable)
+    if importlib.util.find_spec("pip") is None:
+        return f"uv pip install --python {python} --no-deps --reinstall {quote(package)}"
+    return f"{python} -m pip install --no-deps --force-reinstall {quote(package)}"

@@ -86,7 +86,7 @@ def started(settings: Mapping[str, object]) -> Server:
         stderr=log,
         text=True,
         encoding="utf-8",
-        env=_environment(),
+        env={**_environment(), **_secrets(settings)},
         # Ctrl-C must not reach the server, which has to answer the last requests of this process.
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -108,11 +108,22 @@ def _options(settings: Mapping[str, object]) -> list[str]:
         if name not in rows:
             raise TypeError(f"there is no setting {name}; docs/settings.md has them all")
         row = rows[name]
+        if row.kind.secret:
+            continue
         if row.kind.switch:
             options.append(row.flag if value else f"--no-{row.flag[2:]}")
         else:
             options.append(f"{row.flag}={value}")
     return options
+
+
+def _secrets(settings: Mapping[str, object]) -> dict[str, str]:
+    """The variables of the settings that have no option."""
+    return {
+        row.variable: str(settings[row.name])
+        for row in ROWS
+        if row.kind.secret and row.name in settings
+    }
 
 
 def _environment() -> dict[str, str]:

@@ -1,12 +1,19 @@
 """Settings that exclude each other, or need each other."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hashrange.setting_kinds import SQLITE, Auth, Tls
 
 if TYPE_CHECKING:
     from hashrange.settings import Settings
+
+KEYS: Final = {
+    "encryption_key_file": "--encryption-key-file",
+    "encryption_key_command": "--encryption-key-command",
+    "encryption_key": "HASHRANGE_ENCRYPTION_KEY",
+}
+"""The settings that give the key of an encrypted directory, of which one is given: as shown."""
 
 
 def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
@@ -22,7 +29,12 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         return "--testing is for SQLite: other servers on a database have other clocks"
     if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
         return "--requests-per-second-max needs --auth required: it counts by user"
-    return _of_tls(settings) or _of_workers(settings) or _of_audit(settings)
+    return (
+        _of_tls(settings)
+        or _of_encryption(settings)
+        or _of_workers(settings)
+        or _of_audit(settings)
+    )
 
 
 def _of_tls(settings: "Settings") -> str | None:
@@ -33,6 +45,30 @@ def _of_tls(settings: "Settings") -> str | None:
     has_directory = settings.engine == SQLITE and not settings.memory
     if settings.tls is Tls.SELF_SIGNED and settings.tls_cert is None and not has_directory:
         return "--tls self-signed needs a data directory, or --tls-cert and --tls-key for its files"
+    return None
+
+
+def _of_encryption(settings: "Settings") -> str | None:
+    given = [shown for name, shown in KEYS.items() if getattr(settings, name) is not None]
+    if len(given) > 1:
+        return f"{' and '.join(given)} exclude each other: give one key"
+    if not settings.encrypt:
+        return (
+            f"{given[0]} needs --encrypt: without it nothing would be encrypted" if given else None
+        )
+    if settings.memory:
+        return (
+            "--encrypt cannot be combined with --memory, which keeps nothing on disk: encrypt the "
+            "swap space of the machine"
+        )
+    if settings.engine != SQLITE:
+        return (
+            "--encrypt is for SQLite: on PostgreSQL encrypt the disk of the database, or use the "
+            "encryption of its provider; see docs/encryption.md"
+        )
+    if not given:
+        *others, last = KEYS.values()
+        return f"--encrypt needs a key: {', '.join(others)} or {last}"
     return None
 
 

@@ -113,12 +113,15 @@ class Kind:
         parse: raises ValueError, whose text says what is expected.
         switch: the option has no value on the command line.
         separator: the option may be repeated; its texts are joined by this. Empty if it may not.
+        secret: there is no option, since others can read the command line of a process; and errors
+            do not repeat the text.
     """
 
     form: str
     parse: Callable[[str], object]
     switch: bool = False
     separator: str = ""
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,6 +253,7 @@ def one_of(choices: type[StrEnum]) -> Kind:
     return Kind(form=" | ".join(choices), parse=parse)
 
 
+SECRET: Final = Kind(form="TEXT", parse=_text, secret=True)
 TEXT: Final = Kind(form="TEXT", parse=_text)
 ACCOUNT: Final = Kind(form="12 digits", parse=_account)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)

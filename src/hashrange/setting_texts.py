@@ -53,7 +53,8 @@ def of_file(path: str, rows: Sequence[Row]) -> dict[str, Any]:
         if row.kind.separator and isinstance(value, list):
             value = row.kind.separator.join(map(str, value))  # noqa: PLW2901 - as an option
         if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):
-            raise SettingError(f"{origin}: {value!r} is not {row.kind.form}")
+            shown = "the value" if row.kind.secret else repr(value)
+            raise SettingError(f"{origin}: {shown} is not {row.kind.form}")
         values[name] = parsed(row, origin, str(value))
     return values
 
@@ -63,6 +64,8 @@ def parsed(row: Row, origin: str, text: str) -> object:
     try:
         return row.kind.parse(text)
     except ValueError as error:
+        if row.kind.secret:
+            raise SettingError(f"{origin} is not {error}") from error
         hint = _service_link(text)
         raise SettingError(f"{origin}: {text!r} is not {error}{hint}") from error
 

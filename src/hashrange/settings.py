@@ -2,18 +2,16 @@
 
 A row is a field of `Settings`: its default, its help text and its parser. The options of the
 command line, the `HASHRANGE_` variables, the names in a settings file and docs/settings.md are
-derived from the rows; nothing else reads the environment.
+derived from the rows; `setting_sources` reads them.
 """
 
 import dataclasses
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, get_type_hints
 
 from hashrange import limits
-from hashrange.setting_conflicts import conflict_of
 from hashrange.setting_kinds import (
     ACCOUNT,
     ANONYMOUS_ACCOUNT,
@@ -27,6 +25,7 @@ from hashrange.setting_kinds import (
     LATENCIES,
     LOCAL,
     ORIGINS,
+    SECRET,
     SQLITE,
     SWITCH,
     TABLES,
@@ -42,13 +41,6 @@ from hashrange.setting_kinds import (
     Tls,
     one_of,
     whole,
-)
-from hashrange.setting_texts import (
-    CONFIG_VARIABLE,
-    SettingError,
-    of_file,
-    parsed,
-    refuse_unknown_variables,
 )
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
@@ -134,6 +126,26 @@ class Settings:
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
     ] = Durability.FULL
+    encrypt: Annotated[
+        bool,
+        SWITCH,
+        "Encrypt the data directory, with the key of one of the next three settings. A directory "
+        "with data that are not encrypted is refused: `hashrange encrypt` encrypts it.",
+    ] = False
+    encryption_key_file: Annotated[
+        Path | None,
+        FILE,
+        "File of the key: 32 random bytes in hexadecimal or base64 (`openssl rand -hex 32`).",
+    ] = None
+    encryption_key_command: Annotated[
+        str | None,
+        TEXT,
+        "Command that prints the key, as that of a key management service; it is run once, at the "
+        "start, and not by a shell.",
+    ] = None
+    encryption_key: Annotated[str | None, SECRET, "The key itself."] = dataclasses.field(
+        default=None, repr=False
+    )
     namespaces: Annotated[
         Namespaces,
         one_of(Namespaces),
@@ -349,52 +361,3 @@ def _rows() -> Iterator[Row]:
 
 
 ROWS: Final = tuple(_rows())
-
-
-def load(
-    flags: Mapping[str, str],
-    environment: Mapping[str, str] | None = None,
-    *,
-    config: str | None = None,
-) -> Settings:
-    """Settings from the command line, the environment and a file, in this order of precedence.
-
-    Args:
-        flags: texts from the command line, by the name of the setting.
-        environment: the variables; those of the process if None.
-        config: a TOML file; the file that `HASHRANGE_CONFIG` names if None.
-
-    Raises:
-        SettingError: an unknown variable with our prefix, an unknown name in the file, a file or a
-            value that cannot be read, or settings that exclude each other.
-    """
-    if environment is None:
-        environment = os.environ  # noqa: TID251 - the one place that may
-    refuse_unknown_variables(environment, ROWS)
-    config = environment.get(CONFIG_VARIABLE) if config is None else config
-    values = {} if config is None else of_file(config, ROWS)
-    for row in ROWS:
-        if row.name in flags:
-            values[row.name] = parsed(row, row.flag, flags[row.name])
-        elif row.variable in environment:
-            values[row.name] = parsed(row, row.variable, environment[row.variable])
-    settings = Settings(**values)
-    text = conflict_of(settings, names_data="data" in flags)
-    if text is not None:
-        raise SettingError(text)
-    return settings
-
-
-def texts_of(settings: Settings) -> dict[str, str]:
-    """All settings as texts by name; `load` of them returns the same settings."""
-    values = {row.name: getattr(settings, row.name) for row in ROWS}
-    return {name: str(value) for name, value in values.items() if value is not None}
-
-
-def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
-    """The endpoint of clients: AWS_ENDPOINT_URL_DYNAMODB, or the default of a server here."""
-    if environment is None:
-        environment = os.environ  # noqa: TID251 - the one place that may
-    configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
-    default = Settings()
-    return configured or f"http://{default.host}:{default.port}"

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hashrange.settings import client_endpoint
+from hashrange.setting_sources import client_endpoint
 
 _PATH: Final = "/testing/clock"
 _SECONDS_MAX: Final = 300.0

@@ -43,6 +43,8 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "query, 1 item",
         "batch write of 25",
         "transact of 4",
+        "put, encrypted",
+        "get, encrypted",
         "get, signed",
     ]
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)

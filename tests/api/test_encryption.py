@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from hashrange.storage.encryption.master_key import MasterKey
 from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal, table_request
 
@@ -11,7 +12,8 @@ UNSUPPORTED = (
     VALIDATION,
     (
         "hashrange does not support SSESpecification yet: tables are not encrypted. The setting "
-        "--accept-encryption-requests accepts and describes it without encrypting"
+        "--encrypt encrypts all tables; --accept-encryption-requests accepts and describes it "
+        "without encrypting"
     ),
 )
 MANAGED = r"arn:aws:kms:us-east-1:000000000000:key/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -161,3 +163,74 @@ def test_update_takes_its_time(start_server):
         statuses.append(_described(client, name)["Status"])
     assert {*statuses[:-1]} == {"UPDATING"}
     assert statuses[-1] == "ENABLED"
+
+
+MASTER = bytes(range(7, 39)).hex()
+MASTER_ID = MasterKey(bytes(range(7, 39))).id
+MASTER_ARN = f"arn:aws:kms:us-east-1:000000000000:key/{MASTER_ID}"
+
+
+@pytest.fixture(scope="module")
+def encrypting(start_server, tmp_path_factory):
+    """A client of a server that encrypts."""
+    data = tmp_path_factory.mktemp("encrypting") / "data"
+    chosen = {"engine": "sqlite", "memory": False, "data": data, "encrypt": True}
+    return client_of(start_server(**chosen, encryption_key=MASTER))
+
+
+# The directory's key is the only one of KMS: that of the service, and one with an ARN.
+@pytest.mark.parametrize(
+    "specification",
+    [
+        {"Enabled": True},
+        {"SSEType": "KMS"},
+        {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/aws/dynamodb"},
+        {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": MASTER_ARN},
+        {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": MASTER_ID},
+    ],
+)
+def test_key_of_the_directory_is_accepted_and_described(encrypting, specification):
+    request = table_request(SSESpecification=specification)
+    created = encrypting.create_table(**request)["TableDescription"]["SSEDescription"]
+    assert created == {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": MASTER_ARN}
+    assert _described(encrypting, request["TableName"]) == created
+    update = {"TableName": request["TableName"], "SSESpecification": {"Enabled": True}}
+    told = refusal(encrypting.update_table, **update)
+    assert told == (VALIDATION, f"{INVALID}Table is already encrypted by given KMSMasterKeyId")
+    encrypting.delete_table(TableName=request["TableName"])
+
+
+# Source of the text: reports of users that quote the service, 2023.
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        (KEY_ARN, f"Key '{KEY_ARN}' does not exist"),
+        ("alias/mine", "Alias arn:aws:kms:us-east-1:000000000000:alias/mine is not found."),
+        (
+            MASTER_ARN.replace("us-east-1", "eu-west-1"),
+            f"Key '{MASTER_ARN.replace('us-east-1', 'eu-west-1')}' does not exist",
+        ),
+    ],
+)
+def test_other_keys_do_not_exist(encrypting, key, text):
+    specification = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+    request = table_request(SSESpecification=specification)
+    prefix = "KMS validation error: com.amazonaws.services.kms.model.NotFoundException: "
+    assert refusal(encrypting.create_table, **request) == (VALIDATION, prefix + text)
+    encrypting.create_table(**table_request(TableName=request["TableName"]))
+    update = {"TableName": request["TableName"], "SSESpecification": specification}
+    assert refusal(encrypting.update_table, **update) == (VALIDATION, prefix + text)
+    encrypting.delete_table(TableName=request["TableName"])
+
+
+# As on AWS, where a table without SSESpecification has a key that nobody sees.
+def test_table_without_specification_is_not_described(encrypting):
+    request = table_request()
+    encrypting.create_table(**request)
+    assert _described(encrypting, request["TableName"]) is None
+    name = request["TableName"]
+    encrypting.update_table(TableName=name, SSESpecification={"Enabled": True})
+    assert _described(encrypting, name)["KMSMasterKeyArn"] == MASTER_ARN
+    encrypting.update_table(TableName=name, SSESpecification={"Enabled": False})
+    assert _described(encrypting, name) is None
+    encrypting.delete_table(TableName=name)

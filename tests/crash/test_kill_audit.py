@@ -33,7 +33,7 @@ def started(directory, *options):
 
 def found_in(directory, audit):
     async def read():
-        async with opened_to_verify(str(directory / "data")) as engine:
+        async with opened_to_verify(str(directory / "data")) as (engine, _):
             return await stored_anchors(engine)
 
     anchors = asyncio.run(read())

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite import conversion
+from hashrange.storage.sqlite import rewriting
 from hashrange.storage.sqlite.conversion import convert_file
 from hashrange.storage.sqlite.directory import DATA_FILE
 from hashrange.storage.sqlite.engine import SqliteEngine
@@ -45,7 +45,7 @@ class Killed(Converter):
 def content(path: Path) -> dict[str, str]:
     """All rows of a data file of format 2, but for the marker."""
     with apsw.Connection(str(path)) as connection:
-        rows = dict(connection.execute(conversion._ROWS).fetchall())
+        rows = dict(connection.execute(rewriting.ROWS_WITH_VALUES).fetchall())
     connection.close()
     assert rows.pop(Converter().marker[0]) == Converter().marker[1]
     return {key.hex(): value.hex() for key, value in rows.items()}
@@ -69,7 +69,7 @@ def test_a_conversion_that_was_killed_begins_anew(data: Path, row: int):
 
 # Killed behind the second file and before it takes its place: whatever is there is thrown away.
 def test_what_a_killed_conversion_left_is_removed(data: Path):
-    data.with_name(DATA_FILE + conversion.SUFFIX).write_bytes(b"half of a file")
+    data.with_name(DATA_FILE + rewriting.SUFFIX).write_bytes(b"half of a file")
     assert convert_file(data, Converter(), page_bytes=PAGE_BYTES)
     assert content(data) == golden()
 

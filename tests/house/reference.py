@@ -28,7 +28,8 @@ Each setting is an option of `hashrange serve`, an environment variable, and a n
 The option wins over the variable, the variable over the file, the file over the default. What is
 unknown, a variable that begins with `HASHRANGE_` or a name in the file, stops the server before it
 starts, with a line that names the nearest one. A switch stands on the command line without a
-value: `--memory`, or `--no-memory` against a variable or a file that says otherwise.
+value: `--memory`, or `--no-memory` against a variable or a file that says otherwise. A secret has
+no option, for other users of the machine can read the command line of a process.
 
 The file is the one that `--config FILE` or `HASHRANGE_CONFIG` names; no other is looked for, so
 that a server is not another one because it was started in another directory. Its names are those
@@ -79,7 +80,8 @@ def settings_page() -> str:
     lines = []
     for row in ROWS:
         form = row.kind.form.replace("|", r"\|")
-        named = f"| `{row.flag}` | `{row.variable}` | {form} | `{row.default_text}` |"
+        option = "none" if row.kind.secret else f"`{row.flag}`"
+        named = f"| {option} | `{row.variable}` | {form} | `{row.default_text}` |"
         lines.append(f"{named} {row.sentence} |\n")
     flags = []
     for flag in FLAGS:

@@ -55,6 +55,19 @@ def test_listed_writers_write():
     assert idle == []
 
 
+# A connection that is made elsewhere would have no key, and write plain pages.
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_data_files_are_opened_in_one_place(path):
+    if relative(path) == "src/hashrange/storage/sqlite/page_cipher.py":
+        return
+    opened = [
+        ast.unparse(node)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "apsw.Connection"
+    ]
+    assert [call for call in opened if "':memory:'" not in call] == []
+
+
 def _named_faults(paths):
     for path in paths:
         for node in ast.walk(tree(path)):

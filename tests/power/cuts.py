@@ -1,6 +1,7 @@
 """Lives of one data directory, each ended by a power cut, each begun on what the last one left."""
 
 import asyncio
+import itertools
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
@@ -11,7 +12,9 @@ from random import Random
 from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.unlocking import taken
 from tests.power.clients import Life
 from tests.power.disk import Disk
 from tests.power.later import Later
@@ -27,6 +30,8 @@ STEP_NS = 10_000_000
 """The clock of an engine goes on by this at each look."""
 
 ORPHANS = "SELECT (SELECT count(*) FROM large_values) - (SELECT count(large) FROM kv)"
+
+_numbers = itertools.count()
 
 Sabotage = Callable[[SqliteEngine], None]
 """Done to each engine after it is opened."""
@@ -64,16 +69,25 @@ class Lives:
         seed: of everything random.
         root: an empty directory.
         vfs: registered.
+        cipher: of the pages; None if they are not encrypted.
         runner: of the clients.
         tally: added to.
     """
 
     def __init__(
-        self, seed: int, root: Path, *, vfs: PowerVfs, runner: asyncio.Runner, tally: Tally
+        self,
+        seed: int,
+        root: Path,
+        *,
+        vfs: PowerVfs,
+        cipher: PageCipher | None,
+        runner: asyncio.Runner,
+        tally: Tally,
     ) -> None:
         self._rng = rng = Random(seed)
         self._root = root
         self._vfs = vfs
+        self._cipher = cipher
         self._runner = runner
         self._tally = tally
         self._faults = seed % 3 == 0
@@ -139,7 +153,7 @@ class Lives:
         for _ in range(OPENINGS_MAX):
             try:
                 return SqliteEngine.open(
-                    directory,
+                    taken(directory, lambda _: self._cipher),
                     durability=self._durability,
                     monotonic_ns=self._monotonic_ns,
                     now_ms=lambda: 0,
@@ -180,19 +194,28 @@ async def _gather(life: Life, *, clients: int, steps: int) -> None:
     await asyncio.gather(reader, *(life.client(steps) for _ in range(clients)))
 
 
-def run_seeds(seeds: Iterable[int], *, cuts: int, sabotage: Sabotage = no_sabotage) -> Tally:
+def run_seeds(
+    seeds: Iterable[int],
+    *,
+    cuts: int,
+    sabotage: Sabotage = no_sabotage,
+    cipher: PageCipher | None = None,
+) -> Tally:
     """Run seeds one after the other, each for `cuts` cuts.
 
     Raises AssertionError, with the seed in its notes, if anything is lost or made up.
     """
     tally = Tally()
     memory = Path("/dev/shm")
-    vfs = PowerVfs("power")
+    # The VFS that encrypts keeps a pointer to this one, and is found again by its name.
+    vfs = PowerVfs(f"power-{next(_numbers)}")
     try:
         with asyncio.Runner(loop_factory=TimelessLoop) as runner:
             for seed in seeds:
                 with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as root:
-                    lives = Lives(seed, Path(root), vfs=vfs, runner=runner, tally=tally)
+                    lives = Lives(
+                        seed, Path(root), vfs=vfs, cipher=cipher, runner=runner, tally=tally
+                    )
                     try:
                         lives.run(cuts, sabotage)
                     except BaseException as error:

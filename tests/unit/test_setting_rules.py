@@ -10,7 +10,8 @@ from hashrange.setting_rules import (
     fault_rules,
     latency_rules,
 )
-from hashrange.settings import SettingError, load
+from hashrange.setting_sources import load
+from hashrange.setting_texts import SettingError
 
 
 def test_rules_of_faults_are_separated_by_semicolons():

@@ -3,16 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.setting_kinds import LogLevel
+from hashrange.setting_kinds import Durability, LogLevel
+from hashrange.setting_sources import client_endpoint, load, texts_of
 from hashrange.setting_texts import SettingError
-from hashrange.settings import (
-    ROWS,
-    Durability,
-    Settings,
-    client_endpoint,
-    load,
-    texts_of,
-)
+from hashrange.settings import ROWS, Settings
 
 
 def test_defaults_bind_to_loopback_and_are_durable():

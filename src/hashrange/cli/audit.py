@@ -3,10 +3,11 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from hashrange.cli.encryption_keys import key_of, key_options
 from hashrange.cli.refusals import REFUSED, Misuse
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def query(
 @audit.command()
 @_DIRECTORY
 @click.option("--data", metavar="PLACE", help="Data directory or postgresql://… of the server.")
+@key_options
 @click.pass_context
-def verify(context: click.Context, directory: Path, data: str | None) -> None:
+def verify(context: click.Context, /, directory: Path, data: str | None, **options: Any) -> None:
     """Check that no record was changed, removed, added or reordered.
 
     With --data the records are compared with the heads that the database keeps, so that a cut end
@@ -80,10 +82,11 @@ def verify(context: click.Context, directory: Path, data: str | None) -> None:
     async def read() -> dict[str, Anchor] | None:
         if data is None:
             return None
-        async with opened_to_verify(data) as engine:
+        async with opened_to_verify(data, key) as (engine, _):
             return await stored_anchors(engine)
 
     coverage = Coverage()
+    key = key_of(options)
     try:
         anchors = asyncio.run(read())
         found = findings(directory, anchors, place=place_of(directory), coverage=coverage)

@@ -15,6 +15,7 @@ from hashrange.cli.audit import audit
 from hashrange.cli.completion import completion
 from hashrange.cli.copy import copy
 from hashrange.cli.dump import dump
+from hashrange.cli.encryption import decrypt, encrypt, rekey
 from hashrange.cli.health import healthcheck
 from hashrange.cli.keys import keys
 from hashrange.cli.load import load
@@ -41,6 +42,7 @@ Examples:
   hashrange copy FROM TO                copy all tables
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
+  hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it
   hashrange policies lint FILE          find statements of IAM policies that are too wide
   hashrange users create NAME           create a user with an access key
   hashrange audit query DIRECTORY       which principal did what, of the audit log
@@ -71,6 +73,9 @@ for _command in (
     verify,
     verify_engine,
     copy,
+    encrypt,
+    decrypt,
+    rekey,
     load,
     dump,
     simulate,

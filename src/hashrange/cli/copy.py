@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
+import dataclasses
 import gc
 import re
 import sys
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from hashrange.cli.encryption_keys import key_options, key_settings
 from hashrange.cli.refusals import REFUSED, Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.clock import Clock
     from hashrange.copying.copy import CopyOptions, Watcher
     from hashrange.copying.place import Place
+    from hashrange.settings import Settings
 
 PARALLEL_MAX: Final = 64
 _CONNECTIONS_PER_SEGMENT: Final = 4
@@ -56,6 +59,8 @@ meanwhile may or may not be in it."""
     help="Where to keep the progress  [default: hashrange-copy-….json in this folder]",
 )
 @click.option("--quiet", is_flag=True, help="Print differences and errors only.")
+@key_options
+@click.option("--encrypt", is_flag=True, help="Encrypt a new data directory TO with the key.")
 @click.pass_context
 def copy(
     context: click.Context,
@@ -80,6 +85,8 @@ def copy(
     If it is stopped or fails, run the same command again: it continues from the progress file in
     this folder, which is removed at the end.
 
+    The key of --encryption-key-file is that of both places, where they are encrypted directories.
+
     Requests to an endpoint are signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
     AWS_SESSION_TOKEN and AWS_REGION. Without them made-up credentials are sent, which any server
     but AWS accepts.
@@ -95,11 +102,15 @@ def copy(
     from hashrange.server.loop import run
 
     _check(source, target)
+    key, encrypts = key_settings(options), options.pop("encrypt")
+    if encrypts and (not key.encrypt or "://" in target):
+        raise Misuse("--encrypt needs a data directory TO, and a key: --encryption-key-file")
     # Decoded items leave no cycles; frequent garbage collections would cost an eighth of the time.
     gc.set_threshold(_GARBAGE_ALLOCATIONS)
     chosen = CopyOptions(**options)
     with _failures(), _watching(quiet=quiet) as watcher:
-        same = run(_copied(source, target, options=chosen, watcher=watcher, progress=progress))
+        places = _Places(source, target, key, encrypts=encrypts)
+        same = run(_copied(places, options=chosen, watcher=watcher, progress=progress))
     if not same:
         context.exit(REFUSED)
     if not quiet:
@@ -201,8 +212,36 @@ def _watching(*, quiet: bool) -> "Iterator[Watcher]":
         yield Lines(SystemClock().monotonic_ns)
 
 
+class _Places:
+    """FROM and TO, with the key of those that are encrypted directories."""
+
+    def __init__(self, source: str, target: str, key: "Settings", *, encrypts: bool) -> None:
+        self.source, self.target = source, target
+        self._key, self._encrypts = key, encrypts
+
+    def opened_source(self, clock: "Clock") -> "contextlib.AbstractAsyncContextManager[Place]":
+        from hashrange.copying.local import opened_source
+        from hashrange.engines import key_source
+
+        return opened_source(self.source, clock, key_source(self._key))
+
+    def opened_target(
+        self, clock: "Clock", *, separate: bool
+    ) -> "contextlib.AbstractAsyncContextManager[Place]":
+        from hashrange.copying.local import opened_target
+        from hashrange.engines import has_encrypted_data, is_database
+        from hashrange.settings import Settings
+
+        if is_database(self.target):
+            return opened_target(Settings(engine=self.target), clock, separate=separate)
+        path = Path(self.target)
+        encrypts = self._encrypts or (self._key.encrypt and has_encrypted_data(path))
+        settings = dataclasses.replace(self._key, data=path, encrypt=encrypts)
+        return opened_target(settings, clock, separate=separate)
+
+
 async def _copied(
-    source: str, target: str, *, options: "CopyOptions", watcher: "Watcher", progress: Path | None
+    places: _Places, *, options: "CopyOptions", watcher: "Watcher", progress: Path | None
 ) -> bool:
     """Copy the tables; whether FROM and TO are equal at the end.
 
@@ -210,23 +249,22 @@ async def _copied(
     """
     from hashrange.clock import SystemClock
     from hashrange.copying.copy import Copy, selected_tables
-    from hashrange.copying.local import opened_source, opened_target
     from hashrange.copying.place import CopyError
     from hashrange.copying.progress import Progress, file_name
 
-    clock = SystemClock()
+    clock, source, target = SystemClock(), places.source, places.target
     connections = options.parallel * _CONNECTIONS_PER_SEGMENT
     async with contextlib.AsyncExitStack() as stack:
         if source.startswith(_ENDPOINTS):
             opening = _endpoint(source, clock, connections)
         else:
-            opening = opened_source(source, clock)
+            opening = places.opened_source(clock)
         read_from: Place = await stack.enter_async_context(opening)
         tables = await selected_tables(read_from, options.names)
         if target.startswith(_ENDPOINTS):
             opening = _endpoint(target, clock, connections)
         else:
-            opening = opened_target(target, clock, separate=read_from.separate)
+            opening = places.opened_target(clock, separate=read_from.separate)
         written_to: Place = await stack.enter_async_context(opening)
         path = progress or Path(file_name(_resolved(source), _resolved(target)))
         saved = Progress.of(path, _identity(source), _identity(target))

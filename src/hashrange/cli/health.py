@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange import settings as table
 from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.setting_sources import load
 from hashrange.setting_texts import SettingError, ca_bundle
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def target_of(url: str, ca: str | None) -> Target:
 def own_target(config: str | None, ca: str | None) -> Target:
     """A server with the settings of this environment. Raises Misuse."""
     try:
-        settings = table.load({}, config=config)
+        settings = load({}, config=config)
     except SettingError as error:
         raise Misuse(str(error)) from error
     host = _EVERY_ADDRESS.get(settings.host, settings.host)

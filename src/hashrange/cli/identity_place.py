@@ -181,7 +181,7 @@ def placed(command: Callable[..., None]) -> Callable[..., None]:
         identity_key_file: Path | None,
         **more: Any,
     ) -> None:
-        from hashrange.settings import client_endpoint
+        from hashrange.setting_sources import client_endpoint
 
         if directory is not None and endpoint is not None:
             raise Misuse("--endpoint cannot be combined with --directory")

@@ -18,6 +18,7 @@ from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.setting_kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.setting_sources import load
 from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ CorsParams:\t{cors}"""
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     # In reverse, since the last decorator is the first option in --help.
     for row in reversed(table.ROWS):
+        if row.kind.secret:
+            continue
         flag = row.flag
         metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
         if row.kind.switch:
@@ -129,7 +132,7 @@ def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ..
         elif value:
             texts[name] = separators[name].join(value)
     try:
-        settings = table.load(texts, config=config)
+        settings = load(texts, config=config)
     except SettingError as error:
         raise Misuse(str(error)) from error
     _refuse_impossible_rules(settings)
@@ -214,7 +217,9 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     elif is_database(settings.engine):
         yield f"The data are in {shown(settings.engine)}, durability {settings.durability}."
     else:
-        yield f"The data are in {settings.data.absolute()}, durability {settings.durability}."
+        encrypted = ", encrypted" if settings.encrypt else ""
+        where = settings.data.absolute()
+        yield f"The data are in {where}, durability {settings.durability}{encrypted}."
         for path in of_dynamodb_local(settings.data):
             yield _FOREIGN_DATA.format(path=path, directory=path.parent, endpoint=reachable)
     yield from _warnings(settings)

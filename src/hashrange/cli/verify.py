@@ -1,15 +1,19 @@
 """`hashrange verify DIRECTORY|URL`: checks stored data for inconsistencies."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
+from typing import Any
+
 import click
 
+from hashrange.cli.encryption_keys import key_of, key_options
 from hashrange.cli.refusals import REFUSED, Misuse
 
 
 @click.command()
 @click.argument("place", metavar="DIRECTORY|URL")
+@key_options
 @click.pass_context
-def verify(context: click.Context, place: str) -> None:
+def verify(context: click.Context, /, place: str, **options: Any) -> None:
     """Check the data in DIRECTORY, or in the PostgreSQL at URL.
 
     Prints a line for each inconsistency, and repairs nothing. No server may use the data at the
@@ -31,7 +35,7 @@ def verify(context: click.Context, place: str) -> None:
             "server, stop it and name its data directory"
         )
     try:
-        findings = assemble.verify(place)
+        findings = assemble.verify(place, key_of(options))
     except (StorageOpenError, StorageError, OSError) as error:
         raise Misuse(str(error)) from error
     for finding in findings:

@@ -114,8 +114,9 @@ class Copy:
         # fifth of the time.
         are_engines = source.is_canonical and target.is_canonical
         self._digest: Digest = digest_of_text if are_engines else digest_of_any_text
-        # Engines record the encryption that was requested, and encrypt nothing.
-        self._keeps_encryption = are_engines
+        # The key of a directory means nothing to another one, nor do keys that were only recorded.
+        same_key = source.master_key_id == target.master_key_id
+        self._keeps_encryption = are_engines and same_key
         self.has_begun = False
 
     async def run(self, tables: Sequence[TableRef]) -> list[str]:

@@ -66,11 +66,13 @@ class Endpoint:
         shown: scheme, host and port.
         is_live: True, since other clients may write.
         is_canonical: False, since servers store items in forms of their own.
+        master_key_id: None; a key of KMS belongs to an account.
         separate: False, since one set of credentials sees one set of tables.
     """
 
     is_live: Final = True
     is_canonical: Final = False
+    master_key_id: Final = None
     separate: Final = False
 
     def __init__(

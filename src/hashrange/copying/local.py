@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from hashrange.background.dropper import Dropper
@@ -19,6 +18,7 @@ from hashrange.operations.pipeline.operation import Caller, TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.settings import Settings
+from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.conversion import ensure_format
@@ -44,6 +44,7 @@ class LocalPlace:
         engine: holds the tables.
         clock: the clock of the operations.
         separate: whether accounts and regions have separate tables.
+        master_key_id: of the key of an encrypted directory.
         pause: waits before a request is retried.
 
     Attributes:
@@ -63,11 +64,13 @@ class LocalPlace:
         clock: Clock,
         *,
         separate: bool,
+        master_key_id: str | None = None,
         pause: Pause = asyncio.sleep,
     ) -> None:
         self.shown = shown(place)
         self.is_live = is_database(place)
         self.separate = separate
+        self.master_key_id = master_key_id
         self._engine = engine
         self._clock = clock
         self._pause = pause
@@ -78,7 +81,7 @@ class LocalPlace:
             Metrics().consumed,
             separate=separate,
             # Only a copy from another engine requests encryption, of a table that has it there.
-            choices=TableChoices(accepts_encryption=True),
+            choices=TableChoices(accepts_encryption=True, master_key_id=master_key_id),
         )
 
     async def tables(self) -> list[TableRef]:
@@ -131,28 +134,40 @@ def _decoder(operation: str) -> Decoder[Any]:
 
 
 @contextlib.asynccontextmanager
-async def opened_source(place: str, clock: Clock) -> AsyncIterator[LocalPlace]:
+async def opened_source(
+    place: str, clock: Clock, key: KeySource | None = None
+) -> AsyncIterator[LocalPlace]:
     """Open a directory that no server uses, or a database, to read it.
 
-    Raises StorageOpenError; a missing directory or schema is not created.
+    `key` is that of an encrypted directory. Raises StorageOpenError; a missing directory or schema
+    is not created.
     """
-    async with opened_to_verify(place) as engine:
-        yield LocalPlace(place, engine, clock, separate=bool(await _is_separate(engine)))
+    async with opened_to_verify(place, key) as (engine, master_key_id):
+        separate = bool(await _is_separate(engine))
+        yield LocalPlace(place, engine, clock, separate=separate, master_key_id=master_key_id)
 
 
 @contextlib.asynccontextmanager
-async def opened_target(place: str, clock: Clock, *, separate: bool) -> AsyncIterator[LocalPlace]:
+async def opened_target(
+    settings: Settings, clock: Clock, *, separate: bool
+) -> AsyncIterator[LocalPlace]:
     """Open a directory that no server uses, or a database, and create it if it is missing.
 
     `separate` applies if there are no tables yet; otherwise the names of the tables decide.
     Raises StorageOpenError.
     """
-    settings = Settings(engine=place) if is_database(place) else Settings(data=Path(place))
+    place = settings.engine if is_database(settings.engine) else str(settings.data)
     async with opened(settings) as storage:
         await ensure_format(storage.engine)
         await count_collections(storage.engine)
         kept = await _is_separate(storage.engine)
-        yield LocalPlace(place, storage.engine, clock, separate=separate if kept is None else kept)
+        yield LocalPlace(
+            place,
+            storage.engine,
+            clock,
+            separate=separate if kept is None else kept,
+            master_key_id=storage.master_key_id,
+        )
 
 
 async def _is_separate(engine: Engine) -> bool | None:

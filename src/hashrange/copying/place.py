@@ -54,6 +54,10 @@ class Place(Protocol):
         """Whether equal items have equal JSON in all such places."""
 
     @property
+    def master_key_id(self) -> str | None:
+        """The id of the key that all data are encrypted with; None if they are not encrypted."""
+
+    @property
     def separate(self) -> bool:
         """Whether accounts and regions have separate tables."""
 

@@ -68,9 +68,16 @@ class VisibleSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
 
 class Encryption(msgspec.Struct, frozen=True, kw_only=True):
-    """Encryption with a key of KMS, as requested; the server encrypts nothing."""
+    """Encryption with a key of KMS, as requested.
+
+    Attributes:
+        key_arn: of the key, or of its alias.
+        is_local: the key is that of an encrypted data directory, whichever it has by now. With
+            another key nothing is encrypted.
+    """
 
     key_arn: str
+    is_local: bool = False
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from hashrange.observe.report import Report
+from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.workers.frames import FrameDecoder, framed
 
 
@@ -28,11 +29,13 @@ class Role(StrEnum):
 class Begin(msgspec.Struct, frozen=True, tag=True):
     """To a process: the first message.
 
-    `settings` are texts by name, `files` the device and inode of the data files by path.
+    `settings` are texts by name, without keys, `files` the device and inode of the data files by
+    path, `cipher` that of an encrypted data file.
     """
 
     settings: dict[str, str]
     files: dict[str, tuple[int, int]]
+    cipher: PageCipher | None
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):

@@ -11,8 +11,10 @@ from hashrange.messages.requests import testing_clock as messages
 from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
 from hashrange.server.testing_clock import MoveError
-from hashrange.settings import Settings, load
+from hashrange.setting_sources import load
+from hashrange.settings import Settings
 from hashrange.storage.engine import StorageError
+from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.workers.control import (
     Begin,
     Control,
@@ -40,6 +42,7 @@ class ControlClient:
     Attributes:
         begun: done with the settings.
         files: device and inode of the data files, by path; set before `begun` is done.
+        cipher: of an encrypted data file; set before `begun` is done.
         stopped: set when the process is to end.
         report: returns the counts of this process, with hot keys or without; set once it serves.
         renew: reads the files of TLS again; set in readers.
@@ -52,6 +55,7 @@ class ControlClient:
         loop = asyncio.get_running_loop()
         self.begun: asyncio.Future[Settings] = loop.create_future()
         self.files: Mapping[str, tuple[int, int]] = {}
+        self.cipher: PageCipher | None = None
         self.stopped = asyncio.Event()
         self.report: Callable[[bool], Report] | None = None
         self.renew: Callable[[], None] = _nothing
@@ -71,8 +75,8 @@ class ControlClient:
 
     def _take(self, message: Message) -> None:
         match message:
-            case Begin(settings=texts, files=files):
-                self.files = files
+            case Begin(settings=texts, files=files, cipher=cipher):
+                self.files, self.cipher = files, cipher
                 self.begun.set_result(load(texts, {}))
             case Stop():
                 self.stopped.set()

@@ -125,7 +125,7 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
     if settings.connections_per_address_max is not None:
         address_max = ceil(settings.connections_per_address_max / settings.workers)
         share = dataclasses.replace(share, connections_per_address_max=address_max)
-    lock = DirectoryLock(inherited.lock, control.files)
+    lock = DirectoryLock(inherited.lock, control.files, control.cipher)
     with opened_to_read(share, lock=lock, commits=inherited.commits) as engine:
         clock = clock_of(settings, _clock_cell(inherited.offset))
         parts = parts_of(share, engine.opened, clock)
@@ -162,7 +162,7 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
 
 async def _write(settings: Settings, inherited: Inherited, control: ControlClient) -> None:
     router = _SocketRouter(inherited.channel)
-    lock, commits = DirectoryLock(inherited.lock, control.files), inherited.commits
+    lock, commits = DirectoryLock(inherited.lock, control.files, control.cipher), inherited.commits
     clock = clock_of(settings, _clock_cell(inherited.offset))
     now_ms = clock.now_ms
     with opened_to_write(settings, lock=lock, commits=commits, now_ms=now_ms) as engine:

@@ -6,6 +6,7 @@ readers to the writer. When it ends, in whatever way, the other processes end.
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 import os
 import socket
@@ -19,7 +20,8 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.engines import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.server.stopping import hangups
-from hashrange.settings import Settings, texts_of
+from hashrange.setting_sources import texts_of
+from hashrange.settings import Settings
 from hashrange.workers.acceptor import Acceptor
 from hashrange.workers.control import (
     Begin,
@@ -78,8 +80,9 @@ class Supervisor:
         self, settings: Settings, lock: DirectoryLock, cells: Sequence[int], clock: Clock
     ) -> None:
         self._settings = settings
-        self._texts = texts_of(settings)
+        self._texts = texts_of(_without_keys(settings))
         self._files = dict(lock.files)
+        self._cipher = lock.cipher
         self._shared = (lock.descriptor, *cells)
         self._clock = clock
         self._writer: Worker | None = None
@@ -122,7 +125,7 @@ class Supervisor:
     async def _begun(self, worker: Worker) -> Worker:
         # The worker is registered before, so `stop` ends it if this is cancelled.
         await worker.connect(self._receive)
-        worker.send(Begin(self._texts, self._files))
+        worker.send(Begin(self._texts, self._files, self._cipher))
         return worker
 
     def _link(self, readers: Iterable[Worker]) -> None:
@@ -193,6 +196,17 @@ class Supervisor:
             await self._writer.stop(END_SECONDS_MAX)
 
 
+def _without_keys(settings: Settings) -> Settings:
+    """The settings without encryption, for the processes, which get the cipher."""
+    return dataclasses.replace(
+        settings,
+        encrypt=False,
+        encryption_key_file=None,
+        encryption_key_command=None,
+        encryption_key=None,
+    )
+
+
 def _end_refused(worker: Worker, ready: asyncio.Future[None]) -> None:
     """Kill a process that cannot begin, so that another is started after a pause."""
     if not ready.cancelled() and (reason := ready.exception()) is not None:
@@ -221,7 +235,7 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
             stack.callback(os.close, descriptor)
         clock = SystemClock()
         ensure_certificate(settings, clock.now_ms())
-        lock = stack.enter_context(locked(settings.data))
+        lock = stack.enter_context(locked(settings))
         supervisor = Supervisor(settings, lock, (commits, offset), clock)
         stack.push_async_callback(supervisor.stop)
         await supervisor.start()

@@ -42,6 +42,7 @@ class InMemory(LocalPlace):
     def __init__(self, shown, engine, *, is_live=False, is_canonical=True):
         super().__init__(shown, engine, SystemClock(), separate=False)
         self.is_live, self.is_canonical = is_live, is_canonical
+        self.master_key_id = None
 
     async def fill(self, count):
         """One table of items of about 300 bytes."""

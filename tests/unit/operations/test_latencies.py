@@ -10,7 +10,7 @@ from hashrange.clock import draws
 from hashrange.operations.pipeline import latencies as module
 from hashrange.operations.pipeline.latencies import Latencies, latency_ms
 from hashrange.setting_rules import LatencyRule, latency_rules
-from hashrange.settings import SettingError
+from hashrange.setting_texts import SettingError
 
 
 class Waits:

@@ -13,6 +13,7 @@ from hashrange.operations.backups.structures import (
     SourceTableFeatureDetails,
 )
 from hashrange.operations.indexes.descriptions import described_projection, key_schema
+from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.streams.specification import described_stream
 from hashrange.operations.tables.encryption import described_encryption
 from hashrange.operations.tables.on_demand_limits import described_limits
@@ -54,7 +55,7 @@ def summary(backup: Backup) -> BackupSummary:
     )
 
 
-def description(backup: Backup, status: str, arn: str | None = None) -> BackupDescription:
+def description(backup: Backup, status: str, arn: str, choices: TableChoices) -> BackupDescription:
     """A backup with its table; the features of a deleted table are not described."""
     table = backup.table
     return BackupDescription(
@@ -76,7 +77,7 @@ def description(backup: Backup, status: str, arn: str | None = None) -> BackupDe
         ),
         source_table_feature_details=SourceTableFeatureDetails()
         if backup.is_system
-        else _features(table),
+        else _features(table, choices),
     )
 
 
@@ -90,14 +91,14 @@ def kind_of(backup: Backup) -> str:
     return "SYSTEM" if backup.is_system else "USER"
 
 
-def _features(table: Table) -> SourceTableFeatureDetails:
+def _features(table: Table, choices: TableChoices) -> SourceTableFeatureDetails:
     return SourceTableFeatureDetails(
         local_secondary_indexes=[_info(each) for each in table.indexes if each.is_local] or None,
         global_secondary_indexes=[_info(each) for each in table.indexes if not each.is_local]
         or None,
         stream_description=described_stream(table),
         time_to_live_description=None if table.expiry is None else described_expiry(table.expiry),
-        sse_description=described_encryption(table, 0, 0),
+        sse_description=described_encryption(table, 0, 0, choices.master_key_id),
     )
 
 

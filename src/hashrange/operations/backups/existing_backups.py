@@ -153,7 +153,7 @@ def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
 async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe a backup. Raises BackupNotFoundException."""
     backup = await found_backup(arn, context)
-    answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn))
+    answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn, context.choices))
     return Outcome(answer)
 
 
@@ -173,7 +173,7 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
     if deleted is None:
         raise not_found(arn)
     context.catalog.whole.on_drop("")  # its rows are deleted as those of a table
-    return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn)))
+    return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn, context.choices)))
 
 
 async def found_backup(arn: str, context: RequestContext) -> Backup:

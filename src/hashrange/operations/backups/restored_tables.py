@@ -144,7 +144,7 @@ async def create_restored(
     """
     name, region = str(request.target_table_name), context.caller.region
     encryption = request.sse_specification_override
-    refuse_encryption(encryption, accepts=context.choices.accepts_encryption)
+    refuse_encryption(encryption, context.choices)
     await _refuse_taken(name, context)
     if source.region != region and context.catalog.prefix and encryption is None:
         raise invalid(messages.encryption_needed())
@@ -164,7 +164,7 @@ async def create_restored(
             billing_switched_ms=now_ms if target.billing_mode == "PAY_PER_REQUEST" else None,
             encryption=source.encryption
             if encryption is None
-            else encryption_of(encryption, account=account, region=region),
+            else encryption_of(encryption, account=account, region=region, choices=context.choices),
             restore=restore,
         )
 

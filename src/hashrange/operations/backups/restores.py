@@ -185,7 +185,7 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
 
 
 def _answer(table: Table, context: RequestContext) -> Outcome:
-    return Outcome(RestoreAnswer(describe(table, NOTHING, "CREATING", context.now_ms)))
+    return Outcome(RestoreAnswer(describe(table, NOTHING, "CREATING", context)))
 
 
 def _iso(ms: int) -> str:

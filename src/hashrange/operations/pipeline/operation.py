@@ -68,11 +68,13 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         stream_shards: number of shards of a new stream.
         accepts_encryption: record and describe requests for encryption, without encrypting.
         throttles: tables have partitions, and streams as many shards.
+        master_key_id: of an encrypted data directory, whose key is KMS's for tables.
     """
 
     stream_shards: int = 1
     accepts_encryption: bool = False
     throttles: bool = False
+    master_key_id: str | None = None
 
 
 class CallerContext(msgspec.Struct, frozen=True):

@@ -258,10 +258,10 @@ def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
 
 async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
     """Create the table. Raises ResourceInUseException, LimitExceededException."""
-    refuse_encryption(checked.request.sse_specification, accepts=context.choices.accepts_encryption)
+    refuse_encryption(checked.request.sse_specification, context.choices)
     await _refuse_busy_name(checked.name, context)
     table = await context.catalog.create(_draft(checked, context), checked.name)
-    created = describe(table, NOTHING, "CREATING", context.now_ms)
+    created = describe(table, NOTHING, "CREATING", context)
     return Outcome(CreateTableAnswer(_as_answered(created, checked.request)))
 
 
@@ -315,7 +315,10 @@ def _draft(checked: CheckedCreateTable, context: RequestContext) -> Callable[[in
             if checked.policy is None
             else ResourcePolicy(text=checked.policy, revision_ms=now_ms),
             encryption=encryption_of(
-                checked.request.sse_specification, account=context.caller.account, region=region
+                checked.request.sse_specification,
+                account=context.caller.account,
+                region=region,
+                choices=context.choices,
             ),
         )
         return with_new_stream(table, checked.request.stream_specification, context)

@@ -190,11 +190,13 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     """Change the definition of the table. Raises ResourceInUseException during other changes."""
     name, request = checked.table.name, checked.request
     catalog, now_ms = context.catalog, context.now_ms
-    refuse_encryption(request.sse_specification, accepts=context.choices.accepts_encryption)
+    refuse_encryption(request.sse_specification, context.choices)
 
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, context)
         table = with_stream_update(table, request.stream_specification, context)
+        if request.sse_specification is not None:
+            return encrypted(table, request.sse_specification, now_ms, context.choices)
         return changed_table(table, request, now_ms, context.transient_ms)
 
     await refuse_deleting(catalog, name, context)
@@ -204,7 +206,7 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     transient_ms = max(context.transient_ms, 1)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
     description = msgspec.structs.replace(
-        describe(table, sizes, status, now_ms, transient_ms=transient_ms),
+        describe(table, sizes, status, context, transient_ms=transient_ms),
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(UpdateTableAnswer(description))
@@ -222,8 +224,6 @@ def _shows(request: UpdateTable) -> bool:
 
 def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms: int = 0) -> Table:
     """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
-    if request.sse_specification is not None:
-        return encrypted(table, request.sse_specification, now_ms)
     before = table
     table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
     changes = IndexChanges(

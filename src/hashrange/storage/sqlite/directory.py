@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from hashrange.storage.engine import StorageOpenError
+from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
 
 if sys.platform == "win32":
@@ -38,13 +39,21 @@ class DataDirectory:
         path: of the directory.
         descriptor: of the lock, which may be inherited: then others hold the directory as well.
         presence: of the files, if others have opened them before.
+        cipher: of the data file; None if it is not encrypted.
 
     Attributes:
         presence: of the lock and the data file; None until there is a data file.
     """
 
-    def __init__(self, path: Path, descriptor: int, presence: Presence | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        descriptor: int,
+        presence: Presence | None = None,
+        cipher: PageCipher | None = None,
+    ) -> None:
         self.path = path
+        self.cipher = cipher
         self.descriptor = descriptor
         self.presence = presence
 
@@ -60,7 +69,7 @@ class DataDirectory:
         except OSError as error:
             raise _unopened(path, error) from error
         try:
-            _lock(descriptor)
+            lock_file(descriptor)
         except OSError as error:
             raise _in_use(path, descriptor) from error
         try:
@@ -138,7 +147,7 @@ def held_to_read(path: Path) -> Iterator[None]:
     except OSError as error:
         raise _unopened(path, error) from error
     try:
-        _lock(descriptor, shared=True)
+        lock_file(descriptor, shared=True)
     except OSError as error:
         raise _in_use(path, descriptor) from error
     try:
@@ -175,13 +184,15 @@ def _make(path: Path) -> None:
 
 if sys.platform == "win32":
 
-    def _lock(descriptor: int, *, shared: bool = False) -> None:  # noqa: ARG001 - POSIX has it
+    def lock_file(descriptor: int, *, shared: bool = False) -> None:  # noqa: ARG001 - POSIX has it
+        """Lock an open file. Raises OSError: others have locked it."""
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         os.lseek(descriptor, 0, os.SEEK_SET)
 
 else:
 
-    def _lock(descriptor: int, *, shared: bool = False) -> None:
+    def lock_file(descriptor: int, *, shared: bool = False) -> None:
+        """Lock an open file. Raises OSError: others have locked it."""
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

@@ -24,7 +24,7 @@ from hashrange.storage.engine import (
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.committer import Committer
 from hashrange.storage.sqlite.connections import Connections
-from hashrange.storage.sqlite.conversion import RowConverter, convert_directory
+from hashrange.storage.sqlite.conversion import convert_directory
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.directory import RESERVE_FILE, DataDirectory
 from hashrange.storage.sqlite.fences import FenceCache
@@ -34,7 +34,9 @@ from hashrange.storage.sqlite.read_view import Execute
 from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.reserve import Reserve
+from hashrange.storage.sqlite.rewriting import RowConverter
 from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.storage.sqlite.unlocking import no_key, taken
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -114,10 +116,11 @@ class SqliteEngine:
 
         One that was taken before is the engine's from now on. `monotonic_ns` and `now_ms` are the
         clocks, the latter that of stamps; by default those of the machine. `converter` converts the
-        rows of a file of an older format, which is refused without.
+        rows of a file of an older format, which is refused without. An encrypted directory is
+        `unlocking.taken` before.
 
         Raises StorageOpenError: the directory is in use, cannot be made or written, is not ours,
-        is of a newer format, or is damaged.
+        is of a newer format, is damaged, or is encrypted with another key.
         """
         clocks = (monotonic_ns or SystemClock().monotonic_ns, now_ms or SystemClock().now_ms)
         if directory is None:
@@ -125,7 +128,7 @@ class SqliteEngine:
         if isinstance(directory, DataDirectory):
             data_directory = directory
         else:
-            data_directory = DataDirectory.take(directory)
+            data_directory = taken(directory, no_key)
         try:
             if converter is not None:
                 convert_directory(
@@ -146,7 +149,8 @@ class SqliteEngine:
     ) -> Self:
         monotonic_ns, now_ms = clocks
         path = directory.make_data_file() if directory else None
-        connections = Connections(path, durability=durability, tuning=tuning)
+        cipher = directory.cipher if directory else None
+        connections = Connections(path, durability=durability, tuning=tuning, cipher=cipher)
         database = Database(connections, tuning.aside)
         fences = FenceCache(lambda key: values(database.view.read, (key,))[0])
         reserve = Reserve(

@@ -19,8 +19,10 @@ from hashrange.storage.engine import (
 from hashrange.storage.sqlite.directory import DATA_FILE, held_to_read
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
+from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.schema import recognise
+from hashrange.storage.sqlite.unlocking import Unlock, no_key
 
 T = TypeVar("T")
 
@@ -81,24 +83,26 @@ class ReadOnlyEngine:
 
 
 @contextmanager
-def opened_read_only(directory: Path) -> Iterator[ReadOnlyEngine]:
+def opened_read_only(directory: Path, unlock: Unlock = no_key) -> Iterator[ReadOnlyEngine]:
     """The engine of a directory that no server uses; no file in it is made or changed.
+
+    `unlock` gives the cipher of an encrypted directory.
 
     Raises:
         StorageOpenError: in use, no data file, an empty one, one that was cut off, one that is
-            damaged, not ours or of a newer version.
+            damaged, not ours, of a newer version, or encrypted with another key.
     """
     with held_to_read(directory):
         path = directory / DATA_FILE
         try:
-            connection = _connected(path)
+            connection = _connected(path, unlock(directory))
         except (apsw.Error, OSError) as error:
             raise StorageOpenError(f"cannot open {path}: {reason_of(error)}") from error
         with closing(connection):
             yield ReadOnlyEngine(connection)
 
 
-def _connected(path: Path) -> apsw.Connection:
+def _connected(path: Path, cipher: PageCipher | None) -> apsw.Connection:
     """Raises StorageOpenError, apsw.Error, OSError."""
     size = path.stat().st_size
     if size == 0:
@@ -110,11 +114,11 @@ def _connected(path: Path) -> apsw.Connection:
         # SQLite reads the WAL into an index on the heap if it need not share it, which takes an
         # exclusive lock; a file that is open for reading cannot have one, so no lock is asked for.
         (vfs,) = set(_LOCKLESS_VFS) & set(apsw.vfs_names())
-        connection = _open(path, "mode=ro", vfs)
+        connection = _open(path, "mode=ro", vfs=vfs, cipher=cipher)
         connection.pragma("locking_mode", "EXCLUSIVE")
     else:
         # With another mode SQLite would make a WAL and an index of it beside the data file.
-        connection = _open(path, "immutable=1", None)
+        connection = _open(path, "immutable=1", vfs=None, cipher=cipher)
     try:
         recognise(connection, path)
         if not has_wal:  # which may have the pages that are not in the data file
@@ -132,9 +136,12 @@ def _refuse_cut_off(connection: apsw.Connection, path: Path, size: int) -> None:
         raise StorageOpenError(f"{path} is cut off: it has {size} of {expected} bytes")
 
 
-def _open(path: Path, parameters: str, vfs: str | None) -> apsw.Connection:
+def _open(
+    path: Path, parameters: str, *, vfs: str | None, cipher: PageCipher | None
+) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(f"{path.absolute().as_uri()}?{parameters}", flags=flags, vfs=vfs)
+    uri = f"{path.absolute().as_uri()}?{parameters}"
+    connection = connect(uri, flags=flags, vfs=vfs, cipher=cipher)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
 

@@ -8,6 +8,8 @@ from typing import Final
 
 import apsw
 
+from hashrange.storage.sqlite.page_cipher import PLAIN_VFS
+
 _CHUNK_BYTES: Final = 64 * 1024
 """SQLite's own files take less than 128 KiB at a time."""
 
@@ -93,4 +95,5 @@ def _wal_of(data_file: Path) -> Path:
 
 def _opened(path: Path, vfs: str | None) -> apsw.VFSFile:
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_WAL
-    return apsw.VFSFile(vfs or "", str(path), [flags, 0])
+    # Never by a VFS that encrypts: the bytes go as they are.
+    return apsw.VFSFile(vfs or PLAIN_VFS, str(path), [flags, 0])

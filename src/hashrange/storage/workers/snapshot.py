@@ -9,6 +9,8 @@ import apsw
 from hashrange.storage.engine import Fences, Pair, StorageError
 from hashrange.storage.sqlite.fences import FenceCache
 from hashrange.storage.sqlite.lookups import page, values
+from hashrange.storage.sqlite.page_cipher import PageCipher, connect
+from hashrange.storage.sqlite.tuning import SHARED_VFS
 from hashrange.storage.workers.counter import CommitCounter
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
@@ -34,10 +36,14 @@ class Snapshot:
     Args:
         path: the data file, which the writer has open.
         counter: the commit sequence.
+        cipher: of the pages; None if they are not encrypted.
     """
 
-    def __init__(self, path: Path, counter: CommitCounter) -> None:
+    def __init__(
+        self, path: Path, counter: CommitCounter, cipher: PageCipher | None = None
+    ) -> None:
         self._path = path
+        self._cipher = cipher
         self._counter = counter
         self._sequence = _NEVER
         self._fences = FenceCache(self._value)
@@ -45,8 +51,8 @@ class Snapshot:
 
     def _open(self) -> None:
         """Open the connection, read-only and without checkpoints. Raises apsw.Error."""
-        self.connection = connection = apsw.Connection(
-            str(self._path), flags=apsw.SQLITE_OPEN_READONLY
+        self.connection = connection = connect(
+            self._path, flags=apsw.SQLITE_OPEN_READONLY, vfs=SHARED_VFS, cipher=self._cipher
         )
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         # Only the writer makes checkpoints.

@@ -1,0 +1,73 @@
+"""Reads the settings of a server: from options, `HASHRANGE_` variables and a file."""
+
+import os
+from collections.abc import Mapping
+
+from hashrange.setting_conflicts import KEYS, conflict_of
+from hashrange.setting_texts import (
+    CONFIG_VARIABLE,
+    SettingError,
+    of_file,
+    parsed,
+    refuse_unknown_variables,
+)
+from hashrange.settings import ROWS, Settings
+
+
+def load(
+    flags: Mapping[str, str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    config: str | None = None,
+) -> Settings:
+    """Settings from the command line, the environment and a file, in this order of precedence.
+
+    Args:
+        flags: texts from the command line, by the name of the setting.
+        environment: the variables; those of the process if None.
+        config: a TOML file; the file that `HASHRANGE_CONFIG` names if None.
+
+    Raises:
+        SettingError: an unknown variable with our prefix, an unknown name in the file, a file or a
+            value that cannot be read, or settings that exclude each other.
+    """
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    refuse_unknown_variables(environment, ROWS)
+    config = environment.get(CONFIG_VARIABLE) if config is None else config
+    values = {} if config is None else of_file(config, ROWS)
+    for row in ROWS:
+        if row.name in flags:
+            values[row.name] = parsed(row, row.flag, flags[row.name])
+        elif row.variable in environment:
+            values[row.name] = parsed(row, row.variable, environment[row.variable])
+    settings = Settings(**values)
+    text = conflict_of(settings, names_data="data" in flags)
+    if text is not None:
+        raise SettingError(text)
+    return settings
+
+
+def load_key(flags: Mapping[str, str], environment: Mapping[str, str] | None = None) -> Settings:
+    """As `load`, of the settings of the key alone; `encrypt` is true if there is a key."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    variables = {row.variable for row in ROWS if row.name in KEYS}
+    found = {name: text for name, text in environment.items() if name in variables}
+    encrypt = {"encrypt": "true"} if found or flags else {}
+    return load({**flags, **encrypt}, found)
+
+
+def texts_of(settings: Settings) -> dict[str, str]:
+    """All settings as texts by name; `load` of them returns the same settings."""
+    values = {row.name: getattr(settings, row.name) for row in ROWS}
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
+    """The endpoint of clients: AWS_ENDPOINT_URL_DYNAMODB, or the default of a server here."""
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that may
+    configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+    default = Settings()
+    return configured or f"http://{default.host}:{default.port}"

@@ -29,6 +29,10 @@ NEEDED = {
     "tls_cert": {"tls_key": "key.pem"},
     "tls_key": {"tls_cert": "cert.pem"},
     "tls_client_ca": {"tls": "self-signed"},
+    "encrypt": {"encryption_key_file": "key"},
+    "encryption_key_file": {"encrypt": "true"},
+    "encryption_key_command": {"encrypt": "true"},
+    "encryption_key": {"encrypt": "true"},
 }
 """Settings that others need."""
 SAMPLES = {
@@ -152,6 +156,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
         match row.default:
             case None if row.name == "workers":
                 continue  # does not go with --memory
+            case _ if "encrypt" in row.name and row.name != "accept_encryption_requests":
+                continue  # nor does this
             case _ if row.name in SAMPLES and row.name != "data":
                 values[row.name] = repr(SAMPLES[row.name])
             case None if row.kind.form[:1].isdigit():
@@ -205,6 +211,30 @@ def test_workers_are_refused_on_windows(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(SettingError, match="Windows"):
         load({"workers": "2"}, {})
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        ({"encrypt": "true"}, "--encrypt needs a key: --encryption-key-file, --encryption-key-c"),
+        ({"encryption_key": "k"}, "HASHRANGE_ENCRYPTION_KEY needs --encrypt"),
+        ({"encrypt": "true", "encryption_key": "k", "encryption_key_file": "k"}, "exclude each"),
+        ({"encrypt": "true", "encryption_key": "k", "memory": "true"}, "--memory, which keeps"),
+        ({"encrypt": "true", "encryption_key": "k", "engine": "postgresql://x"}, "on PostgreSQL"),
+    ],
+)
+def test_encryption_needs_one_key_and_a_directory(texts, text):
+    with pytest.raises(SettingError, match=text):
+        load(texts, {})
+
+
+def test_a_secret_is_not_shown():
+    settings = load({"encrypt": "true"}, {"HASHRANGE_ENCRYPTION_KEY": "the-secret"})
+    assert settings.encryption_key == "the-secret"
+    assert "the-secret" not in repr(settings)
+    with pytest.raises(SettingError, match="HASHRANGE_ENCRYPTION_KEY is not a text") as caught:
+        load({}, {"HASHRANGE_ENCRYPTION_KEY": "the-secret\0"})
+    assert "the-secret" not in str(caught.value)
 
 
 # What a supervisor hands to its workers.

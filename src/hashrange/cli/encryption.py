@@ -25,7 +25,9 @@ _directory: Final = click.argument(
 @_directory
 @key_options
 def encrypt(directory: Path, **options: Any) -> None:
-    """Encrypt the data in DIRECTORY, which no server may use meanwhile.
+    """Encrypt a data directory.
+
+    No server may use it meanwhile.
 
     The data are copied into a new file, which then takes the place of the old one; the disk needs
     room for both. If the command is killed, the data are as they were, or encrypted: run it again.
@@ -49,7 +51,9 @@ def encrypt(directory: Path, **options: Any) -> None:
 @_directory
 @key_options
 def decrypt(directory: Path, **options: Any) -> None:
-    """Decrypt the data in DIRECTORY, which no server may use meanwhile.
+    """Decrypt a data directory.
+
+    No server may use it meanwhile.
 
     As `hashrange encrypt`, in the other direction.
 
@@ -89,7 +93,7 @@ def rekey(
     data_key: bool,
     **options: Any,
 ) -> None:
-    """Change the keys of the encrypted data in DIRECTORY.
+    """Change the keys of an encrypted directory.
 
     The data are encrypted with a data key, which is stored encrypted with your key. Without
     --data-key only that is done again, with your new key, at once; a server may use DIRECTORY, and

@@ -171,7 +171,6 @@ def _tasks(
         fences=leader.fences,
         transient_ms=transient_ms(settings),
     )
-
     backups = BackupJobs(store, catalog, pacer=pacer, fences=leader.fences)
 
     def changed(name: str) -> None:
@@ -195,13 +194,8 @@ def _tasks(
         tasks.append(watch)
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
-        dropper.clear,
-        indexer.work,
-        streams.settle,
-        expirer.settle,
-        tokens.settle,
-        scaler.settle,
-        backups.work,
+        *(dropper.clear, indexer.work, streams.settle, expirer.settle),
+        *(tokens.settle, scaler.settle, backups.work),
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)

@@ -39,10 +39,7 @@ ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
 TABLE_ARN_CHARS_MAX: Final = 1024
 TABLES_PAGE_MAX: Final = 100
 BACKUPS_PAGE_MAX: Final = 100
-BACKUP_NAME_CHARS_MIN: Final = 3
-BACKUP_NAME_CHARS_MAX: Final = 255
-RECOVERY_DAYS_MAX: Final = 35
-"""For how long point-in-time recovery can go back; also its default."""
+RECOVERY_DAYS_MAX: Final = 35  # of point-in-time recovery; also its default
 CONTRIBUTOR_INSIGHTS_PAGE_MAX: Final = 100
 JOBS_PAGE_MAX: Final = 25
 """Pages of exports, imports and bulk operations."""

@@ -221,6 +221,13 @@ def test_the_variables_to_paste_take_every_client_to_the_server():
     assert answer.stdout == f"{endpoint}\n{endpoint}\n[]\n"
 
 
+# With keys that are made up, each request of a server that verifies signatures is refused.
+def test_a_server_that_verifies_signatures_tells_whose_keys_to_take():
+    with serving("--memory", "--auth", "required") as (_, printed):
+        assert "ACCESS_KEY_ID=local" not in printed
+        assert "the keys of a user of this server" in printed
+
+
 def test_memory_says_that_the_data_end_with_the_server(tmp_path):
     with serving("--memory") as (_, printed):
         assert "in memory only" in printed

@@ -29,19 +29,21 @@ To use it with the AWS SDKs and the AWS CLI, run in a shell:
   export AWS_ENDPOINT_URL_DYNAMODB={endpoint}
   export AWS_ENDPOINT_URL_DYNAMODB_STREAMS={endpoint}
 {trust}  export AWS_REGION=us-east-1 AWS_DEFAULT_REGION=us-east-1
-  export {keys}
+{credentials}
 Then try:
   aws dynamodb list-tables
   python3 -c "import boto3; print(boto3.client('dynamodb').list_tables()['TableNames'])"
 {throttling}
 Ctrl-C stops the server."""
 
-_KEYS: Final = {
-    Auth.OFF: "AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local",
-    Auth.REQUIRED: "AWS_ACCESS_KEY_ID=... AWS_SECRET_ACCESS_KEY=...  # those of a user",
-}
-
 _TRUST: Final = "  export AWS_CA_BUNDLE={path}  # trusts the server's own certificate\n"
+
+_CREDENTIALS: Final = {
+    Auth.OFF: "  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local",
+    Auth.REQUIRED: """\
+and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of a user of this server: those
+that its first start has printed, or those that `hashrange users create` prints.""",
+}
 
 _THROTTLES: Final = {
     Throttle.OFF: "Provisioned throughput is metered but not enforced: nothing is throttled.",
@@ -227,8 +229,10 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     if settings.tls is Tls.SELF_SIGNED and settings.tls_files is not None:
         trust = _TRUST.format(path=settings.tls_files[0].absolute())
     throttling = _THROTTLES[settings.throttle]
-    keys = _KEYS[settings.auth]
-    yield _TO_PASTE.format(endpoint=reachable, trust=trust, keys=keys, throttling=throttling)
+    credentials = _CREDENTIALS[settings.auth]
+    yield _TO_PASTE.format(
+        endpoint=reachable, trust=trust, credentials=credentials, throttling=throttling
+    )
 
 
 def _warnings(settings: table.Settings) -> Iterator[str]:

@@ -253,11 +253,12 @@ class Catalog:
             if not page:
                 return dropped
             tables = [_opened(self._engine, key, entry) for key, entry in page]
-            dropped += [opened for opened in tables if self._holds(opened.table)]
+            dropped += [opened for opened in tables if _is_within(self.prefix, opened.table)]
             start = page[-1][0] + b"\x00"
 
-    def _holds(self, table: Table) -> bool:
-        return self.prefix in {"", _prefix_of(table.account, table.region)}
+
+def _is_within(prefix: str, table: Table) -> bool:
+    return prefix in {"", _prefix_of(table.account, table.region)}
 
 
 def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.backups.making import NewBackup, begun, described
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import BACKUP_NAME_CHARS_MAX, BACKUP_NAME_CHARS_MIN
+from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.model.table import Table
 from hashrange.operations.backups.descriptions import CREATING, details
@@ -34,7 +34,7 @@ class CreateBackup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 _ROWS: Final = rows(
     required("backup_name"),
-    length("backup_name", BACKUP_NAME_CHARS_MIN, BACKUP_NAME_CHARS_MAX),
+    length("backup_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
     matches("backup_name", NAME_PATTERN),
 )
 

@@ -6,6 +6,7 @@ import msgspec
 
 _SPELT: Final = {
     "sse_specification": "SSESpecification",
+    "sse_specification_override": "SSESpecificationOverride",
     "sse_type": "SSEType",
     "sse_description": "SSEDescription",
     "kms_master_key_id": "KMSMasterKeyId",

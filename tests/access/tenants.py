@@ -100,6 +100,7 @@ def values(**members):
     return {f":{name}": {"S": value} for name, value in members.items()}
 
 
+BACKUP = "/backup/01489602797149-73d8d5bc"
 OWN = key(TENANT)
 SET = {"UpdateExpression": "SET note = :n", "ExpressionAttributeValues": values(n="x")}
 EXISTS = {"ConditionExpression": "attribute_exists(sk)"}
@@ -325,6 +326,35 @@ ATTEMPTS = {
                 literal(f"EXISTS({SELECT} AND note <> 'y')", t),
             ]
         },
+    ),
+    "create backup": Attempt(
+        "create_backup", lambda _, _t: on_table(BackupName="mine"), granted=False
+    ),
+    "restore of a backup": Attempt(
+        "restore_table_from_backup",
+        lambda w, _: {"BackupArn": w.arn + BACKUP, "TargetTableName": "mine"},
+        granted=False,
+    ),
+    "restore to a time": Attempt(
+        "restore_table_to_point_in_time",
+        lambda _, _t: {
+            "SourceTableName": NAME,
+            "TargetTableName": "mine",
+            "UseLatestRestorableTime": True,
+        },
+        granted=False,
+    ),
+    "restore to a time by ARN": Attempt(
+        "restore_table_to_point_in_time",
+        lambda w, _: {
+            "SourceTableArn": w.arn,
+            "TargetTableName": "mine",
+            "UseLatestRestorableTime": True,
+        },
+        granted=False,
+    ),
+    "delete backup": Attempt(
+        "delete_backup", lambda w, _: {"BackupArn": w.arn + BACKUP}, granted=False
     ),
     "describe stream": Attempt(
         "describe_stream",

@@ -36,9 +36,16 @@ class GuardedServer:
         self.endpoint = endpoint
         self.keys = keys
         self.callers = callers
+        self._clients = {}
 
     def client(self, keys, service="dynamodb", **options):
-        return client_of(self.endpoint, service, **keys, **options)
+        """A client; those without options are kept, since to make one takes a tenth of a second."""
+        if options:
+            return client_of(self.endpoint, service, **keys, **options)
+        made_of = (service, *sorted(keys.items()))
+        if made_of not in self._clients:
+            self._clients[made_of] = client_of(self.endpoint, service, **keys)
+        return self._clients[made_of]
 
 
 @dataclass

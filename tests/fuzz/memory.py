@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.dropper import Dropper
 from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
@@ -97,7 +98,9 @@ class MemoryServer:
         catalog = Catalog(self._engine)
         self._indexer = Indexer(self._engine, catalog, pacer=unhurried())
         self._dropper = Dropper(self._engine, catalog, clock, 0, pacer=unhurried())
-        pipeline = Pipeline(Store(self._engine, clock), catalog, metrics.consumed)
+        store = Store(self._engine, clock)
+        self._backups = BackupJobs(store, catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+        pipeline = Pipeline(store, catalog, metrics.consumed)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
         return Endpoint(pipeline, clock, metrics, request_log=request_log)
 
@@ -121,6 +124,7 @@ class MemoryServer:
 
     def settle(self) -> None:
         """Do what else is done in the background: not while requests are counted."""
+        self._loop.run_until_complete(self._backups.work())
         self._loop.run_until_complete(self._indexer.work())
         self._loop.run_until_complete(self._dropper.clear())
 

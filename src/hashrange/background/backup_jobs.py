@@ -17,7 +17,14 @@ import msgspec
 from hashrange.background.pacer import Pacer
 from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
 from hashrange.backups.making import backups_of, keeping, made, released, snapshot_of
-from hashrange.backups.restoring import restored, restoring, snapshot_for, with_snapshot_for
+from hashrange.backups.restoring import (
+    restored,
+    restores_of,
+    restoring,
+    snapshot_for,
+    with_snapshot_for,
+    without_snapshot_for,
+)
 from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
@@ -95,9 +102,35 @@ class BackupJobs:
             for name, opened in tables.items():
                 if opened.table.restore is not None or backups_of(opened.table):
                     await self._finish(name)
+        await self._release()
         async for backup in all_backups(self._engine):
             if backup.expires_ms is not None and backup.expires_ms <= self._now_ms():
                 await delete_backup(self._engine, backup, lambda _: None)
+
+    async def _release(self) -> None:
+        """Remove the snapshots of restores that have ended: a crash may have left them.
+
+        A target is created before its snapshot, so those are looked for first.
+        """
+        found = [
+            (name, number)
+            async for tables in pages_of_tables(self._engine)
+            for name, opened in tables.items()
+            for number in restores_of(opened.table)
+        ]
+        if not found:
+            return
+        targets = {
+            opened.table.number
+            async for tables in pages_of_tables(self._engine)
+            for opened in tables.values()
+            if opened.table.restore is not None
+        }
+        for name, number in found:
+            if number not in targets:
+                with contextlib.suppress(DynamoError):
+                    change = partial(without_snapshot_for, number, self._now_ms())
+                    await self._catalog.change(name, change)
 
     async def _work_on_changed(self) -> None:
         while self._changed:

@@ -12,6 +12,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Fences, Pair
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import Image, image_from
+from hashrange.tables.shards import without_reader
 from hashrange.tables.snapshot_keys import moved
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, with_snapshot
 from hashrange.tables.store import Store
@@ -31,6 +32,17 @@ def snapshot_for(table: Table, restore: Restore) -> SnapshotAt:
         time_ms=restore.time_ms,
         number=table.number,
     )
+
+
+def restores_of(table: Table) -> list[int]:
+    """The numbers of the tables that are, or were, restored from snapshots of a table."""
+    names = (reader.name for reader in table.log.readers)
+    return [int(name.removeprefix(_READER)) for name in names if name.startswith(_READER)]
+
+
+def without_snapshot_for(number: int, now_ms: int, source: Table) -> Table:
+    """The source of a restore that has ended, without its snapshot."""
+    return without_reader(source, f"{_READER}{number}", now_ms)
 
 
 def with_snapshot_for(snapshot: SnapshotAt, now_ms: int, source: Table) -> Table:

@@ -17,7 +17,8 @@ def server():
     server.create(BillingMode="PAY_PER_REQUEST")
     for number in range(5):
         done(server, "PutItem", {"TableName": T, "Item": {"pk": {"S": str(number)}}})
-    return server
+    yield server
+    server.end()
 
 
 def done(server, operation, request):

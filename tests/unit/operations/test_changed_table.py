@@ -10,7 +10,6 @@ from hashrange.model.table import OnDemandLimits, Throughput, VisibleSettings, W
 from hashrange.operations.tables.structures import (
     OnDemandThroughput,
     ProvisionedThroughput,
-    SSESpecification,
     WarmThroughput,
 )
 from hashrange.operations.tables.update_table import UpdateTable, changed_table
@@ -329,12 +328,6 @@ def test_warm_throughput_remembers():
             {"warm_throughput": warm(40_001)},
             Fault.LIMIT_EXCEEDED,
             "Subscriber limit exceeded: Requested ReadUnitsPerSecond for WarmThroughput for table",
-        ),
-        (
-            definition(),
-            {"sse_specification": SSESpecification(enabled=False)},
-            Fault.VALIDATION,
-            "One or more parameter values were invalid: Table is already encrypted by default",
         ),
     ],
 )

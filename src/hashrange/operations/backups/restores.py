@@ -185,7 +185,17 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
 
 
 def _answer(table: Table, context: RequestContext) -> Outcome:
-    return Outcome(RestoreAnswer(describe(table, NOTHING, "CREATING", context)))
+    return Outcome(
+        RestoreAnswer(
+            describe(
+                table,
+                NOTHING,
+                "CREATING",
+                context.now_ms,
+                master_key_id=context.choices.master_key_id,
+            )
+        )
+    )
 
 
 def _iso(ms: int) -> str:

@@ -261,7 +261,13 @@ async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
     refuse_encryption(checked.request.sse_specification, context.choices)
     await _refuse_busy_name(checked.name, context)
     table = await context.catalog.create(_draft(checked, context), checked.name)
-    created = describe(table, NOTHING, "CREATING", context)
+    created = describe(
+        table,
+        NOTHING,
+        "CREATING",
+        context.now_ms,
+        master_key_id=context.choices.master_key_id,
+    )
     return Outcome(CreateTableAnswer(_as_answered(created, checked.request)))
 
 

@@ -77,7 +77,13 @@ async def run(table: TableReference, context: RequestContext) -> Outcome:
         name, context.now_ms, allow, kept_at_deletion(await _size(name, context), context.now_ms)
     )
     # Zeros, since the counters are deleted with the rows; the service answers zeros too.
-    description = describe(dropped, NOTHING, "DELETING", context)
+    description = describe(
+        dropped,
+        NOTHING,
+        "DELETING",
+        context.now_ms,
+        master_key_id=context.choices.master_key_id,
+    )
     return Outcome(DeleteTableAnswer(msgspec.structs.replace(description, **_NOT_ANSWERED)))
 
 

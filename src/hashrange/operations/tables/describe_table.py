@@ -39,7 +39,14 @@ async def run(table: Table, context: RequestContext) -> Outcome:
     """Describe the table with its current size."""
     sizes = await sizes_of(context.catalog, table)
     status = status_of(table, context.now_ms, context.transient_ms)
-    description = describe(table, sizes, status, context, transient_ms=context.transient_ms)
+    description = describe(
+        table,
+        sizes,
+        status,
+        context.now_ms,
+        transient_ms=context.transient_ms,
+        master_key_id=context.choices.master_key_id,
+    )
     return Outcome(DescribeTableAnswer(description))
 
 

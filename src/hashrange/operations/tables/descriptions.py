@@ -58,12 +58,12 @@ def describe(
     table: Table,
     sizes: Sizes,
     status: TableStatus,
-    context: RequestContext,
+    now_ms: int,
     *,
     transient_ms: int = 0,
+    master_key_id: str | None = None,
 ) -> TableDescription:
     """The description of a table; members that are not set are left out."""
-    now_ms = context.now_ms
     shown = as_shown(table, as_it_is(table, now_ms), transient_ms)
     indexes = IndexesShown(
         status=status if status in {"CREATING", "DELETING"} else None,
@@ -97,9 +97,7 @@ def describe(
         stream_specification=described_stream(table),
         latest_stream_label=latest_stream_label(table),
         latest_stream_arn=latest_stream_arn(table),
-        sse_description=described_encryption(
-            table, now_ms, transient_ms, context.choices.master_key_id
-        ),
+        sse_description=described_encryption(table, now_ms, transient_ms, master_key_id),
         restore_summary=_restore(table),
         warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
     )

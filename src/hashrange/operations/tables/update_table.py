@@ -206,7 +206,14 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     transient_ms = max(context.transient_ms, 1)
     status = "UPDATING" if _shows(request) else status_of(table, now_ms, transient_ms)
     description = msgspec.structs.replace(
-        describe(table, sizes, status, context, transient_ms=transient_ms),
+        describe(
+            table,
+            sizes,
+            status,
+            context.now_ms,
+            transient_ms=transient_ms,
+            master_key_id=context.choices.master_key_id,
+        ),
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(UpdateTableAnswer(description))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.access.backup_calls import backup_calls
+
 POLICIES = Path(__file__).resolve().parents[2] / "examples" / "policies"
 TENANT, VICTIM = "acme", "globex"
 TENANTS = (TENANT, VICTIM)
@@ -100,7 +102,6 @@ def values(**members):
     return {f":{name}": {"S": value} for name, value in members.items()}
 
 
-BACKUP = "/backup/01489602797149-73d8d5bc"
 OWN = key(TENANT)
 SET = {"UpdateExpression": "SET note = :n", "ExpressionAttributeValues": values(n="x")}
 EXISTS = {"ConditionExpression": "attribute_exists(sk)"}
@@ -327,35 +328,10 @@ ATTEMPTS = {
             ]
         },
     ),
-    "create backup": Attempt(
-        "create_backup", lambda _, _t: on_table(BackupName="mine"), granted=False
-    ),
-    "restore of a backup": Attempt(
-        "restore_table_from_backup",
-        lambda w, _: {"BackupArn": w.arn + BACKUP, "TargetTableName": "mine"},
-        granted=False,
-    ),
-    "restore to a time": Attempt(
-        "restore_table_to_point_in_time",
-        lambda _, _t: {
-            "SourceTableName": NAME,
-            "TargetTableName": "mine",
-            "UseLatestRestorableTime": True,
-        },
-        granted=False,
-    ),
-    "restore to a time by ARN": Attempt(
-        "restore_table_to_point_in_time",
-        lambda w, _: {
-            "SourceTableArn": w.arn,
-            "TargetTableName": "mine",
-            "UseLatestRestorableTime": True,
-        },
-        granted=False,
-    ),
-    "delete backup": Attempt(
-        "delete_backup", lambda w, _: {"BackupArn": w.arn + BACKUP}, granted=False
-    ),
+    **{
+        f"{call}, {number}": Attempt(call, lambda w, _, made=made: made(w), granted=False)
+        for number, (call, made) in enumerate(backup_calls(NAME))
+    },
     "describe stream": Attempt(
         "describe_stream",
         lambda w, _: {"StreamArn": w.stream},

@@ -159,10 +159,12 @@ class BackupJobs:
         except SnapshotLostError:
             _log.error("the backup %s is not made: its table is gone", arn)
             await delete_backup(self._engine, backup, lambda _: None)
-        else:
-            await self._forget_images(backup.items, backup_key(arn))
-            await change_backup(self._engine, arn, made, fences=self._fences())
-        await source.end()
+            await source.end()
+            return
+        await self._forget_images(backup.items, backup_key(arn))
+        # At once: a table whose backup is available can be deleted.
+        with contextlib.suppress(DynamoError):
+            await self._catalog.change(name, partial(released, arn, self._now_ms()), made(arn))
 
     async def _restore(self, name: str, table: Table, restore: Restore, owner: bytes) -> None:
         """Write the items of a table that is being restored."""

@@ -11,7 +11,7 @@ from hashrange.model.backup import SYSTEM_SUFFIX, Backup
 from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
-from hashrange.tables.backups import row_of
+from hashrange.tables.backups import backup_from, row_of
 from hashrange.tables.catalog import Beside
 from hashrange.tables.reader import TableSize
 from hashrange.tables.shards import without_reader
@@ -135,9 +135,14 @@ def keeping(engine: Engine, backup: Backup, fences: Callable[[], Fences]) -> Kee
     return keep
 
 
-def made(backup: Backup) -> Backup:
-    """The backup when all of its items are stored."""
-    return _replace(backup, source=None)
+def made(arn: str) -> Beside:
+    """The backup when all of its items are stored, to be written with what `released` returns."""
+
+    def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
+        (value,) = values
+        return {} if value is None else _row(_replace(backup_from(value), source=None))
+
+    return Beside((backup_key(arn),), puts)
 
 
 def _arn(table: Table, now_ms: int, unique: str) -> str:

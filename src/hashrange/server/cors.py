@@ -1,8 +1,8 @@
 """Cross-origin requests (CORS): which web pages may send requests and read the answers.
 
 A browser sends the header Origin with each request of a page to another origin, and with each POST.
-DynamoDB allows every origin, because signatures protect it. Here they are not verified, so by
-default only pages of this machine are allowed.
+DynamoDB allows every origin, because signatures protect it. Where they are not verified, only pages
+of this machine are allowed by default.
 
 Source: captures of the service; the list of exposed headers is quoted by another server.
 """

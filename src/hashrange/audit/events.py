@@ -5,7 +5,6 @@ activity events"; Developer Guide, "Understanding DynamoDB log file entries" (20
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -13,6 +12,7 @@ import msgspec
 
 from hashrange.audit.principals import Identity
 from hashrange.limits import AUDIT_MEMBER_BYTES_MAX
+from hashrange.model.times import iso_time
 
 VERSION: Final = "1.08"
 DYNAMODB: Final = "dynamodb.amazonaws.com"
@@ -147,7 +147,7 @@ def time_text(ms: int) -> str:
 
 @lru_cache(maxsize=4)
 def _second_text(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return iso_time(seconds * 1000)
 
 
 def shown(value: object) -> object:

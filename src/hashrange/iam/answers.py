@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from hashrange.iam.errors import QueryError
+from hashrange.model.times import iso_time
 
 CONTENT_TYPE: Final = b"text/xml"
 _SERVER_ERRORS: Final = 500
@@ -56,7 +56,7 @@ def _content(value: Any) -> str:
 
 def date(ms: int) -> str:
     """A time in ISO 8601."""
-    return datetime.fromtimestamp(ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return iso_time(ms)
 
 
 def encoded_policy(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Final
 
 from hashrange.bounded_cache import BoundedCache
@@ -10,6 +9,7 @@ from hashrange.identities.entities import PARTITION, Holder, Role, User
 from hashrange.identities.roster import Roster
 from hashrange.identities.sessions import Session
 from hashrange.limits import PARSED_POLICIES_CHARS_MAX, PARSED_POLICIES_MAX
+from hashrange.model.times import iso_time
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.decisions import Subject
 from hashrange.policies.documents import parse
@@ -108,7 +108,6 @@ def of_session(roster: Roster, documents: Documents, session: Session) -> Subjec
 
 def principal_of(holder: Holder, session: Session) -> Principal:
     """The principal of a session of a user or role."""
-    issued = datetime.fromtimestamp(session.issued_ms // 1000, UTC)
     keys = (
         {} if session.source_identity is None else {"aws:SourceIdentity": session.source_identity}
     )
@@ -133,7 +132,7 @@ def principal_of(holder: Holder, session: Session) -> Principal:
         user_id=user_id,
         user_name=user_name,
         tags=_tags(holder, session),
-        token_issued=issued.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        token_issued=iso_time(session.issued_ms),
         has_mfa=False,
         session_keys=keys,
     )

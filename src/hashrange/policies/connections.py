@@ -3,9 +3,9 @@
 Source: IAM User Guide, "AWS global condition context keys".
 """
 
-from datetime import UTC, datetime
 from typing import Final
 
+from hashrange.model.times import iso_time
 from hashrange.policies.variables import Context
 
 CONNECTION_KEYS: Final = frozenset(
@@ -38,7 +38,7 @@ def connection_keys(
         "aws:requestedregion": (region,),
         "aws:sourceip": (source_ip,),
         "aws:securetransport": ("true" if is_secure else "false",),
-        "aws:currenttime": (datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),),
+        "aws:currenttime": (iso_time(now_ms),),
         "aws:epochtime": (str(seconds),),
     }
     return context if user_agent is None else {**context, "aws:useragent": (user_agent,)}

@@ -99,3 +99,13 @@ def test_backups_of_deleted_tables_expire(server):
     server.time_ms += 35 * 24 * 60 * 60 * 1000
     work(server)
     assert done(server, "ListBackups", listed)["BackupSummaries"] == []
+
+
+# boto3 sends times only; other clients send any number.
+@pytest.mark.parametrize("seconds", [1e300, -1e300, 1e12, -1e12])
+def test_a_time_beyond_all_dates_is_refused(server, seconds):
+    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    done(server, "UpdateContinuousBackups", {"TableName": T, **on})
+    restore = {"SourceTableName": T, "TargetTableName": "target", "RestoreDateTime": seconds}
+    found = fault(server, "RestoreTableToPointInTime", **restore)
+    assert found is Fault.INVALID_RESTORE_TIME

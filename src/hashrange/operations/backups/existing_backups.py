@@ -1,6 +1,5 @@
 """DescribeBackup, DeleteBackup and ListBackups."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -10,6 +9,7 @@ from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.unbuilt import invalid_job_arn
 from hashrange.model.backup import Backup
+from hashrange.model.times import iso_time
 from hashrange.operations.backups.descriptions import (
     DELETED,
     description,
@@ -162,7 +162,7 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
 
     def allow(backup: Backup) -> None:
         if backup.expires_ms is not None:
-            raise invalid(messages.system_backup(arn, _iso(backup.expires_ms)))
+            raise invalid(messages.system_backup(arn, iso_time(backup.expires_ms)))
         if backup.source is not None:
             raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
         if backup.restoring is not None:
@@ -188,10 +188,6 @@ async def found_backup(arn: str, context: RequestContext) -> Backup:
 def not_found(arn: str) -> DynamoError:
     """The BackupNotFoundException for an ARN."""
     return DynamoError(Fault.BACKUP_NOT_FOUND, messages.backup_not_found(arn))
-
-
-def _iso(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 LIST_BACKUPS: Final = Operation(

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -16,6 +15,7 @@ from hashrange.messages.tables.operations import name_required
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.model.times import iso_time
 from hashrange.operations.backups.continuous_backups import restorable
 from hashrange.operations.backups.create_backup import table_not_found
 from hashrange.operations.backups.existing_backups import (
@@ -49,6 +49,8 @@ from hashrange.wire.member_types import Timestamp
 from hashrange.wire.rules import Form
 
 _MS: Final = 1000
+_FAR_MS: Final = 1e15
+"""Beyond all times that a text can name."""
 
 
 class RestoreTableFromBackup(Overrides, frozen=True, kw_only=True, rename=api_name):
@@ -165,10 +167,10 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)
     time_ms = window.latest_ms
     if request.restore_date_time is not None:
-        time_ms = round(request.restore_date_time * _MS)
+        time_ms = round(min(max(request.restore_date_time * _MS, -_FAR_MS), _FAR_MS))
         if not window.earliest_ms <= time_ms <= window.latest_ms:
             bounds = (time_ms, window.earliest_ms, window.latest_ms)
-            text = messages.time_outside(*map(_iso, bounds))
+            text = messages.time_outside(*map(iso_time, bounds))
             raise DynamoError(Fault.INVALID_RESTORE_TIME, text)
     restore = Restore(
         source_arn=source.arn,
@@ -196,10 +198,6 @@ def _answer(table: Table, context: RequestContext) -> Outcome:
             )
         )
     )
-
-
-def _iso(ms: int) -> str:
-    return datetime.fromtimestamp(ms / _MS, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def backup_accesses(request: RestoreTableFromBackup) -> Iterable[Access]:

@@ -175,14 +175,14 @@ def _tasks(
 
     def changed(name: str) -> None:
         if leader.leads:
-            backups.wake(name)
-            indexer.wake(name)
+            backups.changed.wake(name)
+            indexer.changed.wake(name)
             expirer.wake(name)
 
     def changed_elsewhere() -> None:
         dropper.wake()
-        backups.wake_all()
-        indexer.wake_all()
+        backups.changed.wake_all()
+        indexer.changed.wake_all()
         expirer.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.admission.followers import follow_partitions
+from hashrange.admission.reopening import reopened
 from hashrange.admission.stored import StoredCapacity, encode, stored_or_new
 from hashrange.admission.table_sizes import sizes_of
 from hashrange.capacity.bucket_keys import Units
@@ -21,7 +22,7 @@ from hashrange.limits import CAPACITY_TABLES_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.keyspace import hash16, name_of_catalog_key
+from hashrange.tables.keyspace import hash16
 from hashrange.tables.opened import OpenTable
 
 STORE_MS: Final = 10_000
@@ -138,9 +139,8 @@ class OwnTables:
                     fences=kept.opened.fences,
                 )
             except StaleFenceError:
-                name = name_of_catalog_key(kept.opened.catalog_key)
-                opened = await self._catalog.open(name)
-                if opened is None or opened.number != kept.opened.number:
+                opened = await reopened(self._catalog, kept.opened)
+                if opened is None:
                     return False
                 kept.opened = opened
             else:

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from hashrange.admission.followers import follow_partitions
+from hashrange.admission.reopening import reopened
 from hashrange.admission.sizes import Sizes
 from hashrange.admission.stored import MAINTENANCE_MS, StoredCapacity, encode, stored_or_new
 from hashrange.admission.table_sizes import sizes_of
@@ -29,7 +30,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.keyspace import hash16, name_of_catalog_key
+from hashrange.tables.keyspace import hash16
 from hashrange.tables.opened import OpenTable
 
 PAUSE_MS: Final = 50
@@ -248,9 +249,8 @@ class SharedTables:
             try:
                 return await self._engine.write((key,), exchange.decide, fences=opened.fences)
             except StaleFenceError:
-                name = name_of_catalog_key(opened.catalog_key)
-                found = await self._catalog.open(name)
-                if found is None or found.number != opened.number:
+                found = await reopened(self._catalog, opened)
+                if found is None:
                     return None
                 share.opened = found
         return None

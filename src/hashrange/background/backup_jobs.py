@@ -5,15 +5,15 @@ and a table that is being restored says from what. Items are stored in the order
 work that a stop or a crash interrupts goes on behind the last item.
 """
 
-import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 import msgspec
 
+from hashrange.background.changed_tables import ChangedTables
 from hashrange.background.pacer import Pacer
 from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
 from hashrange.backups.making import backups_of, keeping, made, released, snapshot_of
@@ -29,17 +29,12 @@ from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
-from hashrange.storage.engine import Fences, StaleFenceError, StorageError
+from hashrange.storage.engine import Fences
 from hashrange.tables.backups import all_backups, change_backup, delete_backup, find_backup
 from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader
 from hashrange.tables.store import Store
-
-RETRY_SECONDS: Final = 5.0
-IDLE_SECONDS: Final = 60.0
-"""Interval in which the whole catalog is read without a cause, and backups expire."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -52,6 +47,10 @@ class BackupJobs:
         catalog: the whole catalog.
         pacer: gives turns, one for each page.
         fences: of writes, so that nothing is written once another server does the work.
+
+    Attributes:
+        changed: is told of tables that were changed.
+        run: works until it is cancelled.
     """
 
     def __init__(
@@ -63,78 +62,40 @@ class BackupJobs:
         self._catalog = catalog
         self._pacer = pacer
         self._fences = fences
-        self._woken = asyncio.Event()
-        self._changed: dict[str, None] = {}
-        self._sweep = False
-
-    def wake(self, name: str) -> None:
-        """Work soon on a table that was changed."""
-        self._changed[name] = None
-        self._woken.set()
-
-    def wake_all(self) -> None:
-        """Work soon on all tables: any of them may have been changed."""
-        self._sweep = True
-        self._woken.set()
-
-    async def run(self) -> None:
-        """Work on all tables, then on those that change, until it is cancelled."""
-        self._sweep = True
-        while True:
-            self._woken.clear()
-            sweep, self._sweep = self._sweep, False
-            wait_seconds = IDLE_SECONDS
-            try:
-                await (self.work() if sweep else self._work_on_changed())
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("work on a backup failed; will retry", exc_info=True)
-                wait_seconds = RETRY_SECONDS
-                self._sweep = True
-            try:
-                async with asyncio.timeout(wait_seconds):
-                    await self._woken.wait()
-            except TimeoutError:
-                self._sweep = True
+        self.changed = ChangedTables("a backup", self.work, self._finish)
+        self.run = self.changed.run
 
     async def work(self) -> None:
         """Finish all backups and restores, and remove the backups whose time is over."""
+        read: list[tuple[str, int]] = []
         async for tables in pages_of_tables(self._engine):
             for name, opened in tables.items():
+                read += [(name, number) for number in restores_of(opened.table)]
                 if opened.table.restore is not None or backups_of(opened.table):
                     await self._finish(name)
-        await self._release()
+        if read:
+            await self._release(read)
         async for backup in all_backups(self._engine):
             if backup.expires_ms is not None and backup.expires_ms <= self._now_ms():
                 await delete_backup(self._engine, backup, lambda _: None)
 
-    async def _release(self) -> None:
+    async def _release(self, read: Sequence[tuple[str, int]]) -> None:
         """Remove the snapshots of restores that have ended: a crash may have left them.
 
-        A target is created before its snapshot, so those are looked for first.
+        `read` has their tables and the numbers of their targets, and was found first, since a
+        target is created before its snapshot.
         """
-        found = [
-            (name, number)
-            async for tables in pages_of_tables(self._engine)
-            for name, opened in tables.items()
-            for number in restores_of(opened.table)
-        ]
-        if not found:
-            return
         targets = {
             opened.table.number
             async for tables in pages_of_tables(self._engine)
             for opened in tables.values()
             if opened.table.restore is not None
         }
-        for name, number in found:
+        for name, number in read:
             if number not in targets:
                 with contextlib.suppress(DynamoError):
                     change = partial(without_snapshot_for, number, self._now_ms())
                     await self._catalog.change(name, change)
-
-    async def _work_on_changed(self) -> None:
-        while self._changed:
-            await self._finish(self._changed.popitem()[0])
 
     async def _finish(self, name: str) -> None:
         opened = await self._catalog.open(name)

@@ -4,25 +4,17 @@ The states of indexes are in the catalog, so work that a stop or a crash interru
 next start.
 """
 
-import asyncio
-import logging
 from functools import partial
-from typing import Final
 
 import msgspec
 
+from hashrange.background.changed_tables import ChangedTables
 from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.model.table import Index, Table
-from hashrange.storage.engine import Engine, StaleFenceError, StorageError
+from hashrange.storage.engine import Engine, StaleFenceError
 from hashrange.tables.building import build_page, clear_page
 from hashrange.tables.catalog import Catalog, pages_of_tables
-
-RETRY_SECONDS: Final = 5.0
-IDLE_SECONDS: Final = 60.0
-"""Interval in which the whole catalog is read without a cause."""
-
-_log: Final = logging.getLogger(__name__)
 
 
 class Indexer:
@@ -32,44 +24,18 @@ class Indexer:
         engine: holds the rows.
         catalog: holds the states of the indexes.
         pacer: gives turns, one for each page.
+
+    Attributes:
+        changed: is told of tables that were changed.
+        run: works until it is cancelled.
     """
 
     def __init__(self, engine: Engine, catalog: Catalog, *, pacer: Pacer) -> None:
         self._engine = engine
         self._catalog = catalog
         self._pacer = pacer
-        self._woken = asyncio.Event()
-        self._changed: dict[str, None] = {}
-        self._sweep = False
-
-    def wake(self, name: str) -> None:
-        """Work soon on a table that was changed."""
-        self._changed[name] = None
-        self._woken.set()
-
-    def wake_all(self) -> None:
-        """Work soon on all tables: any of them may have been changed."""
-        self._sweep = True
-        self._woken.set()
-
-    async def run(self) -> None:
-        """Work on all tables, then on those that change, until it is cancelled."""
-        self._sweep = True
-        while True:
-            self._woken.clear()
-            sweep, self._sweep = self._sweep, False
-            wait_seconds = IDLE_SECONDS
-            try:
-                await (self.work() if sweep else self._work_on_changed())
-            except StorageError:
-                _log.warning("work on an index failed; will retry", exc_info=True)
-                wait_seconds = RETRY_SECONDS
-                self._sweep = True
-            try:
-                async with asyncio.timeout(wait_seconds):
-                    await self._woken.wait()
-            except TimeoutError:
-                self._sweep = True
+        self.changed = ChangedTables("an index", self.work, self._finish)
+        self.run = self.changed.run
 
     async def work(self) -> None:
         """Finish every index that is being built or removed, of all tables."""
@@ -77,10 +43,6 @@ class Indexer:
             for name, opened in tables.items():
                 if _unfinished(opened.table) is not None:
                     await self._finish(name)
-
-    async def _work_on_changed(self) -> None:
-        while self._changed:
-            await self._finish(self._changed.popitem()[0])
 
     async def _finish(self, name: str) -> None:
         more = True

@@ -1,11 +1,17 @@
 """Finds the entities that requests name, and the resources that they are for policies."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from hashrange.iam.errors import Code, QueryError
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import Situation, governed
 from hashrange.identities.entities import AWS, Holder, ManagedPolicy, Role, User
 from hashrange.messages import identities as messages
 from hashrange.policies.decisions import GovernedResource
+
+ResourceOf: TypeAlias = Callable[[Parameters, Situation], GovernedResource]
+"""Gives the resource of a request, which policies must allow."""
 
 
 def user_of(parameters: Parameters, situation: Situation) -> User:
@@ -77,3 +83,23 @@ def policy_resource(parameters: Parameters, situation: Situation) -> GovernedRes
     arn = parameters["PolicyArn"]
     found = situation.roster.policy(arn)
     return governed(arn, situation.account, {} if found is None else found.tags)
+
+
+def new_resource(kind: str, member: str) -> ResourceOf:
+    """Gives the resource of an entity that is created, whose name is in a member."""
+
+    def resource(parameters: Parameters, situation: Situation) -> GovernedResource:
+        path = parameters.get("Path", "/")[1:]
+        return governed(situation.arn(kind, path + parameters[member]), situation.account)
+
+    return resource
+
+
+def listed_resource(kind: str) -> ResourceOf:
+    """Gives the resource of a list of entities: what the path that they are listed by begins."""
+
+    def resource(parameters: Parameters, situation: Situation) -> GovernedResource:
+        prefix = parameters.get("PathPrefix", "/")[1:]
+        return governed(situation.arn(kind, prefix), situation.account)
+
+    return resource

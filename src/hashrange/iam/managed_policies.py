@@ -9,7 +9,7 @@ from hashrange.iam import descriptions
 from hashrange.iam.answers import date, encoded_policy
 from hashrange.iam.documents import managed
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import own_policy_of, policy_of, policy_resource
+from hashrange.iam.lookups import new_resource, own_policy_of, policy_of, policy_resource
 from hashrange.iam.members import Parameters
 from hashrange.iam.operation import (
     PAGING,
@@ -17,7 +17,6 @@ from hashrange.iam.operation import (
     Result,
     Situation,
     anything,
-    governed,
     tag_context,
 )
 from hashrange.iam.pages import page
@@ -27,7 +26,6 @@ from hashrange.identities.names import POLICY_ID, new_id
 from hashrange.identities.store import Edit
 from hashrange.limits import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
 from hashrange.messages import identities as messages
-from hashrange.policies.decisions import GovernedResource
 
 
 def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -176,11 +174,6 @@ def _list_entities(parameters: Parameters, situation: Situation) -> Edit[Result]
     )
 
 
-def _new_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
-    path = parameters.get("Path", "/")[1:]
-    return governed(situation.arn("policy", path + parameters["PolicyName"]), situation.account)
-
-
 def _row(run: Any, *more: str, optional: tuple[str, ...] = ()) -> Operation:
     required = ["PolicyArn", *more]
     return Operation(resource=policy_resource, run=run, required=required, optional=optional)
@@ -188,7 +181,7 @@ def _row(run: Any, *more: str, optional: tuple[str, ...] = ()) -> Operation:
 
 OPERATIONS = {
     "CreatePolicy": Operation(
-        resource=_new_resource,
+        resource=new_resource("policy", "PolicyName"),
         run=_create,
         required=["PolicyName", "PolicyDocument"],
         optional=["Path", "Description", "Tags"],

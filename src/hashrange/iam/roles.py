@@ -6,9 +6,9 @@ from hashrange.iam import descriptions
 from hashrange.iam.attachments import boundary_of
 from hashrange.iam.documents import trusted_ids
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import role_of, role_resource
+from hashrange.iam.lookups import listed_resource, new_resource, role_of, role_resource
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, governed, tag_context
+from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
 from hashrange.iam.pages import page
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import Role
@@ -16,7 +16,6 @@ from hashrange.identities.names import ROLE_ID, new_id
 from hashrange.identities.store import Edit
 from hashrange.limits import ROLES_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
-from hashrange.policies.decisions import GovernedResource
 
 
 def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -89,26 +88,18 @@ def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
     return Edit(None, deletes=[role])
 
 
-def _new_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
-    path = parameters.get("Path", "/")[1:]
-    return governed(situation.arn("role", path + parameters["RoleName"]), situation.account)
-
-
-def _all_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
-    prefix = parameters.get("PathPrefix", "/")[1:]
-    return governed(situation.arn("role", prefix), situation.account)
-
-
 OPERATIONS = {
     "CreateRole": Operation(
-        resource=_new_resource,
+        resource=new_resource("role", "RoleName"),
         run=_create,
         required=["RoleName", "AssumeRolePolicyDocument"],
         optional=["Path", "Description", "MaxSessionDuration", "PermissionsBoundary", "Tags"],
         context=tag_context,
     ),
     "GetRole": Operation(resource=role_resource, run=_get, required=["RoleName"]),
-    "ListRoles": Operation(resource=_all_resource, run=_list, optional=["PathPrefix", *PAGING]),
+    "ListRoles": Operation(
+        resource=listed_resource("role"), run=_list, optional=["PathPrefix", *PAGING]
+    ),
     "UpdateRole": Operation(
         resource=role_resource,
         run=_update,

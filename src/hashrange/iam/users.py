@@ -5,9 +5,9 @@ import msgspec
 from hashrange.iam import descriptions
 from hashrange.iam.attachments import boundary_of
 from hashrange.iam.errors import Code, QueryError
-from hashrange.iam.lookups import user_of, user_resource
+from hashrange.iam.lookups import listed_resource, new_resource, user_of, user_resource
 from hashrange.iam.members import Parameters
-from hashrange.iam.operation import PAGING, Operation, Result, Situation, governed, tag_context
+from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_context
 from hashrange.iam.pages import page
 from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import User
@@ -15,7 +15,6 @@ from hashrange.identities.names import USER_ID, new_id
 from hashrange.identities.store import Edit
 from hashrange.limits import USERS_MAX
 from hashrange.messages import identities as messages
-from hashrange.policies.decisions import GovernedResource
 
 
 def _create(parameters: Parameters, situation: Situation) -> Edit[Result]:
@@ -73,26 +72,18 @@ def _delete(parameters: Parameters, situation: Situation) -> Edit[Result]:
     return Edit(None, deletes=[user])
 
 
-def _new_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
-    path = parameters.get("Path", "/")[1:]
-    return governed(situation.arn("user", path + parameters["UserName"]), situation.account)
-
-
-def _all_resource(parameters: Parameters, situation: Situation) -> GovernedResource:
-    prefix = parameters.get("PathPrefix", "/")[1:]
-    return governed(situation.arn("user", prefix), situation.account)
-
-
 OPERATIONS = {
     "CreateUser": Operation(
-        resource=_new_resource,
+        resource=new_resource("user", "UserName"),
         run=_create,
         required=["UserName"],
         optional=["Path", "PermissionsBoundary", "Tags"],
         context=tag_context,
     ),
     "GetUser": Operation(resource=user_resource, run=_get, optional=["UserName"]),
-    "ListUsers": Operation(resource=_all_resource, run=_list, optional=["PathPrefix", *PAGING]),
+    "ListUsers": Operation(
+        resource=listed_resource("user"), run=_list, optional=["PathPrefix", *PAGING]
+    ),
     "UpdateUser": Operation(
         resource=user_resource,
         run=_update,

@@ -13,13 +13,14 @@ from hashrange.limits import (
 )
 from hashrange.messages import scaling as messages
 from hashrange.optional_packages import MissingPackageError
-from hashrange.scaling.errors import invalid, limit_exceeded, not_found
+from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
     check_place,
     check_some_place,
+    delete_named,
     page_of,
     place,
     registered,
@@ -193,18 +194,9 @@ def schedule_of(action: StoredAction) -> Schedule:
 async def delete(request: DeleteScheduledAction, context: ScalingContext) -> Nothing:
     """Delete an action."""
     check_constraints(request, _DELETE_ROWS, Form.MODEL)
-    resource, dimension = check_place(request)
     name = request.scheduled_action_name
     assert name is not None, "required"
-
-    def change(before: StoredTarget | None) -> StoredTarget:
-        actions = () if before is None else before.actions
-        left = tuple(each for each in actions if each.name != name)
-        if before is None or len(left) == len(actions):
-            raise not_found(messages.no_action(resource, dimension, name))
-        return msgspec.structs.replace(before, actions=left)
-
-    await context.rows.change(place(context, resource, dimension), change)
+    await delete_named(request, context, "actions", name, absent=messages.no_action)
     return Nothing()
 
 

@@ -1,7 +1,7 @@
 """The context of a request, the place that it names, and pages of lists."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -119,6 +119,30 @@ def registered(target: StoredTarget | None, resource: str, dimension: str) -> St
     if target is None:
         raise not_found(messages.no_target_registered(resource, dimension))
     return target
+
+
+async def delete_named(
+    request: OnPlace,
+    context: ScalingContext,
+    member: Literal["policies", "actions"],
+    name: str,
+    *,
+    absent: Callable[[str, str, str], str],
+) -> None:
+    """Delete a policy or an action of a target by its name.
+
+    `absent` makes the text of an ObjectNotFoundException of resource, dimension and name.
+    """
+    resource, dimension = check_place(request)
+
+    def change(before: StoredTarget | None) -> StoredTarget:
+        kept = () if before is None else getattr(before, member)
+        left = tuple(each for each in kept if each.name != name)
+        if before is None or len(left) == len(kept):
+            raise not_found(absent(resource, dimension, name))
+        return msgspec.structs.replace(before, **{member: left})
+
+    await context.rows.change(place(context, resource, dimension), change)
 
 
 def page_of(

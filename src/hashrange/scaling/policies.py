@@ -14,13 +14,14 @@ from hashrange.limits import (
     SCALING_TARGET_PERCENT_MIN,
 )
 from hashrange.messages import scaling as messages
-from hashrange.scaling.errors import invalid, limit_exceeded, not_found
+from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
     check_place,
     check_some_place,
+    delete_named,
     page_of,
     place,
     registered,
@@ -213,18 +214,9 @@ def _checked(request: PutScalingPolicy, dimension: str) -> TargetTrackingScaling
 async def delete(request: DeleteScalingPolicy, context: ScalingContext) -> Nothing:
     """Delete a policy."""
     check_constraints(request, _DELETE_ROWS, Form.MODEL)
-    resource, dimension = check_place(request)
     name = request.policy_name
     assert name is not None, "required"
-
-    def change(before: StoredTarget | None) -> StoredTarget:
-        policies = () if before is None else before.policies
-        left = tuple(each for each in policies if each.name != name)
-        if before is None or len(left) == len(policies):
-            raise not_found(messages.no_policy(resource, dimension, name))
-        return msgspec.structs.replace(before, policies=left)
-
-    await context.rows.change(place(context, resource, dimension), change)
+    await delete_named(request, context, "policies", name, absent=messages.no_policy)
     return Nothing()
 
 

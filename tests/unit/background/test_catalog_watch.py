@@ -128,7 +128,7 @@ def test_an_index_that_another_server_adds_is_built(server):
             ],
             GlobalSecondaryIndexUpdates=[{"Create": index}],
         )
-        indexer.wake_all()
+        indexer.changed.wake_all()
         states = set()
         while "ACTIVE" not in states:
             states.add((await server.catalog.open("a-table")).table.indexes[0].state)

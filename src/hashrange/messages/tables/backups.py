@@ -14,11 +14,6 @@ def table_not_found(name: str) -> str:
     return f"Table not found: {name}"
 
 
-def table_exists(name: str) -> str:
-    """TableAlreadyExistsException of a restore. Catalogue 281."""
-    return f"Table already exists: {name}"
-
-
 def time_range_reversed() -> str:
     """ListBackups from a later time to an earlier one."""
     return (

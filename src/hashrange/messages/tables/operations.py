@@ -10,7 +10,7 @@ _IN_USE: Final = "Attempt to change a resource which is still in use: "
 
 
 def table_exists(name: str) -> str:
-    """ResourceInUseException of CreateTable. Catalogue 151, verified."""
+    """CreateTable and restores of a name that is taken. Catalogue 151, verified, and 281."""
     return f"Table already exists: {name}"
 
 

@@ -14,6 +14,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
+from hashrange.messages.tables.operations import table_exists
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import BillingMode, Index, OnDemandLimits, Table, Throughput
 from hashrange.operations.indexes.definitions import (
@@ -172,7 +173,7 @@ async def create_restored(
         return await context.catalog.create(draft, name, beside)
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:
-            raise DynamoError(Fault.TABLE_EXISTS, messages.table_exists(name)) from error
+            raise DynamoError(Fault.TABLE_EXISTS, table_exists(name)) from error
         raise
 
 
@@ -182,7 +183,7 @@ async def _refuse_taken(name: str, context: RequestContext) -> None:
         source = opened.table.restore.backup_arn or opened.table.restore.source_arn
         raise DynamoError(Fault.TABLE_IN_USE, messages.already_restoring(name, source))
     if opened is not None or await deleting_table(context.catalog, name, context) is not None:
-        raise DynamoError(Fault.TABLE_EXISTS, messages.table_exists(name))
+        raise DynamoError(Fault.TABLE_EXISTS, table_exists(name))
 
 
 def _defined(request: Overrides, source: Table) -> Table:

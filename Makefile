@@ -33,20 +33,26 @@ help: ## Show the targets
 serve: $(RUN) ## Run the server: make serve ARGS="--port 9000 --memory"
 	@exec $(BIN)/python -m hashrange serve $(ARGS)
 
-# Without a place to look at in ARGS, the API is tested on PostgreSQL as well, and with workers what
-# depends on who writes, and on work in the background. The house rules are part of `make check`.
+# Without a place to look at in ARGS, the parts of the API that depend on who writes, and on work in
+# the background, are tested on PostgreSQL and with workers as well; clients of other languages and
+# what is marked as long are left to `make test-all`, which tests all of the API on PostgreSQL.
+# The house rules are part of `make check`.
+SHORT := -m "not long and not toolchain"
+WRITES := $(patsubst %,tests/api/test_%.py,update_item transact_write_items index_updates streams \
+  time_to_live)
+READS := $(patsubst %,tests/api/test_%.py,query_conditions scan segments batch_get_item index_reads \
+  point_in_time_recovery)
 test: $(DEV) ## Run all tests: make test ARGS="tests/unit -k settings"
 ifneq ($(filter-out --%,$(ARGS)),)
 	@$(PYTEST) $(ARGS)
 else
-	@$(PYTEST) --ignore tests/house $(ARGS)
-	@$(PYTEST) tests/api --engine postgres $(ARGS)
-	@$(PYTEST) --engine workers $(ARGS) \
-	  $(patsubst %,tests/api/test_%.py,update_item transact_write_items index_updates streams time_to_live)
+	@$(PYTEST) $(SHORT) --ignore tests/house $(ARGS)
+	@$(PYTEST) $(SHORT) --engine postgres $(ARGS) $(if $(SHORT),$(WRITES) $(READS),tests/api)
+	@$(PYTEST) $(SHORT) --engine workers $(ARGS) $(WRITES)
 endif
 
-test-all: ## Run all tests, and search longer: more examples, steps, kills and power cuts
-	@$(MAKE) --no-print-directory test ARGS="$(ARGS) --hypothesis-profile=thorough"
+test-all: ## Run all tests, the long ones too, and search longer: more examples, kills, power cuts
+	@$(MAKE) --no-print-directory test SHORT= ARGS="$(ARGS) --hypothesis-profile=thorough"
 
 check: $(DEV) ## Run everything that can be known without running the server
 	@$(BIN)/ruff format --check .

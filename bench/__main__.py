@@ -10,7 +10,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 
 import click
 
-from bench import asking, client, rows, server, signed
+from bench import asking, client, rows, server, signed, tls
 from bench.asking import Answer, Sent, asker
 from bench.footprint import footprint
 from bench.report import circumstances, table
@@ -91,13 +91,15 @@ def _measure(
             "rows": [],
         }
         rows.prepare_stream(asker(measured.port))
+        rows.prepare_recovery(asker(measured.port))
         pair = (constant, measured)
         report["rows"] += _rows(pair, rows.ROWS, shape, folder, wrk=wrk)
         if kept[0] == "--data":
             with server.started([*serve, *_encrypted(folder)]) as encrypted:
                 pair = (constant, encrypted)
                 report["rows"] += _rows(pair, rows.ENCRYPTED_ROWS, shape, folder, wrk=wrk)
-        report["rows"].append(_signed_row(guarded, constant, shape, folder, wrk=wrk))
+        report["rows"] += _signed_rows(guarded, constant, shape, folder, wrk=wrk)
+        report["rows"].append(_tls_row(constant, shape, folder, wrk=wrk))
     return report
 
 
@@ -134,33 +136,55 @@ def _rows(
     return figures
 
 
-def _signed_row(
+def _signed_rows(
     guarded: server.Server,
     constant: server.Server,
     shape: dict[str, float],
     folder: Path,
     *,
     wrk: bool,
-) -> dict[str, dict[str, object]]:
-    """A get whose signature is verified, and which policies allow; without a disk."""
-    row = dataclasses.replace(rows.GET, name="get, signed")
+) -> Iterator[dict[str, dict[str, object]]]:
+    """Gets whose signatures are verified, and which policies allow; without a disk.
+
+    One policy allows everything, the other one what has certain partition keys.
+    """
 
     def ask(target: str, body: Answer) -> Answer:
         return asking.ask(guarded.port, target, body, partial(signed.sign, guarded.port))
 
     rows.prepare(ask)
-    rows.prove(ask, row)
-    pairs = []
-    for _ in range(int(shape["runs"])):
-        constantly = _loaded(constant, row, shape, folder, wrk=wrk)
-        sent = signed.all_signed(guarded.port, rows.requests(row))
-        found = _loaded(guarded, row, shape, folder, wrk=wrk, sent=sent)
-        pairs.append({"constant": constantly, "hashrange": found})
+    rows.prove(ask, rows.GET)
+    for name, keys in (("get, signed", signed.ADMINISTRATOR), ("get, LeadingKeys", signed.TENANT)):
+        row = dataclasses.replace(rows.GET, name=name)
+        pairs = []
+        for _ in range(int(shape["runs"])):
+            constantly = _loaded(constant, row, shape, folder, wrk=wrk)
+            sent = signed.all_signed(guarded.port, rows.requests(row), keys)
+            found = _loaded(guarded, row, shape, folder, wrk=wrk, sent=sent)
+            pairs.append({"constant": constantly, "hashrange": found})
+        yield _median(pairs)
+
+
+def _tls_row(
+    constant: server.Server, shape: dict[str, float], folder: Path, *, wrk: bool
+) -> dict[str, dict[str, object]]:
+    """A get over TLS; without a disk."""
+    row = dataclasses.replace(rows.GET, name="get, TLS")
+    with tls.served(folder, over_tls=True) as secured:
+        rows.prepare(secured.ask)
+        rows.prove(secured.ask, row)
+        pairs = [
+            {
+                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
+                "hashrange": _loaded(secured, row, shape, folder, wrk=wrk),
+            }
+            for _ in range(int(shape["runs"]))
+        ]
     return _median(pairs)
 
 
 def _loaded(
-    target: server.Server,
+    target: server.Server | tls.Served,
     row: rows.Row,
     shape: dict[str, float],
     folder: Path,
@@ -175,6 +199,7 @@ def _loaded(
         signed_at=signed_at,
         seconds=shape["seconds"],
         connections=int(shape["connections"]),
+        ssl=target.context if isinstance(target, tls.Served) else None,
     )
     before = server.cpu_seconds(target.pid)
     answered = client.run_wrk(load, folder) if wrk else client.run_own(load)

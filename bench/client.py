@@ -29,7 +29,7 @@ _LAST_CHUNK: Final = b"\r\n0\r\n\r\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """A load: requests, endpoint, connections and duration; `ssl` for HTTPS, by `run_own` only."""
+    """A load: requests, endpoint, connections, duration; `ssl` for HTTPS, not verified by wrk."""
 
     port: int
     requests: Sequence[Sent]
@@ -72,7 +72,7 @@ def run_wrk(load: Load, folder: Path) -> Answered:
         "--timeout",
         _TIMEOUT,
     ]
-    url = f"http://127.0.0.1:{load.port}/"
+    url = f"{'http' if load.ssl is None else 'https'}://127.0.0.1:{load.port}/"
     chosen = headers() | ({"X-Amz-Date": load.signed_at} if load.signed_at else {})
     sent_headers = [f"{name}={value}" for name, value in chosen.items()]
     command = ["wrk", *shape, "-s", str(_SCRIPT), url, "--", str(requests), *sent_headers]

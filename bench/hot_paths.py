@@ -20,8 +20,7 @@ from bench.in_process import InProcess, received
 
 ROWS: Final = (
     rows.GET,
-    rows.PUT,
-    rows.PUT_STREAMED,
+    *rows.PUTS,
     rows.UPDATE,
     rows.QUERY,
     rows.QUERY_10,
@@ -67,6 +66,7 @@ def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
     server = InProcess(StillClock())
     rows.prepare(server.ask)
     rows.prepare_stream(server.ask)
+    rows.prepare_recovery(server.ask)
     gc.disable()
     for row in ROWS:
         rows.prove(server.ask, row)

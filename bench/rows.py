@@ -23,6 +23,7 @@ ACTIONS: Final = 4
 ITEM_BYTES: Final = 250
 _TABLE: Final = "Bench"
 _STREAMED: Final = "Streamed"
+_RECOVERABLE: Final = "Recoverable"
 _SCHEMA: Final = {
     "AttributeDefinitions": [
         {"AttributeName": "p", "AttributeType": "S"},
@@ -74,20 +75,6 @@ def _item(number: int) -> Answer:
 
 def _turned(number: int) -> Answer:
     turn, key = divmod(number, KEYS)
-    return {**_item(key), "n": {"N": str(turn)}}
-
-
-def _put(number: int) -> Answer:
-    return {"TableName": _TABLE, "Item": _turned(number)}
-
-
-def _put_streamed(number: int) -> Answer:
-    return {"TableName": _STREAMED, "Item": _streamed(number)}
-
-
-def _streamed(number: int) -> Answer:
-    """Two items in turn under each key, so that every put is a change."""
-    key, turn = divmod(number, 2)
     return {**_item(key), "n": {"N": str(turn)}}
 
 
@@ -252,21 +239,20 @@ def _is_processed(number: int, answer: Answer) -> None:
     assert not answer["UnprocessedItems"], answer
 
 
-PUT: Final = Row(
-    name="put",
-    target="PutItem",
-    body=_put,
-    proof=_is_put,
-    is_turned=True,
-    written=lambda number: (_TABLE, _item(number)),
-)
-PUT_STREAMED: Final = Row(
-    name="put, streamed",
-    target="PutItem",
-    body=_put_streamed,
-    proof=_is_put,
-    written=lambda number: (_STREAMED, _streamed(number)),
-)
+def _put_row(name: str, table: str) -> Row:
+    return Row(
+        name=name,
+        target="PutItem",
+        body=lambda number: {"TableName": table, "Item": _turned(number)},
+        proof=_is_put,
+        is_turned=True,
+        written=lambda number: (table, _item(number)),
+    )
+
+
+PUT: Final = _put_row("put", _TABLE)
+PUT_STREAMED: Final = _put_row("put, streamed", _STREAMED)
+PUT_RECOVERABLE: Final = _put_row("put, recoverable", _RECOVERABLE)
 GET: Final = Row(name="get", target="GetItem", body=_get, proof=_is_item)
 UPDATE: Final = Row(name="update, condition", target="UpdateItem", body=_update, proof=_is_counted)
 QUERY: Final = Row(name="query, 1 item", target="Query", body=_query, proof=_is_page)
@@ -324,7 +310,8 @@ INSERT_LITERAL: Final = Row(
 )
 
 # In this order: what is got and updated was put before.
-ROWS: Final = (PUT, PUT_STREAMED, GET, SELECT, SELECT_LITERAL, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
+PUTS: Final = (PUT, PUT_STREAMED, PUT_RECOVERABLE)
+ROWS: Final = (*PUTS, GET, SELECT, SELECT_LITERAL, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
 # On another server, whose data are encrypted.
 ENCRYPTED_ROWS: Final = tuple(
@@ -366,6 +353,13 @@ def prepare_stream(ask: Ask) -> None:
     create(ask, {**_SCHEMA, "TableName": _STREAMED, "StreamSpecification": stream})
     described = ask("DescribeTable", {"TableName": _STREAMED})["Table"]
     assert described.get("LatestStreamArn"), "the table has no stream"
+
+
+def prepare_recovery(ask: Ask) -> None:
+    """An empty table with point-in-time recovery."""
+    create(ask, {**_SCHEMA, "TableName": _RECOVERABLE})
+    recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    ask("UpdateContinuousBackups", {"TableName": _RECOVERABLE, **recovery})
 
 
 def create(ask: Ask, request: Answer) -> None:

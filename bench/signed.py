@@ -2,11 +2,13 @@
 
     python -m bench.signed --port 0
 
-It has one user, who may do everything.
+It has a user who may do everything, and one who may use items whose partition keys begin as it may.
 """
 
 import argparse
 import asyncio
+import dataclasses
+import json
 import signal
 import time
 from collections.abc import Sequence
@@ -25,36 +27,57 @@ from hashrange.server.loop import run
 from hashrange.setting_kinds import Auth
 from hashrange.settings import Settings
 
-_KEYS: Final = Credentials(
+ADMINISTRATOR: Final = Credentials(
     access_key="AKIDBENCH",
     secret_key="the secret of the benchmark",
     session_token=None,
     region="us-east-1",
 )
-_EVERYTHING: Final = (
-    '{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}'
-)
+TENANT: Final = dataclasses.replace(ADMINISTRATOR, access_key="AKIDTENANT")
+"""Of the user whose policy looks at keys; the other one is used unless these are named."""
+_EVERYTHING: Final = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+_OWN: Final = {
+    "Effect": "Allow",
+    "Action": ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
+    "Resource": "arn:aws:dynamodb:*:*:table/*",
+    "Condition": {
+        "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "${aws:PrincipalTag/tenant}-*"},
+        "Null": {"dynamodb:LeadingKeys": "false"},
+    },
+}
 
 
-class OneUser:
-    """The credentials of one user."""
+class Users:
+    """The credentials of both users."""
 
     epoch = 0
 
     def __init__(self) -> None:
-        arn = "arn:aws:iam::123456789012:user/bench"
-        principal = Principal(type="User", arn=arn, account="123456789012", user_name="bench")
-        subject = Subject(principal, (parse(_EVERYTHING, PolicyUse.INLINE),))
-        self._credential = Credential(_KEYS.access_key, _KEYS.secret_key, subject)
+        self._credentials = {
+            keys.access_key: Credential(keys.access_key, keys.secret_key, _subject(statement))
+            for keys, statement in ((ADMINISTRATOR, _EVERYTHING), (TENANT, _OWN))
+        }
 
     def find(self, access_key: str, session_token: str | None) -> Credential:
         """As `Credentials.find`."""
-        if (access_key, session_token) != (_KEYS.access_key, None):
+        found = self._credentials.get(access_key)
+        if found is None or session_token is not None:
             raise DynamoError(Fault.UNRECOGNIZED_CLIENT)
-        return self._credential
+        return found
 
 
-def sign(port: int, sent: Sent, now_ms: int | None = None) -> dict[str, str]:
+def _subject(statement: dict[str, object]) -> Subject:
+    arn = "arn:aws:iam::123456789012:user/bench"
+    principal = Principal(
+        type="User", arn=arn, account="123456789012", user_name="bench", tags={"tenant": "p"}
+    )
+    text = json.dumps({"Version": "2012-10-17", "Statement": statement})
+    return Subject(principal, (parse(text, PolicyUse.INLINE),))
+
+
+def sign(
+    port: int, sent: Sent, now_ms: int | None = None, *, keys: Credentials = ADMINISTRATOR
+) -> dict[str, str]:
     """The headers of a signature."""
     shared = headers()
     named = {
@@ -62,21 +85,24 @@ def sign(port: int, sent: Sent, now_ms: int | None = None) -> dict[str, str]:
         "Content-Type": shared["Content-Type"],
         "X-Amz-Target": target_header(sent.target),
     }
-    return signed_headers(named, sent.body, _KEYS, now_ms or time.time_ns() // 1_000_000)
+    return signed_headers(named, sent.body, keys, now_ms or time.time_ns() // 1_000_000)
 
 
-def all_signed(port: int, requests: Sequence[Sent]) -> tuple[list[Sent], str]:
+def all_signed(
+    port: int, requests: Sequence[Sent], keys: Credentials = ADMINISTRATOR
+) -> tuple[list[Sent], str]:
     """Requests that were signed at one time, and that time; valid for fifteen minutes."""
     now_ms = time.time_ns() // 1_000_000
     found = [
-        sent._replace(authorization=sign(port, sent, now_ms)["Authorization"]) for sent in requests
+        sent._replace(authorization=sign(port, sent, now_ms, keys=keys)["Authorization"])
+        for sent in requests
     ]
-    return found, sign(port, requests[0], now_ms)["X-Amz-Date"]
+    return found, sign(port, requests[0], now_ms, keys=keys)["X-Amz-Date"]
 
 
 async def serve(port: int) -> None:
     settings = Settings(port=port, memory=True, auth=Auth.REQUIRED)
-    async with running(settings, OneUser()) as endpoint:
+    async with running(settings, Users()) as endpoint:
         tune_interpreter()
         print(f"listening on {endpoint}", flush=True)
         stopped = asyncio.Event()

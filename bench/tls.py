@@ -53,7 +53,8 @@ class Served:
 
 
 @contextlib.contextmanager
-def _served(folder: Path, *, over_tls: bool) -> Iterator[Served]:
+def served(folder: Path, *, over_tls: bool) -> Iterator[Served]:
+    """A server in memory, with files in the folder if over HTTPS."""
     command = [sys.executable, "-m", "hashrange", "serve", "--port", "0", "--memory"]
     command += ["--log-level", "error"]
     files = (folder / "cert.pem", folder / "key.pem")
@@ -96,15 +97,14 @@ def main(seconds: float, connections: int) -> None:
     click.echo("row                 HTTP µs  HTTPS µs   ratio")
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         both = [
-            stack.enter_context(_served(Path(folder), over_tls=over_tls))
+            stack.enter_context(served(Path(folder), over_tls=over_tls))
             for over_tls in (False, True)
         ]
-        for served in both:
-            rows.prepare(served.ask)
+        for each in both:
+            rows.prepare(each.ask)
         for row in MEASURED:
             rounds = [
-                [_cpu_us(served, row, seconds, connections) for served in both]
-                for _ in range(_ROUNDS)
+                [_cpu_us(each, row, seconds, connections) for each in both] for _ in range(_ROUNDS)
             ]
             plain, tls = (min(each) for each in zip(*rounds, strict=True))
             click.echo(f"{row.name:18}{plain:>9.1f}{tls:>10.1f}{tls / plain:>8.2f}")

@@ -13,7 +13,7 @@ import pytest
 import pytest_timeout
 from hypothesis import HealthCheck, settings
 
-from tests import pace
+from tests import pace, s3_server
 from tests.effort import QUICK_EXAMPLES, THOROUGH_EXAMPLES
 from tests.engines import postgres_server
 
@@ -57,6 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "toolchain(*programs): needs these programs, and a registry to install from"
     )
+    config.addinivalue_line(
+        "markers",
+        "long: takes seconds of CPU, and only `make test-all` and a run of its file do it",
+    )
     postgres_server.must_run = config.getoption("--all-engines")
     # In the background of a shell interrupts are ignored, also by what is started here.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -84,8 +88,10 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest comes first, or one process has it left when the others are done."""
-    places = [config.rootpath / "tests" / name for name in SLOW]
-    items.sort(key=lambda item: not any(place in item.path.parents for place in places))
+    places = {config.rootpath / "tests" / name for name in SLOW}
+    paths = {item.path for item in items}
+    slow = {path for path in paths if not places.isdisjoint(path.parents)}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 def pytest_collection_finish() -> None:
@@ -96,3 +102,10 @@ def pytest_collection_finish() -> None:
 
 def pytest_report_header() -> str:
     return f"pace: {pace.PACE:.1f} times a quiet machine's seconds"
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint():
+    """The endpoint of an API of S3, started when the first test needs it."""
+    with s3_server.running() as endpoint:
+        yield endpoint

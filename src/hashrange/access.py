@@ -11,6 +11,7 @@ from hashrange.clock import Clock
 from hashrange.iam.performer import IdentityPerformer
 from hashrange.iam.query_api import QueryApi
 from hashrange.iam.registry import IAM, STS
+from hashrange.iam.service_roles import ServiceRoles
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.opening import (
     ADMINISTRATOR_NAME,
@@ -22,10 +23,12 @@ from hashrange.identities.opening import (
 from hashrange.identities.watch import watch
 from hashrange.optional_packages import MissingPackageError
 from hashrange.parts import Parts
+from hashrange.policies.decisions import Subject
 from hashrange.server.apis import Api
 from hashrange.setting_kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
 
+_DAX: Final = "dax.amazonaws.com"
 _FIRST_USER: Final = """\
 The first user of this server is {name}, who may do everything. Its secret key is not shown again:
   export AWS_ACCESS_KEY_ID={access_key}
@@ -39,10 +42,13 @@ class Access(msgspec.Struct, frozen=True):
     Attributes:
         credentials: of the callers; None with `--auth off`.
         apis: IAM and STS, by the services of signatures.
+        dax_role: the subject of a role that clusters of DAX can assume, by ARN; None if they
+            cannot.
     """
 
     credentials: Credentials | None
     apis: Mapping[str, Api]
+    dax_role: Callable[[str], Subject | None] = lambda _: None
 
 
 async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
@@ -95,7 +101,8 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     watching = asyncio.get_running_loop().create_task(watch(identities.store))
     performer = IdentityPerformer(identities, clock.now_ms)
     try:
-        yield Access(identities.credentials, _apis(performer, clock))
+        roles = ServiceRoles(identities, _DAX)
+        yield Access(identities.credentials, _apis(performer, clock), roles.subject)
     finally:
         watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -17,31 +17,38 @@ from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
-from hashrange.background_services import BackgroundServices, triggers_of
+from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
 from hashrange.clock import Clock, MovableClock, draws
+from hashrange.dax_clusters.runner import ClusterRunner
+from hashrange.dax_endpoint import DaxEndpoint
+from hashrange.dax_nodes import clusters_api, runner_of
 from hashrange.engines import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures, joined
 from hashrange.operations.authorization.guard import Guard
+from hashrange.operations.insights.counting import KeyCounting
 from hashrange.operations.pipeline.faults import Faults
 from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.latencies import Latencies
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.pipeline.unit_counting import UnitCounting
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.server.addresses import bound
 from hashrange.server.apis import Apis
 from hashrange.server.auto_scaling import TARGET, AutoScalingApi
 from hashrange.server.callers import SignatureCheck
+from hashrange.server.capacity_view import CapacityView
 from hashrange.server.cors import Origins
+from hashrange.server.dax_clusters import TARGET as DAX_TARGET
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Handler
 from hashrange.server.failed_signatures import FailedSignatures
 from hashrange.server.handler_tasks import in_tasks
 from hashrange.server.heads import HeadReader
 from hashrange.server.hosts import Hosts
-from hashrange.server.http_limits import HttpLimits
+from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import pages
@@ -51,12 +58,15 @@ from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
 from hashrange.server.self_signed import ensure
 from hashrange.server.stopping import hangups, signals, watch_input
-from hashrange.server.testing_clock import Move, with_clock
+from hashrange.server.testing_clock import with_clock
+from hashrange.server.testing_controls import Controls
+from hashrange.server.testing_snapshots import with_snapshots
 from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
 from hashrange.setting_rules import fault_rules, latency_rules
 from hashrange.settings import Settings
+from hashrange.state_keeper import StateKeeper
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.tables.verify import findings
 
@@ -105,8 +115,7 @@ def tune_interpreter() -> None:
     Requests leave next to no cycles, and the objects that exist now stay. The thread that syncs for
     the event loop would otherwise wait for the interpreter as long as a sync takes.
     """
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # with the little garbage of imports: to collect it takes a tenth of the start
     gc.set_threshold(GARBAGE_ALLOCATIONS)
     sys.setswitchinterval(SWITCH_SECONDS)
 
@@ -123,7 +132,9 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
     async with contextlib.AsyncExitStack() as stack:
         # Before the data directory is made: if the port is taken, nothing must be left behind.
         sockets = await bound(settings.host, settings.port)
-        for each in sockets:
+        dax_port = settings.dax_port
+        dax_sockets = () if dax_port is None else await bound(settings.host, dax_port)
+        for each in (*sockets, *dax_sockets):
             stack.callback(each.close)
         clock = clock_of(settings)
         ensure_certificate(settings, clock.now_ms())
@@ -134,18 +145,21 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
             await ensure_users(parts, sys.stderr.write)
         access = await stack.enter_async_context(access_of(parts, credentials))
         shared = parts.storage.is_shared
-        background = await BackgroundServices.of(
-            parts,
-            triggers,
-            arrived=lambda: parts.metrics.traffic.bytes_received,
-            watch_seconds=LOOK_SECONDS if shared else None,
+        background = await RestartedServices.of(
+            lambda: BackgroundServices.of(
+                parts,
+                triggers,
+                arrived=lambda: parts.metrics.traffic.bytes_received,
+                watch_seconds=LOOK_SECONDS if shared else None,
+            )
         )
         listener, _ = await stack.enter_async_context(
             answering(
                 parts,
                 sockets=sockets,
+                dax_sockets=dax_sockets,
                 figures=background.figures,
-                move=background.move,
+                controls=Controls(background.move, StateKeeper(parts, background).perform),
                 access=access,
             )
         )
@@ -202,8 +216,9 @@ async def answering(
     *,
     sockets: Sequence[socket.socket],
     figures: Callable[[], Figures],
-    move: Move,
+    controls: Controls,
     access: Access,
+    dax_sockets: Sequence[socket.socket] = (),
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """Answer requests within a context; leaving it drains the open requests.
 
@@ -211,63 +226,94 @@ async def answering(
         parts: those of this process.
         sockets: bound, not listening.
         figures: reads the figures for metrics.
-        move: moves the clock of a server under test.
+        controls: what tests may do to the server.
         access: the credentials of callers, and the APIs that change them.
+        dax_sockets: bound, not listening, for clients of DAX; empty for none.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
     listener = Listener(clock, parts.metrics.traffic, Origins(settings.allowed_origins))
-    pipeline = _pipeline(parts)
-    keeping = BackgroundTasks()
-    keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
-    sampler = _sampler(settings, pipeline, clock)
+    pipeline, counting = _pipeline(parts)
     request_log = RequestLog(identify, clock.monotonic_ns, settings.slow_request_ms)
     hosts = Hosts(settings.allowed_hosts, settings.host)
-    heads = HeadReader(pipeline, parts.metrics, hosts, verified=_verified_heads(parts, access))
-    engine, catalog = parts.store.engine, parts.catalog
-    auditing, identified = contextlib.AsyncExitStack(), request_log.identified
+    verified = _verified_heads(parts, access)
+    heads = HeadReader(pipeline, parts.metrics, hosts, verified=verified)
+    auditing = contextlib.AsyncExitStack()
+    dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
+    limits = http_limits_of(settings)
+    clusters = runner_of(parts, access, dax, limits=limits, ssl=lambda: _tls_context(settings))
+    apis, identified = _apis(parts, access, clusters), request_log.identified
     audit = await auditing.enter_async_context(
-        installed(settings, parts.store, catalog, _apis(parts, access), identified=identified)
+        installed(settings, parts.store, parts.catalog, apis, identified=identified)
     )
     endpoint = Endpoint(
         pipeline, clock, parts.metrics, request_log=request_log, heads=heads, apis=audit.apis
     )
     endpoint.recorder = audit.recorder
-    shown = joined(figures, audit.figures)
-    monitor = Monitor(parts.metrics, shown, engine, catalog, clock=clock, sampler=sampler)
-    monitor.stalled = parts.storage.stalled
-    site = hosts.guard(_site(monitor, clock, move))
-    needs_tasks = parts.storage.needs_tasks
+    monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
+    site = hosts.guard(_site(monitor, clock, controls))
+    tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, _tls_context(settings)
+    answer, show = tasked(endpoint.respond), tasked(site)
     await listener.start(
-        in_tasks(endpoint.respond) if needs_tasks else endpoint.respond,
-        pages=in_tasks(site) if needs_tasks else site,
-        sockets=sockets,
-        limits=_http_limits(settings),
-        request_id=identify,
-        ssl=_tls_context(settings),
+        answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl
     )
-    keeping.begin([parts.consumption] if keeper is None else [parts.consumption, keeper])
-    if keeper is not None:
-        auditing.push_async_callback(keeper.close)
+    dax.audit_with(audit.recorder)
+    listener.on_renewed = dax.renew
+    await dax.start(dax_sockets, limits, ssl, clusters)
+    await auditing.enter_async_context(_keeping(parts))
     try:
         yield listener, monitor
     finally:
-        await listener.stop(drain_seconds=settings.drain_seconds)
-        await keeping.end()
+        drained = settings.drain_seconds
+        await asyncio.gather(listener.stop(drain_seconds=drained), dax.stop(drain_seconds=drained))
         await auditing.aclose()
 
 
-def _site(monitor: Monitor, clock: Clock, move: Move) -> Handler:
+def _as_it_is(handler: Handler) -> Handler:
+    return handler
+
+
+@contextlib.asynccontextmanager
+async def _keeping(parts: Parts) -> AsyncIterator[None]:
+    """Store the consumption of tables, and the state of their capacity, within a context."""
+    keeper = None if parts.capacities is None else CapacityKeeper(parts.capacities)
+    tasks = BackgroundTasks()
+    tasks.begin([parts.consumption] if keeper is None else [parts.consumption, keeper])
+    try:
+        yield
+    finally:
+        await tasks.end()
+        if keeper is not None:
+            await keeper.close()
+
+
+def _monitor(
+    parts: Parts, figures: Callable[[], Figures], pipeline: Pipeline, counting: KeyCounting
+) -> Monitor:
+    store = parts.store
+    sampler = _sampler(parts.settings, pipeline, store.clock)
+    monitor = Monitor(
+        parts.metrics, figures, store.engine, parts.catalog, clock=store.clock, sampler=sampler
+    )
+    monitor.stalled, monitor.contributors = parts.storage.stalled, counting.reports
+    monitor.capacity = CapacityView(parts.capacities, parts.catalog, store.clock.now_ms)
+    return monitor
+
+
+def _site(monitor: Monitor, clock: Clock, controls: Controls) -> Handler:
     """The pages of the server, beside its APIs."""
     site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
-    return with_clock(site, clock, move) if isinstance(clock, MovableClock) else site
+    if not isinstance(clock, MovableClock):
+        return site
+    return with_snapshots(with_clock(site, clock, controls.move), controls.states)
 
 
-def _apis(parts: Parts, access: Access) -> Apis:
+def _apis(parts: Parts, access: Access, clusters: ClusterRunner | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)
-    return Apis(by_target={TARGET: scaling}, by_scope=access.apis)
+    dax = clusters_api(parts, access, clusters)
+    return Apis(by_target={TARGET: scaling, DAX_TARGET: dax}, by_scope=access.apis)
 
 
 def _sampler(settings: Settings, pipeline: Pipeline, clock: Clock) -> Sampler | None:
@@ -289,7 +335,7 @@ def _verified_heads(parts: Parts, access: Access) -> VerifiedHeads | None:
     )
 
 
-def _pipeline(parts: Parts) -> Pipeline:
+def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
     settings = parts.settings
     pipeline = Pipeline(
         parts.store,
@@ -299,6 +345,7 @@ def _pipeline(parts: Parts) -> Pipeline:
         separate=settings.namespaces == Namespaces.SEPARATE,
         choices=TableChoices(
             stream_shards=settings.stream_shards,
+            regions=settings.replica_regions,
             accepts_encryption=settings.accept_encryption_requests,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
@@ -309,10 +356,14 @@ def _pipeline(parts: Parts) -> Pipeline:
         pipeline.guard(Guard(parts.store.clock.now_ms, separate=separate))
     faults, latencies = disturbances(settings, parts.store.clock.monotonic_ns)
     pipeline.disturb(faults=faults, delay=latencies, lag=parts.lag)
+    gate = None
     if parts.capacities is not None:
         gate = Gate(parts.capacities, parts.store.clock.now_ms, parts.metrics.throttled)
-        pipeline.limit(gate)
-    return pipeline
+    units = UnitCounting(parts.scaled, pipeline.limit)
+    units.stand_before(gate)
+    counting = KeyCounting(gate, parts.store.clock.now_ms, units.stand_before)
+    parts.catalog.on_open = counting.opened
+    return pipeline, counting
 
 
 def disturbances(
@@ -346,12 +397,3 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
             return [*await findings(engine), *await identity_findings(engine)]
 
     return asyncio.run(checked())
-
-
-def _http_limits(settings: Settings) -> HttpLimits:
-    return HttpLimits(
-        connections_max=settings.connections_max,
-        connections_per_address_max=settings.address_connections_max,
-        request_seconds_max=settings.request_seconds_max,
-        idle_seconds_max=settings.idle_seconds_max,
-    )

@@ -1,25 +1,34 @@
 """The composition root of the background tasks of a server."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Self
 
 from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import CatalogWatch
+from hashrange.background.directory_backups import DirectoryBackups, Schedule
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
+from hashrange.background.export_jobs import ExportJobs
+from hashrange.background.import_jobs import ImportJobs, Places
 from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
+from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
+from hashrange.directory_backups.retention import retention_of
+from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.parts import Parts, transient_ms
 from hashrange.server.testing_clock import Move
-from hashrange.setting_kinds import Namespaces
+from hashrange.setting_kinds import SQLITE, Namespaces
+from hashrange.setting_rules import interval_ms
 from hashrange.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
@@ -47,15 +56,13 @@ class BackgroundServices:
         self,
         parts: Parts,
         groups: Sequence[tuple[Leader, Sequence[BackgroundTask]]],
-        expirer: Expirer,
-        counters: TriggerCounters,
+        figures: Sequence[Callable[[], Figures]],
         *,
         move: Move,
     ) -> None:
         self._parts = parts
         self._groups = groups
-        self._expirer = expirer
-        self._counters = counters
+        self._figures = figures
         self.move = move
         """Moves the clock and does the work that has become due: `TimeShift.move`."""
 
@@ -82,18 +89,30 @@ class BackgroundServices:
         pacer = Pacer(clock.monotonic_ns, arrived)
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
         leader = Leader(engine, clock, "background", is_shared=shared)
+        delay_ms = settings.replication_delay_ms
+        replicator = Replicator(store, catalog, fences=leader.fences, delay_ms=delay_ms)
         tasks, passes = _tasks(
-            parts, pacer, expirer=expirer, leader=leader, watch_seconds=watch_seconds
+            parts,
+            pacer,
+            expirer=expirer,
+            replicator=replicator,
+            leader=leader,
+            watch_seconds=watch_seconds,
         )
         move = TimeShift(clock, passes).move
-        tasks += parts.storage.background_tasks
+        tasks += [*parts.storage.background_tasks, *_of_directory(parts)]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering, counters = (
             Leader(engine, clock, "triggers", is_shared=shared),
             TriggerCounters(),
         )
         runners = await _runners(triggers, parts, counters, fences=delivering.fences)
-        return cls(parts, [(leader, tasks), (delivering, runners)], expirer, counters, move=move)
+        figures = (
+            lambda: {"expired_items_total": expirer.deleted_total},
+            replicator.figures,
+            lambda: counters.figures(clock.now_ms()),
+        )
+        return cls(parts, [(leader, tasks), (delivering, runners)], figures, move=move)
 
     def figures(self) -> Figures:
         """Figures of the tasks and of the engine, for metrics."""
@@ -102,9 +121,8 @@ class BackgroundServices:
             **parts.storage.figures(),
             "background_failures_total": sum(leader.failures for leader in leaders),
             "background_leads": float(leaders[0].leads),
-            "expired_items_total": self._expirer.deleted_total,
             "transaction_items": len(parts.store.in_flight),
-            **self._counters.figures(parts.store.clock.now_ms()),
+            **{name: figure for each in self._figures for name, figure in each().items()},
         }
 
     def begin(self) -> None:
@@ -118,6 +136,64 @@ class BackgroundServices:
         for leader, tasks in reversed(self._groups):
             if tasks:
                 await leader.end()
+
+
+class RestartedServices:
+    """The background services of a server, made anew when its data are put back to another state.
+
+    What tasks remember of the data ends with them.
+
+    Args:
+        make: makes the services.
+        first: made by it.
+    """
+
+    def __init__(
+        self, make: Callable[[], Awaitable[BackgroundServices]], first: BackgroundServices
+    ) -> None:
+        self._make = make
+        self._services = first
+
+    @classmethod
+    async def of(cls, make: Callable[[], Awaitable[BackgroundServices]]) -> Self:
+        """Make the first services."""
+        return cls(make, await make())
+
+    def figures(self) -> Figures:
+        """As of `BackgroundServices`; counts begin anew with the services."""
+        return self._services.figures()
+
+    async def move(self, by_ms: int | None, settles: bool) -> None:  # noqa: FBT001 - see `TimeShift`
+        """Move the clock: `TimeShift.move`."""
+        await self._services.move(by_ms, settles)
+
+    def begin(self) -> None:
+        """As of `BackgroundServices`."""
+        self._services.begin()
+
+    async def end(self) -> None:
+        """As of `BackgroundServices`."""
+        await self._services.end()
+
+    async def without(self, change: Callable[[], Awaitable[None]]) -> None:
+        """Change the data while no task runs; then begin with new ones. Raises as `change`."""
+        await self._services.end()
+        try:
+            await change()
+            self._services = await self._make()
+        finally:
+            self._services.begin()
+
+
+def _of_directory(parts: Parts) -> list[BackgroundTask]:
+    """Backups of the data directory, if there is one."""
+    freeze, settings, schedule = parts.storage.freeze, parts.settings, None
+    if freeze is None or settings.memory:
+        return []
+    if settings.backup_to is not None and settings.backup_every is not None:
+        every_ms = interval_ms(settings.backup_every)
+        schedule = Schedule(settings.backup_to, every_ms, retention_of(settings.backup_keep))
+    return [DirectoryBackups(parts.store, settings.data, freeze, schedule)]
 
 
 async def _runners(
@@ -150,6 +226,7 @@ def _tasks(
     pacer: Pacer,
     *,
     expirer: Expirer,
+    replicator: Replicator,
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:
@@ -171,23 +248,27 @@ def _tasks(
         fences=leader.fences,
         transient_ms=transient_ms(settings),
     )
-    backups = BackupJobs(store, catalog, pacer=pacer, fences=leader.fences)
+    jobs = _jobs(parts, pacer, leader.fences)
 
     def changed(name: str) -> None:
         if leader.leads:
-            backups.changed.wake(name)
+            for job in jobs:
+                job.changed.wake(name)
             indexer.changed.wake(name)
             expirer.wake(name)
+            replicator.wake(name)
 
     def changed_elsewhere() -> None:
         dropper.wake()
-        backups.changed.wake_all()
+        for job in jobs:
+            job.changed.wake_all()
         indexer.changed.wake_all()
         expirer.wake_all()
+        replicator.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     tasks: list[BackgroundTask] = [
-        *(dropper, indexer, expirer, tokens, streams, scaler, backups),
+        *(dropper, indexer, expirer, tokens, streams, scaler, *jobs, replicator),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -195,8 +276,35 @@ def _tasks(
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
         *(dropper.clear, indexer.work, streams.settle, expirer.settle),
-        *(tokens.settle, scaler.settle, backups.work),
+        *(tokens.settle, scaler.settle, *(job.work for job in jobs), replicator.settle),
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)
     return tasks, passes
+
+
+def _jobs(
+    parts: Parts, pacer: Pacer, fences: Callable[[], Fences]
+) -> Sequence[BackupJobs | ExportJobs | ImportJobs | BulkJobs]:
+    """The tasks that do what requests have begun, job by job."""
+    store, catalog, buckets = parts.store, parts.catalog, parts.buckets
+    places, capacities = _places(parts), parts.capacities
+    return (
+        BackupJobs(store, catalog, pacer=pacer, fences=fences),
+        ExportJobs(store, catalog, buckets, pacer=pacer, fences=fences),
+        ImportJobs(store, catalog, pacer=pacer, fences=fences, buckets=buckets, places=places),
+        BulkJobs(
+            store, catalog, pacer=pacer, fences=fences, buckets=buckets, capacities=capacities
+        ),
+    )
+
+
+def _places(parts: Parts) -> Places:
+    """The files of imports; those for sorting are beside the data, as large as they are."""
+    settings, random_bytes = parts.settings, parts.store.clock.random_bytes
+    has_directory = settings.engine == SQLITE and not settings.memory
+    return Places(
+        spool=settings.data if has_directory else None,
+        errors=settings.import_log,
+        new_key=None if parts.storage.master_key_id is None else partial(random_bytes, KEY_BYTES),
+    )

@@ -4,7 +4,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import apsw
@@ -12,18 +12,22 @@ import msgspec
 
 from hashrange.background.tasks import BackgroundTask
 from hashrange.clock import SystemClock
-from hashrange.observe.counts import Durations
+from hashrange.engine_figures import figures_of_postgres, figures_of_sqlite, figures_of_worker
 from hashrange.observe.figures import Figures
 from hashrange.setting_kinds import DATABASE_URLS, Durability
 from hashrange.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.frozen_data import FrozenData
+from hashrange.storage.saved_states import SavedStates
 from hashrange.storage.sqlite.conversion import convert_directory
-from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory
+from hashrange.storage.sqlite.directory import DATA_FILE, DataDirectory, held_to_read
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.key_file import KEY_FILE
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
 from hashrange.storage.sqlite.read_only import opened_read_only
+from hashrange.storage.sqlite.saved_states import states_of
 from hashrange.storage.sqlite.tuning import SHARED_VFS, Tuning
 from hashrange.storage.sqlite.unlocking import (
     Unlock,
@@ -48,13 +52,14 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     """An open engine, and what a server must know of it.
 
     Attributes:
-        engine: the engine.
         figures: reads its figures for metrics.
         stalled: why writes wait; None if they do not, or nobody knows.
         background_tasks: tasks of the storage, for one of all servers that share it.
         needs_tasks: its coroutines must run in a Task of asyncio.
         is_shared: other servers may use the same data.
         master_key_id: of the master key of the data; None if they are not encrypted.
+        states: the states to which the data can be put back; None if there are none.
+        freeze: keeps the data file as it is, for a backup; None if there is none.
     """
 
     engine: Engine
@@ -64,6 +69,8 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     needs_tasks: bool
     is_shared: bool
     master_key_id: str | None = None
+    states: SavedStates | None = None
+    freeze: Callable[[str], FrozenData] | None = None
 
 
 @asynccontextmanager
@@ -89,7 +96,7 @@ async def opened(
         try:
             yield Opened(
                 engine=database,
-                figures=lambda: _of_postgres(database),
+                figures=lambda: figures_of_postgres(database),
                 background_tasks=[database.sweeper()],
                 needs_tasks=True,
                 is_shared=True,
@@ -109,12 +116,14 @@ async def opened(
     with closing(embedded):
         yield Opened(
             engine=embedded,
-            figures=lambda: _of_sqlite(embedded),
+            figures=lambda: figures_of_sqlite(embedded),
             stalled=embedded.stalled,
             background_tasks=[embedded.watch()],
             needs_tasks=False,
             is_shared=False,
             master_key_id=None if directory is None else _master_key_id(directory.cipher),
+            states=states_of(embedded.standstill),
+            freeze=embedded.standstill.freeze,
         )
 
 
@@ -231,12 +240,14 @@ def opened_to_write(
         applier = ProposalApplier(engine)
         opened = Opened(
             engine=engine,
-            figures=lambda: _of_sqlite(engine),
+            figures=lambda: figures_of_sqlite(engine),
             stalled=engine.stalled,
             background_tasks=[engine.watch()],
             needs_tasks=False,
             is_shared=False,
             master_key_id=_master_key_id(lock.cipher),
+            states=states_of(engine.standstill),
+            freeze=engine.standstill.freeze,
         )
         yield WriterProcessEngine(
             opened=opened,
@@ -275,7 +286,7 @@ def opened_to_read(
     with closing(engine):
         opened = Opened(
             engine=engine,
-            figures=lambda: _of_worker(engine),
+            figures=lambda: figures_of_worker(engine),
             needs_tasks=False,
             is_shared=False,
             master_key_id=_master_key_id(lock.cipher),
@@ -299,6 +310,19 @@ def is_database(place: str) -> bool:
 def holds_data(directory: Path) -> bool:
     """Whether a directory has a data file of hashrange."""
     return (directory / DATA_FILE).is_file()
+
+
+DIRECTORY_FILES: Final = (DATA_FILE, KEY_FILE)
+"""The files of a data directory that are its data."""
+
+
+def is_in_use(directory: Path) -> bool:
+    """Whether a server or a command has a data directory."""
+    try:
+        with held_to_read(directory):
+            return False
+    except StorageOpenError:
+        return True
 
 
 def has_encrypted_data(directory: Path) -> bool:
@@ -350,47 +374,3 @@ async def on_postgres(
     return await PostgresEngine.open(
         url, durability=durability, makes=makes, waiting_writes_max=waiting_writes_max
     )
-
-
-def _of_sqlite(engine: SqliteEngine) -> Figures:
-    stats = engine.stats()
-    return {
-        "engine_commits_total": stats.groups,
-        "engine_writes_total": stats.works,
-        "engine_writes_refused_total": stats.refused,
-        "engine_commit_duration_seconds": stats.commits,
-        "engine_sync_duration_seconds": stats.syncs,
-        "engine_write_queue_length": stats.queue_length,
-        "engine_recoveries_total": stats.recoveries,
-        "engine_wal_pages": stats.wal_pages,
-        "engine_data_bytes": stats.data_bytes,
-        "engine_disk_full": stats.disk_full,
-        "engine_down": stats.down,
-    }
-
-
-def _of_worker(engine: WorkerEngine) -> Figures:
-    stats = engine.stats()
-    return {
-        # Groups, syncs and proposals are counted by the writer.
-        "engine_writes_total": stats.decided,
-        "engine_writes_refused_total": stats.refused,
-        "engine_lost_comparisons_total": stats.conflicts,
-    }
-
-
-def _of_postgres(engine: "PostgresEngine") -> Figures:
-    stats = engine.stats()
-    return {
-        "engine_commits_total": sum(stats.durations.buckets),
-        "engine_writes_total": stats.decided,
-        "engine_writes_refused_total": stats.refused,
-        "engine_commit_duration_seconds": stats.durations,
-        # The syncs of the database are not known here.
-        "engine_sync_duration_seconds": Durations(),
-        "engine_write_queue_length": stats.queue_length,
-        "engine_recoveries_total": stats.recoveries,
-        "engine_statements_total": stats.statements,
-        "engine_lost_comparisons_total": stats.conflicts,
-        "engine_down": stats.down,
-    }

@@ -57,8 +57,11 @@ class Fault(Enum):
     TABLE_IN_USE = _Row(wire_name=_MODEL + "TableInUseException")
     RECOVERY_UNAVAILABLE = _Row(wire_name=_MODEL + "PointInTimeRecoveryUnavailableException")
     INVALID_RESTORE_TIME = _Row(wire_name=_MODEL + "InvalidRestoreTimeException")
+    EXPORT_CONFLICT = _Row(wire_name=_MODEL + "ExportConflictException")
+    INVALID_EXPORT_TIME = _Row(wire_name=_MODEL + "InvalidExportTimeException")
     EXPORT_NOT_FOUND = _Row(wire_name=_MODEL + "ExportNotFoundException")
     IMPORT_NOT_FOUND = _Row(wire_name=_MODEL + "ImportNotFoundException")
+    IMPORT_CONFLICT = _Row(wire_name=_MODEL + "ImportConflictException")
     POLICY_NOT_FOUND = _Row(wire_name=_MODEL + "PolicyNotFoundException")
     CONDITION_FAILED = _Row(wire_name=_MODEL + "ConditionalCheckFailedException")
     DUPLICATE_ITEM = _Row(wire_name=_MODEL + "DuplicateItemException")
@@ -90,6 +93,11 @@ class Fault(Enum):
     def wire_name(self) -> str:
         """Namespace and name: the value of `__type` in the body."""
         return self.value.wire_name
+
+    @property
+    def code(self) -> str:
+        """The name without its namespace, as SDKs have it."""
+        return self.wire_name.rpartition("#")[2]
 
     @property
     def status(self) -> int:

@@ -8,27 +8,29 @@ from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
 from hashrange.engines import Opened
-from hashrange.observe.counts import OTHER
+from hashrange.objects.bucket import BucketError
+from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
-from hashrange.scaling.consumption import ConsumptionLog, Totals
+from hashrange.optional_packages import MissingPackageError
+from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
 from hashrange.scaling.store import ScalingRows
 from hashrange.setting_kinds import Namespaces, Throttle
 from hashrange.setting_rules import duration_ms
 from hashrange.settings import Settings
+from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
 from hashrange.tables.replica_lag import OldValues, RecordingEngine, ReplicaLag
 from hashrange.tables.secrets import stored_secret
 from hashrange.tables.store import Store
-from hashrange.wire.arns import table_name_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The parts of one process that requests and background tasks share.
 
-    `consumption` counts what scaled tables consume.
+    `scaled` counts what scaled tables consume, `consumption` adds it to the counters of the engine.
     `lag` lets eventually consistent reads see old states; None if they see the present.
     """
 
@@ -38,6 +40,8 @@ class Parts:
     catalog: Catalog
     metrics: Metrics
     consumption: ConsumptionLog
+    scaled: ScaledUnits
+    buckets: Buckets
     lag: ReplicaLag | None = None
     capacities: Capacities | None = None
     """The capacity of tables; None without `--throttle on`."""
@@ -52,7 +56,7 @@ def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
 
 
 def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
-    """The parts of a server, or of one of its processes."""
+    """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
     engine, lag = storage.engine, None
     if settings.replica_lag is not None:
@@ -67,8 +71,9 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         kind = SharedTables if shared else OwnTables
         capacities = kind(storage.engine, catalog, clock, settings.partition_bytes)
     metrics = Metrics()
+    scaled = ScaledUnits()
     consumption = ConsumptionLog(
-        ScalingRows(engine), lambda: _totals(metrics, settings), clock.now_ms
+        ScalingRows(engine), lambda: dict(scaled.totals), clock.now_ms, scaled.follow
     )
     return Parts(
         settings=settings,
@@ -77,25 +82,20 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         catalog=catalog,
         metrics=metrics,
         consumption=consumption,
+        scaled=scaled,
+        buckets=_buckets(settings, clock),
         lag=lag,
         capacities=capacities,
     )
 
 
-def _totals(metrics: Metrics, settings: Settings) -> Totals:
-    """The units that tables have consumed, by scope and name; none with separate namespaces.
-
-    The counts of metrics have no account, and those of indexes are among those of their tables.
-    """
-    found: dict[tuple[str, tuple[str, ...]], tuple[float, float]] = {}
-    if settings.namespaces == Namespaces.SEPARATE:
-        return found
-    for (sent, _operation), units in metrics.units.items():
-        if sent != OTHER:
-            place = ("", (table_name_of(sent),))
-            read, write = found.get(place, (0.0, 0.0))
-            found[place] = (read + units.read_units, write + units.write_units)
-    return found
+def _buckets(settings: Settings, clock: Clock) -> Buckets:
+    buckets = Buckets.of(settings.s3, new_id=clock.new_uuid)
+    try:
+        buckets.check()
+    except (BucketError, MissingPackageError) as error:
+        raise StorageOpenError(f"--s3: {error}") from error
+    return buckets
 
 
 async def made_ready(parts: Parts) -> None:
@@ -112,6 +112,21 @@ async def load_secret(parts: Parts) -> None:
     """Read the secret of the engine into the store, and create it if there is none yet."""
     store = parts.store
     store.secret = await stored_secret(store.engine, store.clock.random_bytes)
+
+
+async def forget(parts: Parts, loaded_ms: int) -> None:
+    """Drop what a process knows of data that were put back to another state at a time.
+
+    Facts about shapes of requests and parsed expressions stay: they hold for all data. Fences find
+    plans that were made before.
+    """
+    parts.catalog.forget()
+    if parts.lag is not None:
+        parts.lag.forget()
+    if parts.capacities is not None:
+        parts.capacities.forget()
+    parts.store.loaded_ms = loaded_ms
+    await load_secret(parts)
 
 
 def transient_ms(settings: Settings) -> int:

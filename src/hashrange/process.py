@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from hashrange.setting_kinds import VARIABLE_PREFIX
-from hashrange.settings import ROWS
+from hashrange.setting_rows import ROWS
 from hashrange.testing_clock import ServerClock
+from hashrange.testing_snapshots import ServerSnapshots
 
 STOP_SECONDS_MAX: Final = 30
 """A server that has not stopped after this time is killed."""
@@ -36,6 +37,7 @@ class Server:
         endpoint: its URL, without a slash at the end.
         port: its TCP port.
         clock: its clock, which moves if it was started with `testing=True`.
+        snapshots: saves and loads its data, if it was started with `testing=True`.
     """
 
     def __init__(self, process: subprocess.Popen[str], log: IO[bytes], endpoint: str) -> None:
@@ -45,6 +47,7 @@ class Server:
         self.endpoint = endpoint
         self.port = int(endpoint.rpartition(":")[2])
         self.clock = ServerClock(endpoint)
+        self.snapshots = ServerSnapshots(endpoint)
 
     def stop(self) -> None:
         """Answer the requests that have begun, and end the process; no effect if it has ended."""

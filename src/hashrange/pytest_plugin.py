@@ -4,8 +4,8 @@
 fixture starts the server, once in each worker of pytest-xdist; further tests only pay for their
 tables.
 
-Tests that use `dynamodb_clock` share another server, since a server has one clock for all its
-accounts; the clock is reset after each test.
+Tests that use `dynamodb_clock` or `dynamodb_snapshot` share another server, since a server has one
+clock, and one state, for all its accounts. The clock is reset after each test.
 """
 
 # ruff: noqa: PLC0415 - every run of pytest loads this module, few runs use it
@@ -17,9 +17,11 @@ import pytest
 if TYPE_CHECKING:
     from hashrange.testing import Account, DynamoDBServer
     from hashrange.testing_clock import ServerClock
+    from hashrange.testing_seeds import SeededServer
 
 _OPTION: Final = "--dynamodb-endpoint"
 _CLOCK: Final = "dynamodb_clock"
+_SNAPSHOT: Final = "dynamodb_snapshot"
 _OWN: Final = {"port": 0, "memory": True, "namespaces": "separate"}
 
 
@@ -54,8 +56,19 @@ def dynamodb_server(
 
 @pytest.fixture(scope="session")
 def dynamodb_clock_server(dynamodb_settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
-    """The server of the tests that move its clock; never the server of `--dynamodb-endpoint`."""
+    """The server of the tests that move its clock or load snapshots.
+
+    Never the server of `--dynamodb-endpoint`.
+    """
     yield from _started({**dynamodb_settings, "testing": True})
+
+
+@pytest.fixture(scope="session")
+def dynamodb_seeded_server(dynamodb_clock_server: "DynamoDBServer") -> "SeededServer":
+    """The states of that server which the functions of tests have made."""
+    from hashrange.testing_seeds import SeededServer
+
+    return SeededServer(dynamodb_clock_server)
 
 
 def _started(settings: Mapping[str, object]) -> "Iterator[DynamoDBServer]":
@@ -79,9 +92,16 @@ def _running(url: str) -> "DynamoDBServer":
 
 @pytest.fixture
 def dynamodb_account(request: pytest.FixtureRequest) -> "Iterator[Account]":
-    """The account of the test: credentials and clients. Its tables are deleted after the test."""
-    moves = _CLOCK in request.fixturenames
+    """The account of the test: credentials and clients. Its tables are deleted after the test.
+
+    With `dynamodb_snapshot` it is one for all such tests; the next of them replaces its tables.
+    """
     # By name, so that only the server that the test needs is started.
+    if _SNAPSHOT in request.fixturenames:
+        seeded: SeededServer = request.getfixturevalue("dynamodb_seeded_server")
+        yield seeded.account
+        return
+    moves = _CLOCK in request.fixturenames
     server: DynamoDBServer = request.getfixturevalue(
         "dynamodb_clock_server" if moves else "dynamodb_server"
     )
@@ -100,6 +120,21 @@ def dynamodb_clock(
     clock = dynamodb_clock_server.clock
     yield clock
     clock.reset()
+
+
+@pytest.fixture
+def dynamodb_snapshot(
+    dynamodb_account: "Account", dynamodb_seeded_server: "SeededServer"
+) -> "SeededServer":
+    """Puts the server to what a function makes of an empty one; in milliseconds, after once.
+
+    `dynamodb_snapshot(seed)` calls `seed(account)` when it is first used, and loads a snapshot each
+    further time. Each test begins with an empty server.
+    """
+    if dynamodb_account is not dynamodb_seeded_server.account:
+        pytest.fail(f"{_SNAPSHOT} must be an argument of the test or of a fixture", pytrace=False)
+    dynamodb_seeded_server.empty()
+    return dynamodb_seeded_server
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """Settings that exclude each other, or need each other."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hashrange.setting_kinds import SQLITE, Auth, Tls
+from hashrange.setting_buckets import bucket_places
+from hashrange.setting_kinds import SQLITE, Auth, Namespaces, Tls
 
 if TYPE_CHECKING:
     from hashrange.settings import Settings
@@ -27,14 +29,34 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         return "--engine with a URL cannot be combined with --data or --memory"
     if settings.testing and settings.engine != SQLITE:
         return "--testing is for SQLite: other servers on a database have other clocks"
+    if settings.regions is not None and settings.namespaces is not Namespaces.SEPARATE:
+        return "--regions cannot be combined with --namespaces shared: each region has its tables"
     if settings.requests_per_second_max is not None and settings.auth is Auth.OFF:
         return "--requests-per-second-max needs --auth required: it counts by user"
     return (
         _of_tls(settings)
         or _of_encryption(settings)
         or _of_workers(settings)
+        or _of_dax(settings)
         or _of_audit(settings)
+        or _of_buckets(settings)
+        or _of_backups(settings)
     )
+
+
+def _of_backups(settings: "Settings") -> str | None:
+    if (settings.backup_to is None) != (settings.backup_every is None):
+        return "--backup-to and --backup-every need each other"
+    if settings.backup_to is None:
+        return None
+    if settings.memory:
+        return "--backup-every cannot be combined with --memory, which keeps nothing on disk"
+    if settings.engine != SQLITE:
+        return "--backup-every is for SQLite: back a database up with its own tools, as pg_dump"
+    is_directory = "://" not in settings.backup_to
+    if is_directory and Path(settings.backup_to).resolve().is_relative_to(settings.data.resolve()):
+        return "--backup-to is within the data directory, and would be lost with it"
+    return None
 
 
 def _of_tls(settings: "Settings") -> str | None:
@@ -89,6 +111,12 @@ def _of_workers(settings: "Settings") -> str | None:
     return None
 
 
+def _of_dax(settings: "Settings") -> str | None:
+    if settings.dax_port is None or settings.workers is None:
+        return None
+    return "--dax-port cannot be combined with --workers: one process answers clients of DAX"
+
+
 def _of_audit(settings: "Settings") -> str | None:
     if settings.audit is None:
         return None if settings.audit_data_events is None else "--audit-data-events needs --audit"
@@ -99,3 +127,23 @@ def _of_audit(settings: "Settings") -> str | None:
             "could be given another log; name a directory elsewhere"
         )
     return None
+
+
+def _of_buckets(settings: "Settings") -> str | None:
+    places = () if settings.s3 is None else bucket_places(settings.s3)
+    directories = [each.place for each in places if isinstance(each.place, Path)]
+    if directories and sys.platform == "win32":
+        return "--s3 with a directory is not supported on Windows: give the URL of a bucket"
+    if settings.engine != SQLITE or settings.memory:
+        return None
+    data = settings.data.resolve()
+    if any(_overlap(directory.resolve(), data) for directory in directories):
+        return (
+            "--s3 names a directory that is in the data directory, or has it: callers could read "
+            "or replace the files of the database; name a directory elsewhere"
+        )
+    return None
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)

@@ -7,13 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from hashrange.limits import REPLICA_LAG_MS_MAX
+from hashrange.limits.realism import REPLICA_LAG_MS_MAX
+from hashrange.setting_buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
 from hashrange.setting_rules import (
     FAULT_FORM,
     LATENCY_FORM,
     SEPARATOR,
     duration_ms,
     fault_rules,
+    interval_ms,
+    kept_backups,
     latency_rules,
 )
 
@@ -24,6 +27,7 @@ LOCAL: Final = "local"
 """In a list of origins: those of this machine."""
 ANY: Final = "*"
 """In a list of origins or hosts: all."""
+_is_region: Final = re.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}").fullmatch
 _DIGITS_MAX: Final = 12
 
 _is_origin: Final = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?").fullmatch
@@ -216,9 +220,24 @@ def _latencies(text: str) -> str:
     return text
 
 
+def _buckets(text: str) -> str:
+    bucket_places(text)
+    return text
+
+
 def _lag(text: str) -> str:
     if not 0 < duration_ms(text) <= REPLICA_LAG_MS_MAX:
         raise ValueError(f"a duration above 0, of at most {REPLICA_LAG_MS_MAX} ms")
+    return text
+
+
+def _interval(text: str) -> str:
+    interval_ms(text)
+    return text
+
+
+def _kept(text: str) -> str:
+    kept_backups(text)
     return text
 
 
@@ -227,6 +246,13 @@ def _tables(text: str) -> str:
     if found != [ANY] and not all(map(_is_table, found)):
         raise ValueError("* or a list of names of tables, as orders,users")
     return ",".join(found)
+
+
+def _regions(text: str) -> str:
+    found = [each.strip() for each in text.split(",")]
+    if len(set(found)) == 1 or not all(map(_is_region, found)):
+        raise ValueError("a list of two or more regions, as us-east-1,eu-west-1")
+    return ",".join(dict.fromkeys(found))
 
 
 def whole(least: int, most: int) -> Kind:
@@ -256,6 +282,7 @@ def one_of(choices: type[StrEnum]) -> Kind:
 SECRET: Final = Kind(form="TEXT", parse=_text, secret=True)
 TEXT: Final = Kind(form="TEXT", parse=_text)
 ACCOUNT: Final = Kind(form="12 digits", parse=_account)
+BUCKETS: Final = Kind(form=BUCKET_FORM, parse=_buckets, separator=BUCKET_SEPARATOR)
 DIRECTORY: Final = Kind(form="DIRECTORY", parse=_path)
 ENGINE: Final = Kind(form=f"postgresql://… | {SQLITE}", parse=_engine)
 HOSTS: Final = Kind(form="NAMES", parse=_hosts)
@@ -263,6 +290,9 @@ ORIGINS: Final = Kind(form=f"{ANY} | https://… | {LOCAL}", parse=_origins)
 FAULTS: Final = Kind(form=FAULT_FORM, parse=_faults, separator=SEPARATOR)
 LATENCIES: Final = Kind(form=LATENCY_FORM, parse=_latencies, separator=SEPARATOR)
 LAG: Final = Kind(form="MS | 200ms | 2s", parse=_lag)
+REGIONS: Final = Kind(form="NAMES", parse=_regions)
+INTERVAL: Final = Kind(form="30m | 6h | 1d", parse=_interval)
+KEPT: Final = Kind(form="all | last=N,daily=N,weekly=N,monthly=N", parse=_kept)
 TABLES: Final = Kind(form=f"{ANY} | NAMES", parse=_tables)
 FILE: Final = Kind(form="FILE", parse=_path)
 SWITCH: Final = Kind(form="true | false", parse=_switch, switch=True)

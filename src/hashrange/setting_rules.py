@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from hashrange.limits import LATENCY_MS_MAX, REALISM_RULES_MAX
+from hashrange.limits.realism import LATENCY_MS_MAX, REALISM_RULES_MAX
 
 ALL: Final = "*"
 """In a rule: every operation, or every table."""
@@ -23,6 +23,12 @@ _is_fault: Final = re.compile(
 ).fullmatch
 _is_latency: Final = re.compile(rf"{_OPERATION}:([a-z0-9=.,]{{1,100}})").fullmatch
 _is_duration: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s)?").fullmatch
+_is_interval: Final = re.compile(r"([0-9]{1,6})(s|m|h|d)").fullmatch
+_INTERVAL_MS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+ALL_BACKUPS: Final = "all"
+LAST_BACKUPS: Final = "last"
+_KEPT: Final = (LAST_BACKUPS, "daily", "weekly", "monthly")
+_is_kept: Final = re.compile(rf"({'|'.join(_KEPT)})=([1-9][0-9]{{0,3}})").fullmatch
 _MS: Final = {"ms": 1.0, "s": 1000.0, None: 1.0}
 
 R = TypeVar("R")
@@ -70,6 +76,25 @@ def duration_ms(text: str) -> float:
     if found is None:
         raise ValueError("a duration such as 40ms or 1.5s")
     return float(found[1]) * _MS[found[2]]
+
+
+def interval_ms(text: str) -> int:
+    """Milliseconds of an interval such as `30m`, `6h` or `1d`. Raises ValueError."""
+    found = _is_interval(text)
+    if found is None or not int(found[1]):
+        raise ValueError("an interval such as 30m, 6h or 1d")
+    return int(found[1]) * _INTERVAL_MS[found[2]]
+
+
+def kept_backups(text: str) -> dict[str, int]:
+    """How many backups of each kind a rule keeps; none for all. Raises ValueError."""
+    if text == ALL_BACKUPS:
+        return {}
+    found = [_is_kept(part) for part in text.split(",")]
+    counts = {each[1]: int(each[2]) for each in found if each is not None}
+    if len(counts) < len(found):
+        raise ValueError(f"{ALL_BACKUPS}, or numbers such as last=7,daily=14,weekly=8,monthly=12")
+    return counts
 
 
 def _rules(text: str, parse: Callable[[str], R]) -> tuple[R, ...]:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 
 from hashrange.setting_conflicts import KEYS, conflict_of
+from hashrange.setting_kinds import Namespaces
+from hashrange.setting_rows import ROWS
 from hashrange.setting_texts import (
     CONFIG_VARIABLE,
     SettingError,
@@ -11,7 +13,7 @@ from hashrange.setting_texts import (
     parsed,
     refuse_unknown_variables,
 )
-from hashrange.settings import ROWS, Settings
+from hashrange.settings import Settings
 
 
 def load(
@@ -41,6 +43,8 @@ def load(
             values[row.name] = parsed(row, row.flag, flags[row.name])
         elif row.variable in environment:
             values[row.name] = parsed(row, row.variable, environment[row.variable])
+    if values.get("regions") is not None:
+        values.setdefault("namespaces", Namespaces.SEPARATE)
     settings = Settings(**values)
     text = conflict_of(settings, names_data="data" in flags)
     if text is not None:
@@ -65,9 +69,13 @@ def texts_of(settings: Settings) -> dict[str, str]:
 
 
 def client_endpoint(environment: Mapping[str, str] | None = None) -> str:
-    """The endpoint of clients: AWS_ENDPOINT_URL_DYNAMODB, or the default of a server here."""
+    """The endpoint of clients, or the default of a server here.
+
+    SDKs read it too: AWS_ENDPOINT_URL_DYNAMODB, or else AWS_ENDPOINT_URL.
+    """
     if environment is None:
         environment = os.environ  # noqa: TID251 - the one place that may
     configured = environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+    of_all = environment.get("AWS_ENDPOINT_URL")
     default = Settings()
-    return configured or f"http://{default.host}:{default.port}"
+    return configured or of_all or f"http://{default.host}:{default.port}"

@@ -6,42 +6,28 @@ derived from the rows; `setting_sources` reads them.
 """
 
 import dataclasses
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, get_type_hints
+from typing import Annotated, Final
 
-from hashrange import limits
-from hashrange.setting_kinds import (
-    ACCOUNT,
-    ANONYMOUS_ACCOUNT,
-    ANY,
-    DIRECTORY,
-    ENGINE,
-    FAULTS,
-    FILE,
-    HOSTS,
-    LAG,
-    LATENCIES,
-    LOCAL,
-    ORIGINS,
-    SECRET,
-    SQLITE,
-    SWITCH,
-    TABLES,
-    TEXT,
-    Auth,
-    Durability,
-    HotKeys,
-    LogFormat,
-    LogLevel,
-    Namespaces,
-    Row,
-    Throttle,
-    Tls,
-    one_of,
-    whole,
+from hashrange import setting_kinds as kinds
+from hashrange.limits.audit import AUDIT_LOOKUP_FILES_MAX
+from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.dax_clusters import TTL_MS_DEFAULT, TTL_MS_MAX
+from hashrange.limits.http import (
+    HTTP_CONNECTIONS_MAX,
+    HTTP_IDLE_SECONDS_MAX,
+    HTTP_REQUEST_SECONDS_MAX,
 )
+from hashrange.limits.processes import WAITING_WRITES_MAX, WORKERS_MAX
+from hashrange.limits.streams import (
+    STREAM_RETENTION_SECONDS,
+    STREAM_SHARD_SECONDS,
+    STREAM_SHARDS_MAX,
+)
+from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
+from hashrange.setting_backups import BackupSettings
+from hashrange.setting_kinds import one_of, whole
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -56,136 +42,157 @@ _MB: Final = 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(BackupSettings):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
-    host: Annotated[str, TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = "127.0.0.1"
+    host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
+        "127.0.0.1"
+    )
     port: Annotated[int, whole(0, _PORT_MAX), "TCP port to listen on; 0 takes a free one."] = 8000
+    dax_port: Annotated[
+        int | None,
+        whole(0, _PORT_MAX),
+        "TCP port for clients of DAX (dax://, with HTTPS daxs://); 0 takes a free one. Not set: no "
+        "such endpoint. Not with --workers.",
+    ] = None
+    dax_cache_mb: Annotated[int, whole(0, _MB), "MB of DAX's caches, and of each cluster's."] = 64
+    dax_record_ttl_ms: Annotated[
+        int,
+        whole(0, TTL_MS_MAX),
+        "Milliseconds that items live in the caches of --dax-port; 0 is for ever.",
+    ] = TTL_MS_DEFAULT
+    dax_query_ttl_ms: Annotated[
+        int,
+        whole(0, TTL_MS_MAX),
+        "Milliseconds that pages of Query and Scan live there; 0 keeps none.",
+    ] = TTL_MS_DEFAULT
     auth: Annotated[
-        Auth,
-        one_of(Auth),
+        kinds.Auth,
+        one_of(kinds.Auth),
         "required: verify the signature of each request; only users of this server may use it. "
         "off: whoever reaches the server may do everything.",
-    ] = Auth.OFF
+    ] = kinds.Auth.OFF
     account: Annotated[
-        str, ACCOUNT, "With --auth required: the account of the first user, an administrator."
-    ] = ANONYMOUS_ACCOUNT
+        str, kinds.ACCOUNT, "With --auth required: the account of the first user, an administrator."
+    ] = kinds.ANONYMOUS_ACCOUNT
     identity_key_file: Annotated[
-        Path | None, FILE, "A file that only the operator has: secret keys are sealed with it, too."
+        Path | None,
+        kinds.FILE,
+        "A file that only the operator has: secret keys are sealed with it, too.",
     ] = None
     cors: Annotated[
         str | None,
-        ORIGINS,
+        kinds.ORIGINS,
         "Origins whose web pages may send requests and read the answers: local = those of this "
         "machine (localhost, 127.0.0.0/8, [::1]), * = all, as on AWS, or a list of origins, in "
         "which local may be. Not set: local; with --auth required all.",
     ] = None
     hosts: Annotated[
         str | None,
-        HOSTS,
+        kinds.HOSTS,
         "Names by which clients may address the server, beside localhost, IP addresses, the "
         "address to listen on and the names of AWS's endpoints; *.example.com is all names below a "
         "domain, * is every name. Not set: no further names; with --auth required every name.",
     ] = None
     tls: Annotated[
-        Tls,
-        one_of(Tls),
+        kinds.Tls,
+        one_of(kinds.Tls),
         "self-signed: serve HTTPS with a certificate that is made on the first start, in the data "
         "directory or in the files of --tls-cert and --tls-key. off: HTTP, unless --tls-cert names "
         "a certificate.",
-    ] = Tls.OFF
+    ] = kinds.Tls.OFF
     tls_cert: Annotated[
-        Path | None, FILE, "PEM file of the server's certificate and its issuers, for HTTPS."
+        Path | None, kinds.FILE, "PEM file of the server's certificate and its issuers, for HTTPS."
     ] = None
-    tls_key: Annotated[Path | None, FILE, "PEM file of the certificate's key."] = None
+    tls_key: Annotated[Path | None, kinds.FILE, "PEM file of the certificate's key."] = None
     tls_client_ca: Annotated[
         Path | None,
-        FILE,
+        kinds.FILE,
         "PEM file of issuers: clients must have a certificate of one of them. Needs HTTPS.",
     ] = None
-    data: Annotated[Path, DIRECTORY, "Directory of the tables; created if it does not exist."] = (
-        Path("hashrange-data")
-    )
+    data: Annotated[
+        Path, kinds.DIRECTORY, "Directory of the tables; created if it does not exist."
+    ] = Path("hashrange-data")
     memory: Annotated[
-        bool, SWITCH, "Keep the tables in memory only; they are lost when the server stops."
+        bool, kinds.SWITCH, "Keep the tables in memory only; they are lost when the server stops."
     ] = False
     engine: Annotated[
         str,
-        ENGINE,
+        kinds.ENGINE,
         "Where tables are stored: SQLite in the data directory, or a PostgreSQL server.",
-    ] = SQLITE
+    ] = kinds.SQLITE
     workers: Annotated[
         int | None,
-        whole(1, limits.WORKERS_MAX),
+        whole(1, WORKERS_MAX),
         "Number of processes that answer requests, beside one that writes. Not set: one process "
         "does everything. For SQLite in a directory.",
     ] = None
     durability: Annotated[
-        Durability,
-        one_of(Durability),
+        kinds.Durability,
+        one_of(kinds.Durability),
         "When a write is acknowledged: full = on disk; relaxed = before it is, so that a power cut "
         "may take the newest writes, and on PostgreSQL a crash or kill of the database too.",
-    ] = Durability.FULL
+    ] = kinds.Durability.FULL
     encrypt: Annotated[
         bool,
-        SWITCH,
+        kinds.SWITCH,
         "Encrypt the data directory, with the key of one of the next three settings. A directory "
         "with data that are not encrypted is refused: `hashrange encrypt` encrypts it.",
     ] = False
     encryption_key_file: Annotated[
         Path | None,
-        FILE,
+        kinds.FILE,
         "File of the key: 32 random bytes in hexadecimal or base64 (`openssl rand -hex 32`).",
     ] = None
     encryption_key_command: Annotated[
         str | None,
-        TEXT,
+        kinds.TEXT,
         "Command that prints the key, as that of a key management service; it is run once, at the "
         "start, and not by a shell.",
     ] = None
-    encryption_key: Annotated[str | None, SECRET, "The key itself."] = dataclasses.field(
+    encryption_key: Annotated[str | None, kinds.SECRET, "The key itself."] = dataclasses.field(
         default=None, repr=False
     )
     namespaces: Annotated[
-        Namespaces,
-        one_of(Namespaces),
+        kinds.Namespaces,
+        one_of(kinds.Namespaces),
         "Which tables a caller sees: shared = all, whatever the credentials; separate = those of "
         "the account and region of the request. An access key of 12 digits names an account.",
-    ] = Namespaces.SHARED
+    ] = kinds.Namespaces.SHARED
     throttle: Annotated[
-        Throttle,
-        one_of(Throttle),
+        kinds.Throttle,
+        one_of(kinds.Throttle),
         "on: requests beyond the capacity of a table, an index or a partition are throttled, as on "
         "AWS; a new on-demand table has four partitions, and its stream as many shards. off: "
         "capacity is metered and not limited.",
-    ] = Throttle.OFF
+    ] = kinds.Throttle.OFF
     partition_bytes: Annotated[
         int,
-        whole(1, limits.PARTITION_BYTES_MAX),
+        whole(1, PARTITION_BYTES_MAX),
         "Bytes beyond which a partition is split, with --throttle on; a small number is for tests.",
-    ] = limits.PARTITION_BYTES_MAX
+    ] = PARTITION_BYTES_MAX
     stream_shards: Annotated[
-        int, whole(1, limits.STREAM_SHARDS_MAX), "Number of shards of a new stream."
+        int, whole(1, STREAM_SHARDS_MAX), "Number of shards of a new stream."
     ] = 1
     stream_shard_seconds: Annotated[
         int,
         whole(1, _SECONDS_MAX),
         "Seconds after which a shard of a stream is closed and another one follows it.",
-    ] = limits.STREAM_SHARD_SECONDS
+    ] = STREAM_SHARD_SECONDS
     stream_retention_seconds: Annotated[
         int,
         whole(1, _SECONDS_MAX),
         "Minimum time in seconds for which records of streams are kept.",
-    ] = limits.STREAM_RETENTION_SECONDS
+    ] = STREAM_RETENTION_SECONDS
     triggers: Annotated[
         Path | None,
-        FILE,
+        kinds.FILE,
         "A TOML file of triggers: functions or HTTP endpoints that are called with the changes of "
         "tables. Functions run in the server's process.",
     ] = None
     delay_transient_statuses: Annotated[
         bool,
-        SWITCH,
+        kinds.SWITCH,
         "Let tables stay CREATING, UPDATING and DELETING for a while, as on AWS, instead of "
         "changing at once; and refuse a second UpdateTimeToLive within an hour, as AWS does.",
     ] = False
@@ -196,19 +203,19 @@ class Settings:
     ] = 500
     fault: Annotated[
         str | None,
-        FAULTS,
+        kinds.FAULTS,
         "Let a share of the requests fail, to test retries; the operation or the table may be *. "
         "May be repeated; or several rules with semicolons between them: docs/realism.md.",
     ] = None
     latency: Annotated[
         str | None,
-        LATENCIES,
+        kinds.LATENCIES,
         "How long answers to an operation, or to *, take at least: half of them up to p50, 99 % of "
         "them up to p99. May be repeated; or several rules with semicolons between them.",
     ] = None
     replica_lag: Annotated[
         str | None,
-        LAG,
+        kinds.LAG,
         "Let eventually consistent reads, and reads of global indexes, show states that are up to "
         "this old. Not with --workers.",
     ] = None
@@ -217,18 +224,37 @@ class Settings:
         whole(0, _SEED_MAX),
         "Seed of the draws of --fault, --latency and --replica-lag; with none, each start differs.",
     ] = None
+    regions: Annotated[
+        str | None, kinds.REGIONS, "Regions of replicas of tables; implies --namespaces separate."
+    ] = None
+    replication_delay_ms: Annotated[
+        int, whole(0, _MS_MAX), "Age in milliseconds at which changes reach other replicas."
+    ] = 0
+    s3: Annotated[
+        str | None,
+        kinds.BUCKETS,
+        "Where a bucket lies that exports are written to and imports are read from: a directory, "
+        "or a bucket of AWS (s3://NAME) or of another server (https://HOST/NAME). May be repeated; "
+        "or several with semicolons between them: docs/buckets.md.",
+    ] = None
+    import_log: Annotated[
+        Path | None,
+        kinds.DIRECTORY,
+        "Directory for the records that imports refuse: a file IMPORT/error for each import. With "
+        "none, the log of the server has the first of them.",
+    ] = None
     accept_encryption_requests: Annotated[
         bool,
-        SWITCH,
+        kinds.SWITCH,
         "Accept SSESpecification with a key of KMS, and describe it, although the server does not "
         "encrypt: the tables are stored as they are without it. Otherwise it is refused.",
     ] = False
     item_collection_mb_max: Annotated[
         int,
-        whole(1, limits.ITEM_COLLECTION_BYTES_MAX // _MB),
+        whole(1, ITEM_COLLECTION_BYTES_MAX // _MB),
         "Maximum size in megabytes of an item collection of a table with local indexes; a small "
         "one tests how an application handles ItemCollectionSizeLimitExceededException.",
-    ] = limits.ITEM_COLLECTION_BYTES_MAX // _MB
+    ] = ITEM_COLLECTION_BYTES_MAX // _MB
     time_to_live_delay_seconds: Annotated[
         int,
         whole(0, _SECONDS_MAX),
@@ -236,23 +262,23 @@ class Settings:
     ] = 0
     audit: Annotated[
         Path | None,
-        DIRECTORY,
+        kinds.DIRECTORY,
         "Directory of the audit log, outside of the data directory; no log if it is not set.",
     ] = None
     audit_data_events: Annotated[
         str | None,
-        TABLES,
+        kinds.TABLES,
         "Tables whose reads and writes of items the audit log has, beside requests that manage.",
     ] = None
     audit_file_mb: Annotated[
         int, whole(1, _AUDIT_FILE_MB_MAX), "Megabytes after which a file of the audit log is full."
     ] = 64
     audit_files_max: Annotated[
-        int, whole(2, limits.AUDIT_LOOKUP_FILES_MAX), "Files of the audit log that are kept."
+        int, whole(2, AUDIT_LOOKUP_FILES_MAX), "Files of the audit log that are kept."
     ] = 100
     connections_max: Annotated[
         int, whole(1, _CONNECTIONS_MAX), "Maximum number of open connections; more are refused."
-    ] = limits.HTTP_CONNECTIONS_MAX
+    ] = HTTP_CONNECTIONS_MAX
     connections_per_address_max: Annotated[
         int | None,
         whole(1, _CONNECTIONS_MAX),
@@ -267,19 +293,20 @@ class Settings:
     ] = None
     request_seconds_max: Annotated[
         int, whole(1, _SECONDS_MAX), "Seconds within which a request must have arrived completely."
-    ] = limits.HTTP_REQUEST_SECONDS_MAX
+    ] = HTTP_REQUEST_SECONDS_MAX
     idle_seconds_max: Annotated[
         int, whole(1, _SECONDS_MAX), "Seconds after which an idle connection is closed."
-    ] = limits.HTTP_IDLE_SECONDS_MAX
+    ] = HTTP_IDLE_SECONDS_MAX
     waiting_writes_max: Annotated[
         int,
         whole(1, _WRITES_MAX),
         "Maximum number of queued writes; more are answered ServiceUnavailable, which SDKs retry.",
-    ] = limits.WAITING_WRITES_MAX
+    ] = WAITING_WRITES_MAX
     testing: Annotated[
         bool,
-        SWITCH,
-        "For tests: let whoever reaches the server move its clock, with POST /testing/clock. "
+        kinds.SWITCH,
+        "For tests: let whoever reaches the server move its clock, with POST /testing/clock, "
+        "and load snapshots of its data, with `hashrange snapshot`. "
         "Not for several servers on one database.",
     ] = False
     drain_seconds: Annotated[
@@ -290,27 +317,29 @@ class Settings:
     ] = 4
     stop_with_input: Annotated[
         bool,
-        SWITCH,
+        kinds.SWITCH,
         "Stop when standard input is closed, as it is when the program that started the server "
         "ends.",
     ] = False
-    log_level: Annotated[LogLevel, one_of(LogLevel), "Lowest level that is logged."] = LogLevel.INFO
+    log_level: Annotated[kinds.LogLevel, one_of(kinds.LogLevel), "Lowest level that is logged."] = (
+        kinds.LogLevel.INFO
+    )
     log_format: Annotated[
-        LogFormat,
-        one_of(LogFormat),
+        kinds.LogFormat,
+        one_of(kinds.LogFormat),
         "Format of the log, on standard error; auto = text at a terminal, JSON elsewhere.",
-    ] = LogFormat.AUTO
+    ] = kinds.LogFormat.AUTO
     slow_request_ms: Annotated[
         int,
         whole(0, _MS_MAX),
         "Requests that take this many milliseconds or more are logged as slow; 0 turns it off.",
     ] = 1000
     hot_keys: Annotated[
-        HotKeys,
-        one_of(HotKeys),
+        kinds.HotKeys,
+        one_of(kinds.HotKeys),
         "Whether /top.json, and so hashrange top, shows the most requested partition keys; auto = "
         "only if the server listens on a loopback address, and not with --auth required.",
-    ] = HotKeys.AUTO
+    ] = kinds.HotKeys.AUTO
 
     @property
     def is_local(self) -> bool:
@@ -320,7 +349,7 @@ class Settings:
     @property
     def tls_files(self) -> tuple[Path, Path] | None:
         """The files of certificate and key; None without TLS."""
-        if self.tls is Tls.OFF and self.tls_cert is None:
+        if self.tls is kinds.Tls.OFF and self.tls_cert is None:
             return None
         own = (self.data / "tls-cert.pem", self.data / "tls-key.pem")
         return (self.tls_cert or own[0], self.tls_key or own[1])
@@ -328,36 +357,33 @@ class Settings:
     @property
     def shows_hot_keys(self) -> bool:
         """Whether hot keys are shown, by `hot_keys`, the address and `auth`."""
-        is_open = self.is_local and self.auth is Auth.OFF
-        return self.hot_keys is HotKeys.ON or (self.hot_keys is HotKeys.AUTO and is_open)
+        is_open = self.is_local and self.auth is kinds.Auth.OFF
+        return self.hot_keys is kinds.HotKeys.ON or (
+            self.hot_keys is kinds.HotKeys.AUTO and is_open
+        )
 
     @property
     def allowed_origins(self) -> str:
         """The origins whose pages are answered: by default all if signatures protect the server."""
         if self.cors is not None:
             return self.cors
-        return LOCAL if self.auth is Auth.OFF else ANY
+        return kinds.LOCAL if self.auth is kinds.Auth.OFF else kinds.ANY
+
+    @property
+    def replica_regions(self) -> tuple[str, ...]:
+        """The regions of `regions`."""
+        return () if self.regions is None else tuple(self.regions.split(","))
 
     @property
     def allowed_hosts(self) -> str | None:
         """The further names of the server: by default all if signatures protect it."""
         if self.hosts is not None:
             return self.hosts
-        return None if self.auth is Auth.OFF else ANY
+        return None if self.auth is kinds.Auth.OFF else kinds.ANY
 
     @property
     def address_connections_max(self) -> int | None:
         """Connections of one address; None for no limit."""
-        if self.connections_per_address_max is not None or self.auth is Auth.OFF:
+        if self.connections_per_address_max is not None or self.auth is kinds.Auth.OFF:
             return self.connections_per_address_max
         return -(-self.connections_max // 2)
-
-
-def _rows() -> Iterator[Row]:
-    hints = get_type_hints(Settings, include_extras=True)
-    for field in dataclasses.fields(Settings):
-        kind, sentence = hints[field.name].__metadata__
-        yield Row(name=field.name, default=field.default, kind=kind, sentence=sentence)
-
-
-ROWS: Final = tuple(_rows())

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from hashrange.clock import SystemClock
 from hashrange.testing_clock import ServerClock
+from hashrange.testing_snapshots import ServerSnapshots
 
 REGION: Final = "us-east-1"
 _SECRET: Final = "local"  # noqa: S105 - not checked
@@ -26,6 +27,8 @@ _GONE: Final = ("ResourceNotFoundException", "ResourceInUseException")
 
 clock: Final = ServerClock()
 """The clock of the server at AWS_ENDPOINT_URL_DYNAMODB, started with `--testing`."""
+snapshots: Final = ServerSnapshots()
+"""The snapshots of that server."""
 
 
 class SharedError(RuntimeError):
@@ -129,6 +132,11 @@ class DynamoDBServer:
     def clock(self) -> ServerClock:
         """The clock of the server, for all accounts; movable if it was started with `testing`."""
         return ServerClock(self.endpoint)
+
+    @property
+    def snapshots(self) -> ServerSnapshots:
+        """The snapshots of the server, of all accounts; if it was started with `testing`."""
+        return ServerSnapshots(self.endpoint)
 
     def account(self) -> Account:
         """A new account: the first has a random number, each further account the next number."""

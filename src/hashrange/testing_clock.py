@@ -5,19 +5,12 @@ streams keep records and iterators are valid, how long tokens of transactions ar
 how often a table may be changed in a day. The clock of the test's own process is not affected.
 """
 
-import json
 from datetime import UTC, datetime, timedelta
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
-from urllib.parse import urlsplit
 
-from hashrange.setting_sources import client_endpoint
+from hashrange.testing_pages import answer_of
 
 _PATH: Final = "/testing/clock"
-_SECONDS_MAX: Final = 300.0
-"""Timeout of an answer: a move of the clock can expire very many items."""
-_OK: Final = 200
-_NOT_FOUND: Final = 404
 
 
 class ClockError(RuntimeError):
@@ -83,30 +76,13 @@ class ServerClock:
         return timedelta(milliseconds=self._answer("GET", None)["offset_ms"])
 
     def _answer(self, method: str, body: dict[str, object] | None) -> dict[str, Any]:
-        endpoint = client_endpoint() if self._endpoint is None else self._endpoint
-        parts = urlsplit(endpoint)
-        if parts.scheme not in {"http", "https"} or parts.hostname is None:
-            raise ClockError(f"{endpoint!r} is not a URL like http://127.0.0.1:8000")
-        # urllib.request would use a proxy. Closed after each call, since tests count open sockets.
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = kind(parts.hostname, parts.port, timeout=_SECONDS_MAX)
-        try:
-            connection.request(method, _PATH, None if body is None else json.dumps(body))
-            response = connection.getresponse()
-            text = response.read()
-        except HTTPException as error:
-            raise ClockError(f"{endpoint} does not answer in HTTP") from error
-        finally:
-            connection.close()
-        if response.status == _NOT_FOUND:
-            raise ClockError(f"{endpoint} has no clock that moves; start hashrange with --testing")
-        try:
-            answer: dict[str, Any] = json.loads(text)
-        except ValueError as error:
-            raise ClockError(f"{endpoint} answers {response.status} and no JSON") from error
-        if response.status != _OK:
-            raise ClockError(f"{endpoint}: {answer.get('message')}")
-        return answer
+        return answer_of(
+            self._endpoint,
+            _PATH,
+            (method, body),
+            ClockError,
+            absent="has no clock that moves; start hashrange with --testing",
+        )
 
 
 def _now(answer: dict[str, Any]) -> datetime:

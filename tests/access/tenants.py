@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.access.backup_calls import backup_calls
+from tests.access.backup_calls import backup_calls, insight_calls
 
 POLICIES = Path(__file__).resolve().parents[2] / "examples" / "policies"
 TENANT, VICTIM = "acme", "globex"
@@ -330,7 +330,7 @@ ATTEMPTS = {
     ),
     **{
         f"{call}, {number}": Attempt(call, lambda w, _, made=made: made(w), granted=False)
-        for number, (call, made) in enumerate(backup_calls(NAME))
+        for number, (call, made) in enumerate((*backup_calls(NAME), *insight_calls(NAME)))
     },
     "describe stream": Attempt(
         "describe_stream",

@@ -7,11 +7,13 @@ import pytest
 
 import hashrange
 from tests.api.conftest import client_of
-from tests.api.indexes import attributes, schema, units
+from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.scaling import bounds, place, scaling_client, tracking
 
 
-@pytest.fixture(scope="module", params=["one process", "workers"])
+@pytest.fixture(
+    scope="module", params=["one process", pytest.param("workers", marks=pytest.mark.long)]
+)
 def server(request, tmp_path_factory):
     more = {}
     if request.param == "workers":
@@ -104,3 +106,56 @@ def test_target_tracking_follows_what_is_consumed(server, clock):
     assert len(activities(scaling, name)) == 2
     told = activities(scaling, name, IncludeNotScaledActivities=True)
     assert told[0]["NotScaledReasons"][0]["Code"] == "AlreadyAtMinCapacity"
+
+
+def index_units(client, name):
+    (index,) = client.describe_table(TableName=name)["Table"]["GlobalSecondaryIndexes"]
+    return index["ProvisionedThroughput"]["WriteCapacityUnits"]
+
+
+# An index is scaled by what its entries consume; its table, which consumes as much, is not.
+@pytest.mark.parametrize("server", ["one process"], indirect=True)
+def test_an_index_follows_its_own_entries(server, clock):
+    client, scaling = client_of(server.endpoint), scaling_client(server.endpoint)
+    name, dimension = f"t-{uuid.uuid4()}", "dynamodb:index:WriteCapacityUnits"
+    client.create_table(
+        TableName=name,
+        AttributeDefinitions=attributes(pk="S", g="S"),
+        KeySchema=schema("pk"),
+        GlobalSecondaryIndexes=[index_of("by-g", "g", **units(1, 1))],
+        **units(9, 9),
+    )
+    at = place(name, dimension, "by-g")
+    scaling.register_scalable_target(**at, **bounds(1, 4))
+    scaling.put_scaling_policy(**at, **tracking(50.0))
+    scaling.register_scalable_target(**place(name), **bounds(9, 20))
+    scaling.put_scaling_policy(**place(name), **tracking(50.0))
+    clock.advance(seconds=90 - clock.now().second)
+    for _ in range(3):
+        for number in range(60):
+            item = {"pk": {"S": str(number)}, "g": {"S": f"{clock.now()}"}}
+            client.put_item(TableName=name, Item=item)
+        clock.advance(seconds=90 - clock.now().second)
+    assert index_units(client, name) in {2, 4}
+    assert write_units(client, name) == 9
+
+
+# With separate namespaces a table of the same name in another account is another table.
+def test_separate_namespaces_are_scaled_by_themselves():
+    with hashrange.start(testing=True, namespaces="separate") as server:
+        name, clock = "orders", server.clock
+        clients = {}
+        for account in ("111111111111", "222222222222"):
+            keys = {"aws_access_key_id": account}
+            clients[account] = client_of(server.endpoint, **keys)
+            provisioned(clients[account], name, 1)
+            scaling = client_of(server.endpoint, "application-autoscaling", **keys)
+            scaling.register_scalable_target(**place(name), **bounds(1, 4))
+            scaling.put_scaling_policy(**place(name), **tracking(50.0))
+        clock.advance(seconds=90 - clock.now().second)
+        busy, idle = clients.values()
+        for _ in range(3):
+            for number in range(60):
+                busy.put_item(TableName=name, Item={"pk": {"S": str(number)}})
+            clock.advance(seconds=90 - clock.now().second)
+        assert (write_units(busy, name), write_units(idle, name)) == (2, 1)

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ UNHURRIED = os.environ | {"HASHRANGE_SLOW_REQUEST_MS": "0"}
 
 
 # A benchmark that nobody runs breaks unseen; figures of so short a run mean nothing.
+@pytest.mark.long
 def test_benchmark_runs_and_writes_its_figures(tmp_path):
     command = [sys.executable, "-m", "bench", "--seconds", "0.05", "--own-client"]
     finished = subprocess.run(
@@ -36,6 +38,7 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
     assert [row["hashrange"]["row"] for row in rows] == [
         "put",
         "put, streamed",
+        "put, recoverable",
         "get",
         "select",
         "select, new literals",
@@ -46,11 +49,29 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "put, encrypted",
         "get, encrypted",
         "get, signed",
+        "get, LeadingKeys",
+        "get, TLS",
     ]
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)
 
 
+# As above.
+@pytest.mark.long
+def test_gets_over_dax_are_measured():
+    finished = subprocess.run(
+        [sys.executable, "-m", "bench.dax", "--requests", "50"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "hit over DAX" in finished.stdout
+
+
 # As above; the peers themselves are for those who have their toolchains.
+@pytest.mark.long
 def test_comparison_runs_and_writes_its_figures(tmp_path):
     command = [sys.executable, "-m", "bench.peers", "--only", "hashrange", "--workloads", "mixed"]
     shape = ["--seconds", "0.05", "--connections", "2"]
@@ -72,6 +93,7 @@ def test_comparison_runs_and_writes_its_figures(tmp_path):
 
 # Counted, not timed: the same on a slow machine and a loaded one. The margin is for what a feature
 # may cost; what this stops is the sum of small steps, none of which would be seen by itself.
+@pytest.mark.long
 def test_hot_paths_are_not_much_longer_than_the_baseline():
     minor = platform.python_version().rpartition(".")[0]
     if minor not in json.loads(BASELINE.read_text()):
@@ -82,6 +104,14 @@ def test_hot_paths_are_not_much_longer_than_the_baseline():
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "update, condition" in finished.stdout
+    # Recovery stores as much as a stream with both images does, and by the same means.
+    assert counted("put, recoverable", finished.stdout) <= counted("put, streamed", finished.stdout)
+
+
+def counted(row, table):
+    """The count of a row in the table that `bench.check` prints."""
+    (found,) = re.findall(rf"^  {row} +([\d,]+) ", table, re.MULTILINE)
+    return int(found.replace(",", ""))
 
 
 @pytest.mark.parametrize(
@@ -93,9 +123,7 @@ def test_a_hot_path_may_grow_by_the_margin(now, named):
 
 
 # SQLite neither writes nor syncs what stays as it is: such puts would be told faster than puts are.
-@pytest.mark.parametrize(
-    "row", [rows.PUT, rows.PUT_STREAMED, rows.TRANSACT], ids=lambda row: row.name
-)
+@pytest.mark.parametrize("row", [*rows.PUTS, rows.TRANSACT], ids=lambda row: row.name)
 def test_each_put_is_a_change(row):
     stored = {}
     for sent in 2 * rows.requests(row):
@@ -105,3 +133,15 @@ def test_each_put_is_a_change(row):
             key = (item["p"]["S"], item["s"]["S"])
             assert stored.get(key) != item
             stored[key] = item
+
+
+# With so little time the ratios mean nothing, but both sides must have granted something.
+def test_the_server_is_compared_with_the_model_of_throttling():
+    command = [sys.executable, "-m", "bench.throttling", "--seconds", "0.5", "--idle", "0"]
+    finished = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=seconds(100), check=False
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    _head, *lines = finished.stdout.splitlines()
+    assert len(lines) == 4
+    assert all(float(line.split()[-4]) > 0 for line in lines)

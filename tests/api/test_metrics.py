@@ -51,7 +51,7 @@ def used(start_server, tmp_path_factory):
     with pytest.raises(ClientError):
         client.get_item(TableName="None", Key={"p": {"S": "x"}})
     with pytest.raises(ClientError):
-        client.import_table()
+        client.enable_kinesis_streaming_destination()
     return scraped(endpoint), (data / "hashrange.db").stat().st_size
 
 
@@ -60,7 +60,8 @@ def test_requests_by_operation_and_error(used):
     assert found["hashrange_requests_total", "OK", "PutItem"] == 3
     assert found["hashrange_requests_total", "ConditionalCheckFailedException", "PutItem"] == 1
     assert found["hashrange_requests_total", "GetItem", "ResourceNotFoundException"] == 1
-    assert found["hashrange_requests_total", "ImportTable", "UnknownOperationException"] == 1
+    unknown = ("EnableKinesisStreamingDestination", "UnknownOperationException")
+    assert found["hashrange_requests_total", *unknown] == 1
     assert found["hashrange_request_duration_seconds_count", "PutItem"] == 4
     assert found["hashrange_request_duration_seconds_bucket", "+Inf", "PutItem"] == 4
     assert 0 < found["hashrange_request_duration_seconds_sum", "PutItem"] < 100
@@ -120,6 +121,7 @@ def test_the_page_lists_what_there_is(used):
     names = {re.sub(r"_(bucket|sum|count)$", "", name) for name, *_ in found}
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
     assert names - OF_WORKERS <= listed
-    # Of a server without an audit log, as here, its figures are not there.
-    listed = {name for name in listed if not name.startswith("hashrange_audit_")}
+    # Of a server without an audit log and contributor insights, as here, they have no figures.
+    others = ("hashrange_audit_", "hashrange_contributor_")
+    listed = {name for name in listed if not name.startswith(others)}
     assert listed - names <= {"process_resident_memory_bytes"}, "is there on Linux alone"

@@ -39,6 +39,7 @@ def _environment(text, endpoint):
 
 
 # A reader's first ten minutes decide whether there is an eleventh.
+@pytest.mark.long
 def test_readme_commands_print_what_the_readme_says(endpoint, tmp_path):
     text = (ROOT / "README.md").read_text("utf-8")
     environment = _environment(text, endpoint)

@@ -30,7 +30,7 @@ def administrator(directory):
     return asyncio.run(make())
 
 
-@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize("workers", [None, pytest.param(2, marks=pytest.mark.long)])
 def test_users_of_a_directory_are_known_to_each_process(workers, tmp_path):
     access_key, secret_key = administrator(tmp_path / "data")
     more = {} if workers is None else {"workers": workers}

@@ -1,7 +1,9 @@
 # Throttled requests look to SDKs as those of the service do, and are served when they come again.
 """`--throttle on`, as clients see it."""
 
+import json
 import time
+import urllib.request
 import uuid
 
 import pytest
@@ -274,3 +276,31 @@ def test_a_quota_of_on_demand_tables_is_of_the_account(client, clock):
     assert answer["Error"]["Code"] == "ThrottlingException"
     reasons = {each["reason"] for each in answer["throttlingReasons"]}
     assert reasons == {"TableWriteMaxOnDemandThroughputExceeded"}
+
+
+# Of all processes: what they have lent of the row counts as used.
+def test_partitions_are_in_the_pages(endpoint, client):
+    name = table(client)
+    heated(client, name)
+    ends = time.monotonic() + seconds(20)
+    while True:
+        client.put_item(TableName=name, Item=item("another"))
+        page = json.loads(read(f"{endpoint}/top.json"))
+        (use,) = [each for each in page["capacity"] if each["table"] == name]
+        if sum(each["write_units"] for each in use["partitions"]) >= 1000:
+            break
+        assert time.monotonic() < ends, "the units are counted"
+    assert use["partition_count"] == len(use["partitions"]) >= 4
+    assert (use["read_rate"], use["write_rate"]) == (12_000, 4000)
+    starts = [each["start"] for each in use["partitions"]]
+    assert starts == sorted(starts)
+    assert [each["end"] for each in use["partitions"]] == [*starts[1:], ""]
+    scraped = read(f"{endpoint}/metrics")
+    assert f'hashrange_partitions{{index="",table="{name}"}} {use["partition_count"]}.0' in scraped
+    labels = f'{{index="",kind="write",partition="0",table="{name}"}}'
+    assert f"hashrange_partition_units_total{labels}" in scraped
+
+
+def read(url):
+    with urllib.request.urlopen(url, timeout=seconds(20)) as page:
+        return page.read().decode()

@@ -7,6 +7,7 @@ import re
 import signal
 import ssl
 import subprocess
+from pathlib import Path
 
 import boto3
 import pytest
@@ -18,6 +19,8 @@ from hashrange.setting_kinds import Tls
 from tests.api.conftest import CONFIG, REGION
 from tests.pace import seconds
 from tests.unit.processes import run, serving
+
+CLIENT = Path(__file__).parents[1] / "unit" / "server" / "localhost.pem"
 
 
 def client_of(endpoint, verify):
@@ -58,7 +61,7 @@ def test_sdk_that_does_not_trust_it(endpoint):
 
 
 def served_certificate(endpoint):
-    host, _, port = endpoint.removeprefix("https://").rpartition(":")
+    host, _, port = endpoint.rpartition("//")[2].rpartition(":")
     return ssl.get_server_certificate((host, int(port)), timeout=seconds(20)).strip()
 
 
@@ -67,17 +70,20 @@ def endpoint_in(printed):
 
 
 # Of the process that was started; with workers it tells the others.
-@pytest.mark.parametrize("more", [[], ["--workers", "2"]], ids=["one process", "workers"])
+@pytest.mark.parametrize(
+    "more", [["--dax-port", "0"], ["--workers", "2"]], ids=["one process", "workers"]
+)
 def test_hangup_reads_the_certificate_again(tmp_path, more):
     data = tmp_path / "data"
     options = ["--tls", "self-signed", "--data", str(data), "--log-level", "info", *more]
     with serving(*options, stderr=subprocess.STDOUT) as (process, printed):
         endpoint, certificate = endpoint_in(printed), data / "tls-cert.pem"
+        dax = re.findall(r"daxs:([^\s\"]+)", printed)
         assert f"export AWS_CA_BUNDLE={certificate}" in printed
         client = client_of(endpoint, str(certificate))
         client.list_tables()
         first = certificate.read_text().strip()
-        assert served_certificate(endpoint) == first
+        assert {served_certificate(each) for each in (endpoint, *dax)} == {first}
         ensure(tmp_path / "c.pem", tmp_path / "k.pem", (), SystemClock().now_ms())
         (tmp_path / "k.pem").replace(data / "tls-key.pem")
         # Half of the pair is new: the old one stays.
@@ -88,8 +94,9 @@ def test_hangup_reads_the_certificate_again(tmp_path, more):
         process.send_signal(signal.SIGHUP)
         while "new connections get the certificate" not in process.stdout.readline():
             assert process.poll() is None
-        if not more:  # one of two workers may still read the files
-            assert served_certificate(endpoint) == certificate.read_text().strip()
+        if dax:  # one of two workers may still read the files
+            served = {served_certificate(each) for each in (endpoint, *dax)}
+            assert served == {certificate.read_text().strip()}
         # On the connection that was open all the time, whose certificate is not trusted any more.
         client.list_tables()
     assert process.returncode == 0
@@ -120,6 +127,19 @@ def test_health_and_top_over_https(tmp_path):
         assert missing.returncode == 2
         plain = run("healthcheck", "--url", url.replace("https", "http"))
         assert "is not ready: it answers 400" in plain.stderr
+
+
+def test_health_and_top_with_a_client_certificate(tmp_path):
+    certificate, client = str(tmp_path / "c.pem"), str(CLIENT)
+    files = ["--tls-cert", certificate, "--tls-key", str(tmp_path / "k.pem")]
+    asked = ["--memory", "--tls", "self-signed", *files, "--tls-client-ca", client]
+    with serving(*asked) as (_, printed):
+        place = ["--url", endpoint_in(printed), "--ca", certificate]
+        known = [*place, "--client-cert", client]
+        assert run("healthcheck", *known).returncode == 0
+        assert run("top", "--once", "--interval", "0.1", *known).returncode == 0
+        assert run("healthcheck", *place).returncode == 1
+        assert run("healthcheck", *place, "--client-cert", certificate).returncode == 2
 
 
 @pytest.mark.parametrize(

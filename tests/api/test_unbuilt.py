@@ -31,7 +31,6 @@ MEMBERS = {
         "VectorIndexes": [VECTORS],
     },
     "UpdateTable": {
-        "ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
         "MultiRegionConsistency": "EVENTUAL",
         "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
         "GlobalTableSettingsReplicationMode": "ENABLED",
@@ -67,7 +66,7 @@ def test_each_refused_member_is_tested(operation):
 
 # What is refused changes nothing, whatever else the request asks for.
 def test_nothing_is_done(dynamodb, simple):
-    members = {"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}
+    members = {"VectorIndexUpdates": [{"Delete": {"IndexName": "vectors"}}]}
     refusal(dynamodb.update_table, TableName=simple, DeletionProtectionEnabled=True, **members)
     assert not dynamodb.describe_table(TableName=simple)["Table"]["DeletionProtectionEnabled"]
 

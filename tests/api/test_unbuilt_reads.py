@@ -7,7 +7,7 @@ given: measurements of the service by users, October 2026.
 import pytest
 
 from tests.api.conftest import client_of
-from tests.api.indexes import attributes, index_of
+from tests.api.indexes import attributes
 from tests.api.items import answer
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, breaks, refusal, violated
 
@@ -52,7 +52,6 @@ SHORT = "have length greater than or equal to 37"
             },
             {"GlobalTables": []},
         ),
-        ("list_contributor_insights", {"MaxResults": 100}, {"ContributorInsightsSummaries": []}),
     ],
 )
 def test_lists_are_empty(dynamodb, operation, request_, told):
@@ -117,7 +116,6 @@ def test_lists_are_empty(dynamodb, operation, request_, told):
                 "list_exports",
                 "list_imports",
                 "list_bulk_operations",
-                "list_contributor_insights",
             )
         ),
         (
@@ -139,12 +137,6 @@ def test_lists_are_empty(dynamodb, operation, request_, told):
                 breaks(0, "limit", "have value greater than or equal to 1"),
             ),
         ),
-        (
-            "list_contributor_insights",
-            {"MaxResults": 101},
-            violated(breaks(101, "maxResults", "have value less than or equal to 100")),
-        ),
-        ("list_contributor_insights", {"TableName": "never-made"}, (NOT_FOUND, NO_SUCH_TABLE)),
     ],
 )
 def test_parameters_of_lists(dynamodb, operation, request_, told):
@@ -236,28 +228,6 @@ def test_names_of_global_tables(dynamodb):
     assert refusal(dynamodb.describe_table_replica_auto_scaling) == (VALIDATION, NO_NAME)
 
 
-# By name as by ARN.
-def test_contributor_insights(dynamodb, new_table):
-    name = new_table(
-        sk="S",
-        AttributeDefinitions=attributes(pk="S", sk="S", a="S"),
-        GlobalSecondaryIndexes=[index_of("global", "a")],
-        LocalSecondaryIndexes=[index_of("local", "pk", sort=("a",))],
-    )
-    call = dynamodb.describe_contributor_insights
-    disabled = {"TableName": name, "ContributorInsightsStatus": "DISABLED"}
-    assert answer(call, TableName=name) == disabled
-    arn = dynamodb.describe_table(TableName=name)["Table"]["TableArn"]
-    assert answer(call, TableName=arn, IndexName="global") == {**disabled, "IndexName": "global"}
-    for index in ("local", "never-made"):
-        text = f"Requested resource not found: Index: {index} not found for table: {name}"
-        assert refusal(call, TableName=name, IndexName=index) == (NOT_FOUND, text)
-    assert refusal(call, TableName="never-made") == (NOT_FOUND, NO_SUCH_TABLE)
-    assert refusal(call) == (VALIDATION, NO_NAME)
-    told = answer(dynamodb.list_contributor_insights, TableName=name)
-    assert told == {"ContributorInsightsSummaries": []}
-
-
 def test_kinesis_streaming_destination(dynamodb, simple):
     call = dynamodb.describe_kinesis_streaming_destination
     arn = dynamodb.describe_table(TableName=simple)["Table"]["TableArn"]
@@ -279,5 +249,27 @@ def test_transient_statuses(start_server):
     )
     table = {"TableName": "never-made"}
     told = (NOT_FOUND, NO_SUCH_TABLE)
-    assert refusal(dynamodb.describe_contributor_insights, **table) == told
     assert refusal(dynamodb.describe_kinesis_streaming_destination, **table) == told
+
+
+# The service makes no global tables of the version 2017.11.29 any more.
+@pytest.mark.parametrize("exists", [True, False])
+def test_global_tables_of_the_earlier_version(dynamodb, simple, exists):
+    name = simple if exists else "never-made"
+    text = (
+        "One or more parameter values were invalid: DynamoDB global tables version 2017.11.29 is "
+        "not supported. We recommend using DynamoDB global tables version 2019.11.21, instead of "
+        "version 2017.11.29 (Legacy)."
+    )
+    region = {"RegionName": "eu-west-1"}
+    told = refusal(dynamodb.create_global_table, GlobalTableName=name, ReplicationGroup=[region])
+    assert told == (VALIDATION, text)
+    updates = [{"Create": region}]
+    told = refusal(dynamodb.update_global_table, GlobalTableName=name, ReplicaUpdates=updates)
+    assert told == (VALIDATION, text)
+    assert refusal(dynamodb.create_global_table, GlobalTableName=name) == violated(
+        absent("replicationGroup")
+    )
+    told = refusal(dynamodb.update_global_table_settings, GlobalTableName=name)
+    assert told[0] == "GlobalTableNotFoundException"
+    assert told[1] == f"Global table with name: '{name}' does not exist."

@@ -13,7 +13,7 @@ from tests.clients.conftest import PYTHON
 from tests.clients.documented import documented
 from tests.clients.programs import run_program
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]  # installs packages
 
 
 @pytest.fixture(scope="module")

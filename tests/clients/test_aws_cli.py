@@ -1,4 +1,4 @@
-"""The AWS CLI, as people type it."""
+"""The AWS CLI, as people type it. Each of its commands takes a second of CPU."""
 
 import json
 
@@ -35,6 +35,7 @@ def put(aws, pk, sk, **attributes):
 
 
 # The CLI waits for a status and prints dates as the numbers that they are on the wire.
+@pytest.mark.long
 def test_describe_and_list(aws, table):
     described = aws("describe-table", "--table-name", table)["Table"]
     assert described["TableStatus"] == "ACTIVE"
@@ -56,6 +57,7 @@ def test_put_and_get(aws, table):
 
 
 # The CLI asks for all pages by itself, and makes tokens of LastEvaluatedKey for those who do not.
+@pytest.mark.long
 def test_pages(aws, table):
     query = (
         *("query", "--table-name", table, "--key-condition-expression", "pk = :pk"),
@@ -69,6 +71,7 @@ def test_pages(aws, table):
     assert [item["sk"]["N"] for item in first["Items"] + rest["Items"]] == list("01234")
 
 
+@pytest.mark.long
 def test_update_and_delete(aws, table):
     key = '{"pk": {"S": "updated"}, "sk": {"N": "1"}}'
     updated = aws(
@@ -81,6 +84,7 @@ def test_update_and_delete(aws, table):
     assert deleted["Attributes"]["visits"] == {"N": "1"}
 
 
+@pytest.mark.long
 def test_batch(aws, table):
     item = {"pk": {"S": "batch"}, "sk": {"N": "1"}}
     answer = aws("batch-write-item", "--request-items", batch_of(table, item))
@@ -90,6 +94,7 @@ def test_batch(aws, table):
     assert answer == {"Responses": {table: [item]}, "UnprocessedKeys": {}}
 
 
+@pytest.mark.long
 def test_tags(aws, table):
     arn = aws("describe-table", "--table-name", table)["Table"]["TableArn"]
     assert aws("tag-resource", "--resource-arn", arn, "--tags", "Key=a,Value=b") is None
@@ -110,15 +115,16 @@ def test_tags(aws, table):
         ),
         (
             (
-                *("create-global-table", "--global-table-name", "table"),
-                *("--replication-group", "RegionName=eu-west-1"),
+                *("enable-kinesis-streaming-destination", "--table-name", "table"),
+                *("--stream-arn", "arn:aws:kinesis:us-east-1:000000000000:stream/changes"),
             ),
-            "CreateGlobalTable",
+            "EnableKinesisStreamingDestination",
             "UnknownOperationException",
-            "hashrange does not support CreateGlobalTable yet",
+            "hashrange does not support EnableKinesisStreamingDestination yet",
         ),
     ],
 )
+@pytest.mark.long
 def test_errors(aws, words, operation, code, text):
     told = aws(*words, fails=True)
     line = f"An error occurred ({code}) when calling the {operation} operation: {text}"

@@ -24,6 +24,7 @@ RUN_HERE = {
     "test_orders.py",
     "test_reports.py",
     "test_sessions.py",
+    "test_shop.py",
     "test_with_unittest.py",
     "start_and_stop.py",
     "dynamodb.mjs",
@@ -58,7 +59,13 @@ def test_all_programs_of_the_page_are_run():
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("test_orders.py", 2), ("test_reports.py", 1), ("test_sessions.py", 1)]
+    ("name", "count"),
+    [
+        ("test_orders.py", 2),
+        pytest.param("test_reports.py", 1, marks=pytest.mark.long),
+        pytest.param("test_sessions.py", 1, marks=pytest.mark.long),
+        pytest.param("test_shop.py", 2, marks=pytest.mark.long),
+    ],
 )
 def test_pytest(run, name, count):
     plain = ["-p", "no:randomly", "-p", "no:cacheprovider"]
@@ -66,6 +73,7 @@ def test_pytest(run, name, count):
     assert f"{count} passed" in printed
 
 
+@pytest.mark.long
 def test_unittest(run):
     name = "test_with_unittest.py"
     printed = run(name, sys.executable, "-W", "error", "-m", "unittest", Path(name).stem)

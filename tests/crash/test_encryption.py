@@ -19,7 +19,10 @@ KEY, NAME, VALUE, LARGE = "key-of-secrets", "name-of-secrets", "value-of-secrets
 WORDS = [TABLE, INDEX, TAG, KEY, NAME, VALUE, LARGE]
 ITEMS = 60
 FIRST, SECOND = bytes(range(0, 256, 8)).hex(), bytes(range(1, 256, 8)).hex()
-WORKERS = pytest.mark.skipif(sys.platform == "win32", reason="no workers there")
+WORKERS = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform == "win32", reason="no workers there"),
+]
 
 
 @pytest.fixture
@@ -216,7 +219,10 @@ def test_what_does_not_fit_is_refused_and_nothing_is_changed(tmp_path, keys, wha
 
 
 # At each of some moments, the longest of which lets it end.
-@pytest.mark.parametrize("command", ["encrypt", "rekey", "decrypt"])
+@pytest.mark.parametrize(
+    "command",
+    ["rekey", *(pytest.param(name, marks=pytest.mark.long) for name in ("encrypt", "decrypt"))],
+)
 def test_a_change_of_keys_may_be_killed(tmp_path, keys, command):
     directory = tmp_path / "data"
     key = ("--encrypt", "--encryption-key-file", str(keys[0]))

@@ -20,7 +20,10 @@ SERVERS = [
     Server,
     pytest.param(
         WorkedServer,
-        marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems"),
+        marks=[
+            pytest.mark.long,
+            pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are for POSIX systems"),
+        ],
     ),
 ]
 

@@ -10,6 +10,7 @@ from tests.house.sources import MARKDOWN, relative
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["docs/getting-started.md", "docs/streams.md", "docs/triggers.md", "examples/README.md"]
+MANY_COMMANDS = {"docs/getting-started.md"}
 # The others are read in an empty folder: they must not need this repository.
 READ_IN_THE_REPOSITORY = {"examples/README.md"}
 # Pages whose code other tests run, with other tools.
@@ -23,7 +24,10 @@ def reader(tmp_path):
 
 
 # A reader copies what a page says; one line that fails, and the page is not believed again.
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.long] * (page in MANY_COMMANDS)) for page in PAGES],
+)
 def test_page_does_what_it_says(page, start_server, tmp_path):  # noqa: F811 - the fixture
     text = (ROOT / page).read_text("utf-8")
     assert ADDRESS in text, "a page says where its server is"

@@ -79,7 +79,7 @@ class PostgresServer:
             "listen_addresses=127.0.0.1",
             f"port={self.port}",
             "unix_socket_directories=",
-            "max_connections=400",
+            "max_connections=1000",
             "log_min_messages=fatal",
             "log_min_error_statement=fatal",
             *self._options,

@@ -357,7 +357,7 @@ def slow_engine(aside: Held, directory: Path) -> SqliteEngine:
     tuning = Tuning(inline_sync_ns_max=-1, aside=lambda: aside, reserve_bytes=0)
     clock = itertools.count(0, SYNC_NS)
     engine = SqliteEngine.open(directory, tuning=tuning, monotonic_ns=lambda: next(clock))
-    engine._committer._sync_ns_mean = SYNC_NS
+    engine.committer.sync_ns_mean = SYNC_NS
     return engine
 
 
@@ -367,7 +367,7 @@ def timers_of(loop: asyncio.AbstractEventLoop) -> list[tuple[float, Callable[[],
 
     def call_later(seconds: float, callback: Callable[..., None], *arguments: object):
         handle = asyncio.Handle(callback, arguments, loop)
-        timers.append((seconds, lambda: handle.cancelled() or handle._run()))
+        timers.append((seconds, lambda: handle.cancelled() or callback(*arguments)))
         return handle
 
     loop.call_later = call_later

@@ -94,7 +94,7 @@ def test_free_pages_are_given_back_in_steps(tmp_path: Path, engine: SqliteEngine
         await engine.write(deletes, lambda _: Changes(answer=None, deletes=deletes))
         # The loop would run the timer after a pause; here it is run at once.
         steps = 0
-        maintenance = engine._committer._maintenance
+        maintenance = engine.committer.maintenance
         while maintenance.is_waiting or not steps:
             maintenance.give_back(asyncio.get_running_loop())
             await turns()
@@ -128,21 +128,21 @@ def test_a_value_goes_from_large_to_small_and_back(engine: SqliteEngine):
         assert await engine.read([b"k"]) == [None]
 
     asyncio.run(scenario())
-    assert engine._database.write("SELECT count(*) FROM large_values").get == 0
+    assert engine.database.write("SELECT count(*) FROM large_values").get == 0
 
 
 # The tree of keys must not hold large values: a lookup would read every one that it passes.
 def test_large_values_stand_apart(engine: SqliteEngine):
     asyncio.run(put(engine, b"k", bytes(5000)))
     asyncio.run(put(engine, b"l", bytes(690)))
-    found = engine._database.write("SELECT k, length(v), large IS NULL FROM kv").fetchall()
+    found = engine.database.write("SELECT k, length(v), large IS NULL FROM kv").fetchall()
     assert found == [(b"k", None, 0), (b"l", 690, 1)]
 
 
 # SQLite with STAT4 plans a statement anew for each new value in it, unless it is told not to:
 # every page would cost three times as much, and nothing else would show it.
 def test_statements_are_planned_once(engine: SqliteEngine):
-    connections = engine._database._connections
+    connections = engine.database.connections
     for each in (connections.reader, connections.writer):
         assert each.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
 

@@ -31,7 +31,7 @@ def test_every_key_and_value_is_found(name: str, tmp_path: Path):
     pairs = asyncio.run(engine.scan(b"\0", b"\xff" * 4097, limit=10_000, bytes_max=1 << 30))
     pairs = [pair for pair in pairs if pair != Converter().marker]
     read = asyncio.run(engine.read([key for key, _ in pairs]))
-    assert engine._database.write("PRAGMA integrity_check").get == "ok"
+    assert engine.database.write("PRAGMA integrity_check").get == "ok"
     engine.close()
     content = json.loads((GOLDEN / f"{name}.json").read_text())
     assert {key.hex(): value.hex() for key, value in pairs} == content

@@ -343,7 +343,7 @@ def test_an_engine_outlives_its_loop(engine: SqliteEngine):
 
 # A counter that each write of a table adds to must not cost each write a row.
 def test_a_hot_key_is_written_once_a_group(engine: SqliteEngine):
-    connection = engine._database._connections.writer
+    connection = engine.database.connections.writer
     rows = connection.total_changes()
 
     async def scenario():
@@ -397,4 +397,4 @@ def test_many_fence_keys_do_not_fill_the_memory(
     for index in range(100):
         with pytest.raises(StaleFenceError):
             answer(engine.read([b"k"], fences={b"%d" % index: b"1"}))
-    assert len(engine._fences.values) <= 10
+    assert len(engine.fences.values) <= 10

@@ -31,6 +31,7 @@ def shares(name, traffic):
 
 
 # Its item is in one partition, and no split changes that.
+@pytest.mark.long
 def test_a_celebrity_stays_at_a_thousand_writes():
     found = result("celebrity")
     assert set(found.throttled("table")) == {PARTITION_WRITES}
@@ -40,6 +41,7 @@ def test_a_celebrity_stays_at_a_thousand_writes():
     assert [split.reason for split in found.splits] == ["HEAT"]
 
 
+@pytest.mark.long
 def test_a_date_stays_at_a_thousand_writes():
     assert set(result("date_as_key").throttled("table")) == {PARTITION_WRITES}
     assert rates("date_as_key")[-1] == pytest.approx(1000, rel=0.01)
@@ -51,6 +53,7 @@ def test_ten_shards_take_all():
     assert rates("sharded_date")[-1] == 1500
 
 
+@pytest.mark.long
 def test_an_index_of_few_keys_throttles_its_table():
     found = result("low_cardinality_index")
     assert found.throttled("table") == {}
@@ -60,6 +63,7 @@ def test_an_index_of_few_keys_throttles_its_table():
 
 
 # 4,000 at once; twice the peak half an hour later; all of it in the end.
+@pytest.mark.long
 def test_a_launch_on_demand_grows_within_the_hour():
     throttled = shares("on_demand_launch", "sign-ups")
     assert throttled[:13] == [0.0] * 13
@@ -70,6 +74,7 @@ def test_a_launch_on_demand_grows_within_the_hour():
     assert result("on_demand_launch").places["table"][-1].partitions >= 10
 
 
+@pytest.mark.long
 def test_a_warmed_table_takes_the_launch():
     assert result("warmed_launch").total("sign-ups").throttled == 0
     assert result("warmed_launch").partitions["table"] == 12
@@ -84,6 +89,7 @@ def test_a_burst_lasts_as_long_as_it_was_saved_for():
     assert set(result("burst_after_idle").throttled("table")) == {reason}
 
 
+@pytest.mark.long
 def test_a_scheduled_action_is_there_before_the_rise():
     assert result("auto_scaling").total("orders").throttled == 0
     text = (FOLDER / "auto_scaling.toml").read_text("utf-8")
@@ -101,6 +107,7 @@ def test_each_has_a_chart_and_a_place_on_the_page(name):
     assert f"(../examples/workloads/{name}.svg)" in page
 
 
+@pytest.mark.long
 def test_the_page_shows_what_is_printed():
     page = (FOLDER.parents[1] / "docs" / "simulate.md").read_text("utf-8")
     assert f"```text\n{report(result('celebrity'))}```" in page

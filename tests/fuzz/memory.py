@@ -12,9 +12,13 @@ from pathlib import Path
 import msgspec
 
 from hashrange.background.backup_jobs import BackupJobs
+from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.dropper import Dropper
+from hashrange.background.export_jobs import ExportJobs
+from hashrange.background.import_jobs import ImportJobs, Places
 from hashrange.background.indexer import Indexer
 from hashrange.clock import SystemClock
+from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
@@ -100,6 +104,17 @@ class MemoryServer:
         self._dropper = Dropper(self._engine, catalog, clock, 0, pacer=unhurried())
         store = Store(self._engine, clock)
         self._backups = BackupJobs(store, catalog, pacer=unhurried(), fences=lambda: NO_FENCES)
+        nowhere = Buckets((), new_id=clock.new_uuid)
+        self._exports = ExportJobs(
+            store, catalog, nowhere, pacer=unhurried(), fences=lambda: NO_FENCES
+        )
+        rest = {
+            "pacer": unhurried(),
+            "fences": lambda: NO_FENCES,
+            "buckets": nowhere,
+        }
+        self._imports = ImportJobs(store, catalog, places=Places(), **rest)
+        self._bulk = BulkJobs(store, catalog, capacities=None, **rest)
         pipeline = Pipeline(store, catalog, metrics.consumed)
         request_log = RaisingRequestLog(bytes, clock.monotonic_ns, 0)
         return Endpoint(pipeline, clock, metrics, request_log=request_log)
@@ -125,6 +140,9 @@ class MemoryServer:
     def settle(self) -> None:
         """Do what else is done in the background: not while requests are counted."""
         self._loop.run_until_complete(self._backups.work())
+        self._loop.run_until_complete(self._exports.work())
+        self._loop.run_until_complete(self._imports.work())
+        self._loop.run_until_complete(self._bulk.work())
         self._loop.run_until_complete(self._indexer.work())
         self._loop.run_until_complete(self._dropper.clear())
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits import ECHO_CHARS_MAX
+from hashrange.limits.requests import ECHO_CHARS_MAX
 from tests.fuzz.memory import ITEM, KEY, Refusing
 from tests.fuzz.mutations import TABLES, nested, raw, shown
 

@@ -51,7 +51,9 @@ def update(expression, key=RANGED, **values):
 @pytest.mark.parametrize(
     ("expression", "value"),
     [
-        ("SET " + ",".join(f"{name}=:v" for name in NAMES), EMPTY_TEXTS),
+        pytest.param(
+            "SET " + ",".join(f"{name}=:v" for name in NAMES), EMPTY_TEXTS, marks=pytest.mark.long
+        ),
         ("SET " + ",".join(f"{name}=l" for name in NAMES), None),
         ("SET " + ",".join(f"l[{number}]=l" for number in range(300)), None),
         ("SET " + ",".join(f"{name}=list_append(l,l)" for name in NAMES[:150]), None),
@@ -120,10 +122,11 @@ def padded(opening, unit, closing):
 @pytest.mark.parametrize(
     ("operation", "made", "beginning"),
     [
-        (
+        pytest.param(
             "PutItem",
             lambda: put(padded('{"L":[', "{}", "]}")),
             "1 validation error detected: Supplied AttributeValue is empty",
+            marks=pytest.mark.long,
         ),
         (
             "PutItem",
@@ -135,20 +138,23 @@ def padded(opening, unit, closing):
             lambda: {"RequestItems": {"!": {"Keys": padded("[", "{}", "]")}}},
             '1 validation error detected: Value \'{"!":{"Keys":[{},{},',
         ),
-        (
+        pytest.param(
             "BatchWriteItem",
             lambda: {"RequestItems": {"!": padded("[", "{}", "]")}},
             "1 validation error detected: Value '{!=[WriteRequest(",
+            marks=pytest.mark.long,
         ),
-        (
+        pytest.param(
             "TransactWriteItems",
             lambda: {"TransactItems": padded("[", "{}", "]")},
             "1 validation error detected: Value '[TransactWriteItem(",
+            marks=pytest.mark.long,
         ),
-        (
+        pytest.param(
             "TransactGetItems",
             lambda: {"TransactItems": padded("[", '{"Get":{"TableName":"!"}}', "]")},
             "1 validation error detected: Value '[TransactGetItem(",
+            marks=pytest.mark.long,
         ),
     ],
     ids=["empty values", "set", "echo as JSON", "echo as Java", "actions", "gets"],

@@ -5,9 +5,10 @@ import io
 import shutil
 import subprocess
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "hashrange"
@@ -41,6 +42,20 @@ MARKDOWN = [path for path in FILES if path.suffix == ".md"]
 def tree(path: Path) -> ast.Module:
     """The parsed module."""
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of the parsed module."""
+    return tuple(ast.walk(tree(path)))
+
+
+def breaking(paths: Iterable[Path], find: Callable[[Path], Iterable[Any]]) -> dict[str, list[Any]]:
+    """What `find` finds in each file, by the file; nothing of files that keep a rule.
+
+    One test looks at all files, since thousands of tests take longer than what they do.
+    """
+    return {relative(path): found for path in paths if (found := list(find(path)))}
 
 
 @cache

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.house.sources import TESTS, relative, tree
+from tests.house.sources import TESTS, breaking, nodes
 
 POLL_SECONDS_MAX = 1
 """Whoever waits for less looks again afterwards, and does not fail."""
@@ -19,9 +19,9 @@ def _is_long(node):
     )
 
 
-def _unscaled(module):
+def _unscaled(within):
     """Lines of calls with a number of seconds as their limit; marks of pytest are scaled later."""
-    for node in ast.walk(module):
+    for node in within:
         match node:
             case ast.Call(func=ast.Attribute(attr="timeout", value=ast.Attribute(attr="mark"))):
                 continue
@@ -35,9 +35,9 @@ def _unscaled(module):
             yield node.lineno
 
 
-@pytest.mark.parametrize("path", TESTS, ids=relative)
-def test_time_limits_are_scaled(path):
-    assert list(_unscaled(tree(path))) == [], "see tests/pace.py: seconds(...)"
+def test_time_limits_are_scaled():
+    found = breaking(TESTS, lambda path: _unscaled(nodes(path)))
+    assert found == {}, "see tests/pace.py: seconds(...)"
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_time_limits_are_scaled(path):
     ],
 )
 def test_the_rule_finds_them(text, found):
-    assert list(_unscaled(ast.parse(text))) == found
+    assert list(_unscaled(ast.walk(ast.parse(text)))) == found

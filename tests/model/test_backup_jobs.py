@@ -23,7 +23,8 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.shards import with_reader
 from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition
 

@@ -20,7 +20,8 @@ from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import store_of, write_item
 

@@ -20,7 +20,8 @@ from hashrange.tables.shards import rolled, with_reader, with_stream, without_re
 from hashrange.tables.snapshot_keys import before_range
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, SnapshotReader, with_snapshot
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
 

@@ -13,7 +13,7 @@ from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.indexer import Indexer
 from hashrange.background.log_maintenance import LogMaintenance
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import forget_page
@@ -122,8 +122,8 @@ def test_it_is_as_if_one_had_done_it(server, seed):
     names = [record["eventName"] for record in server.changes(arn)]
     assert names.count("REMOVE") == ITEMS // 2
     assert len(server.shards(arn)) == 2  # rolled once
-    assert server.run(server.catalog.dropped()) == []
-    start, end = keyspace.tokens_range()
+    assert server.run(server.catalog.dropped.tables()) == []
+    start, end = system_keys.tokens_range()
     assert server.run(server.engine.scan(start, end, limit=10, bytes_max=10**6)) == []
     # A day later all that was logged before goes, and what is logged then stays.
     server.put("new")

@@ -155,7 +155,7 @@ class Life:
 def found(engine: SqliteEngine) -> State:
     """All that the engine holds. Raises StorageError."""
     pairs: list[Pair] = drive(engine.scan(*EVERYTHING, limit=1 << 30, bytes_max=1 << 30))
-    numbers = engine._database.view.read("SELECT log, next FROM logs").fetchall()
+    numbers = engine.database.view.read("SELECT log, next FROM logs").fetchall()
     return State(dict(pairs), dict(numbers))
 
 

@@ -174,8 +174,8 @@ class Lives:
         rng, model = self._rng, self._model
         tells = self._durability is Durability.FULL
         life = Life(engine=engine, model=model, rng=rng, tells=tells)
-        assert engine._database.write("PRAGMA integrity_check").get == "ok"
-        assert engine._database.write(ORPHANS).get == 0, "large values of no key"
+        assert engine.database.write("PRAGMA integrity_check").get == "ok"
+        assert engine.database.write(ORPHANS).get == 0, "large values of no key"
         life.check()
         written = model.count
         sabotage(engine)

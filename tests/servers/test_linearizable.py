@@ -13,7 +13,13 @@ KILLS = effort(2, 3)
 ANSWERS = effort(150, 200)
 
 
-@pytest.mark.parametrize("launch", LAUNCHERS.values(), ids=LAUNCHERS)
+@pytest.mark.parametrize(
+    "launch",
+    [
+        pytest.param(launch, id=name, marks=[pytest.mark.long] * ("postgres" in name))
+        for name, launch in LAUNCHERS.items()
+    ],
+)
 def test_each_item_has_an_order_across_kills(launch, tmp_path: Path) -> None:
     print(f"seed {SEED}")  # noqa: T201 - the way to see it again
     answers = record(launch(tmp_path / "data"), SEED, ANSWERS, kills=KILLS)

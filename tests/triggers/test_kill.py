@@ -3,6 +3,8 @@
 import http.client
 import threading
 
+import pytest
+
 from tests.api.streams import streaming
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
@@ -65,6 +67,7 @@ def is_complete(receiver, writers):
     return all(max(writer.answered) in numbers_of(receiver, writer) for writer in writers)
 
 
+@pytest.mark.long
 def test_each_change_comes_across_kills(tmp_path):
     receiver = Receiver()
     trigger = {

@@ -13,8 +13,9 @@ import msgspec
 from rich.console import Console
 
 from hashrange.cli.top_view import view
+from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import rates
-from hashrange.observe.snapshot import KeyCount, KeyCounts
+from hashrange.observe.snapshot import Contributor, Contributors, KeyCount, KeyCounts
 from tests.api.tables import keyed
 from tests.crash.server import Client
 from tests.pace import seconds
@@ -47,6 +48,42 @@ def test_a_frame():
     assert re.search(r"GetItem +2\.0 +1\.0 +1\.75 ms", text)
     assert re.search(r"Orders +0\.5 +10\.0 +11 +1\.1 KiB", text)
     assert re.search(r"Orders +66\.7 % +o#1", text)
+
+
+def test_partitions_and_contributors():
+    partition = PartitionRate(
+        place="Orders/by-state",
+        number=3,
+        start="4ec0d1f9f739aa",
+        item_bytes=2048.0,
+        read_units=1.0,
+        write_units=990.0,
+        throttled=12.0,
+        read_left=3000.0,
+        write_left=-7.0,
+        hot_key="OPEN\x1b",
+        hot_share=0.93,
+    )
+    counted = Contributors(
+        table="Orders",
+        index="",
+        rule="PKT",
+        minutes=1,
+        total=9.0,
+        error=0.0,
+        keys=[Contributor('["star"]', 9.0, 9.0)],
+    )
+    found = msgspec.structs.replace(
+        rates(BEFORE, AFTER), partitions=[partition], contributors=[counted]
+    )
+    stream = io.StringIO()
+    Console(file=stream, width=140).print(view("http://here", found))
+    text = stream.getvalue()
+    assert re.search(
+        r"Orders/by-state #3 4ec0d1f9… +1\.0 +990\.0 +12\.0 +3,000 +-7 +2\.0 KiB", text
+    )
+    assert "OPEN\ufffd 93 %" in text
+    assert re.search(r'Orders +PKT +9\.0 +\["star"\]', text)
 
 
 # 0.00 ms would say that it was fast.

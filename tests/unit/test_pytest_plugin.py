@@ -324,3 +324,58 @@ def test_triggers_follow_the_tables_of_each_test(tmp_path):
     )
     answer = pytest_run(tmp_path, tests=tests, conftest=conftest)
     assert outcome(answer).startswith("3 passed"), answer.stdout
+
+
+SEEDED = f"""
+import pytest
+
+TABLE = {TABLE}
+
+calls = []
+
+def two_items(account):
+    calls.append(account)
+    client = account.client()
+    client.create_table(**TABLE)
+    for key in "ab":
+        client.put_item(TableName="a-table", Item={{"pk": {{"S": key}}}})
+    return "a-table"
+
+@pytest.fixture
+def table(dynamodb_snapshot):
+    return dynamodb_snapshot(two_items)
+
+@pytest.mark.parametrize("number", range(4))
+def test_each_begins_with_two_items(dynamodb, table, number):
+    assert dynamodb.scan(TableName=table)["Count"] == 2
+    dynamodb.put_item(TableName=table, Item={{"pk": {{"S": str(number)}}}})
+    assert len(calls) == 1
+
+def test_begins_empty(dynamodb_resource, dynamodb_snapshot):
+    assert list(dynamodb_resource.tables.all()) == []
+
+def test_within_a_test(dynamodb, table, dynamodb_snapshot, dynamodb_clock):
+    dynamodb_snapshot.save("before")
+    dynamodb.delete_table(TableName=table)
+    dynamodb_snapshot.load("before")
+    dynamodb_clock.advance(days=1)
+    assert dynamodb.scan(TableName=table)["Count"] == 2
+
+def test_others_are_not_disturbed(dynamodb):
+    assert dynamodb.list_tables()["TableNames"] == []
+"""
+
+
+# What suites ask for most: the tables of each test as one function has made them, fast.
+def test_tests_begin_with_what_a_function_has_made(tmp_path):
+    run = pytest_run(tmp_path, tests=SEEDED)
+    assert "7 passed" in run.stdout, run.stdout
+
+
+def test_snapshot_that_comes_too_late(tmp_path):
+    late = """
+def test_late(dynamodb, request):
+    request.getfixturevalue("dynamodb_snapshot")
+"""
+    run = pytest_run(tmp_path, tests=late)
+    assert "dynamodb_snapshot must be an argument of the test or of a fixture" in run.stdout

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits import REALISM_RULES_MAX
+from hashrange.limits.realism import REALISM_RULES_MAX
 from hashrange.setting_rules import (
     FaultRule,
     LatencyRule,

@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from hashrange.setting_kinds import Durability, LogLevel
+from hashrange.setting_rows import ROWS
 from hashrange.setting_sources import client_endpoint, load, texts_of
 from hashrange.setting_texts import SettingError
-from hashrange.settings import ROWS, Settings
+from hashrange.settings import Settings
 
 
 def test_defaults_bind_to_loopback_and_are_durable():
@@ -33,6 +34,8 @@ NEEDED = {
     "encryption_key_file": {"encrypt": "true"},
     "encryption_key_command": {"encrypt": "true"},
     "encryption_key": {"encrypt": "true"},
+    "backup_to": {"backup_every": "6h"},
+    "backup_every": {"backup_to": "backups"},
 }
 """Settings that others need."""
 SAMPLES = {
@@ -43,6 +46,11 @@ SAMPLES = {
     "latency": "GetItem:p50=5ms,p99=40ms",
     "replica_lag": "200ms",
     "realism_seed": "7",
+    "s3": "exports=/srv/exports",
+    "regions": "us-east-1,eu-west-1",
+    "backup_to": "s3://backups",
+    "backup_every": "6h",
+    "backup_keep": "last=7,daily=14",
 }
 
 
@@ -154,8 +162,8 @@ def test_each_setting_is_read_from_a_file(tmp_path):
     values = {}
     for row in ROWS:
         match row.default:
-            case None if row.name == "workers":
-                continue  # does not go with --memory
+            case None if row.name in {"workers", "backup_to", "backup_every"}:
+                continue  # do not go with --memory
             case _ if "encrypt" in row.name and row.name != "accept_encryption_requests":
                 continue  # nor does this
             case _ if row.name in SAMPLES and row.name != "data":
@@ -204,6 +212,9 @@ def test_clients_go_where_sdks_go():
     assert client_endpoint({}) == "http://127.0.0.1:8000"
     assert client_endpoint({"AWS_ENDPOINT_URL_DYNAMODB": ""}) == "http://127.0.0.1:8000"
     assert client_endpoint({"AWS_ENDPOINT_URL_DYNAMODB": "http://h:1"}) == "http://h:1"
+    assert client_endpoint({"AWS_ENDPOINT_URL": "http://h:2"}) == "http://h:2"
+    both = {"AWS_ENDPOINT_URL": "http://h:2", "AWS_ENDPOINT_URL_DYNAMODB": "http://h:1"}
+    assert client_endpoint(both) == "http://h:1"
 
 
 def test_workers_are_refused_on_windows(monkeypatch):

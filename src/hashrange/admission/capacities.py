@@ -39,6 +39,9 @@ class Capacities(Protocol):
         units and levels of buckets. Raises StorageError.
         """
 
+    def forget(self) -> None:
+        """Drop what is not stored: the data were put back to another state."""
+
     async def keep(self, *, all_now: bool = False) -> None:
         """Do the work of background tasks that is due; all of it with `all_now`.
 

@@ -6,9 +6,9 @@ from hashrange.capacity.heat import HASH_BYTES
 from hashrange.capacity.resources import TableCapacity
 from hashrange.errors import DynamoError
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.keyspace import name_of_catalog_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import with_bounds
+from hashrange.tables.system_keys import name_of_catalog_key
 
 
 async def follow_partitions(

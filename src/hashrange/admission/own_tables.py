@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.admission.followers import follow_partitions
+from hashrange.admission.hot_keys import HotKeyWarnings
 from hashrange.admission.reopening import reopened
 from hashrange.admission.stored import StoredCapacity, encode, stored_or_new
 from hashrange.admission.table_sizes import sizes_of
@@ -18,7 +19,7 @@ from hashrange.capacity.bucket_keys import Units
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity
 from hashrange.clock import Clock
-from hashrange.limits import CAPACITY_TABLES_MAX
+from hashrange.limits.capacity import CAPACITY_TABLES_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import Catalog
@@ -62,6 +63,7 @@ class OwnTables:
         self._clock = clock
         self._bytes_max = bytes_max
         self._kept: dict[int, _Kept] = {}
+        self._warnings = HotKeyWarnings()
 
     def at_hand(self, opened: OpenTable) -> Limiter | None:
         """The limiter of a table that was opened now; None if its row must be read first."""
@@ -100,6 +102,10 @@ class OwnTables:
         await self.limiter(opened)
         return self._kept[opened.number].stored.capacity
 
+    def forget(self) -> None:
+        """Drop what is not stored."""
+        self._kept.clear()
+
     async def keep(self, *, all_now: bool = False) -> None:
         """Do the maintenance that is due, store what has changed, forget what is idle.
 
@@ -113,6 +119,7 @@ class OwnTables:
                 kept.seen_ms = now_ms
             stored.now_ms = now_ms
             if all_now or stored.is_maintenance_due(now_ms):
+                self._warnings.look(stored.capacity, now_ms)
                 sizes = await sizes_of(self._engine, kept.opened)
                 splits = stored.maintain(sizes, self._bytes_max)
             kept.seen = _times(stored.capacity)

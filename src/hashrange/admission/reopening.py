@@ -1,8 +1,8 @@
 """Tables that have changed since they were opened."""
 
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.keyspace import name_of_catalog_key
 from hashrange.tables.opened import OpenTable
+from hashrange.tables.system_keys import name_of_catalog_key
 
 
 async def reopened(catalog: Catalog, opened: OpenTable) -> OpenTable | None:

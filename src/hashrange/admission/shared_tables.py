@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from hashrange.admission.followers import follow_partitions
+from hashrange.admission.hot_keys import HotKeyWarnings
 from hashrange.admission.reopening import reopened
 from hashrange.admission.sizes import Sizes
 from hashrange.admission.stored import MAINTENANCE_MS, StoredCapacity, encode, stored_or_new
@@ -25,7 +26,7 @@ from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.loans import LOAN_MS, Borrower, Loan, Return, lend, take_back
 from hashrange.capacity.resources import TableCapacity
 from hashrange.clock import Clock
-from hashrange.limits import CAPACITY_TABLES_MAX
+from hashrange.limits.capacity import CAPACITY_TABLES_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
@@ -156,6 +157,7 @@ class SharedTables:
         self._clock = clock
         self._bytes_max = bytes_max
         self._shares: dict[int, _Share] = {}
+        self._warnings = HotKeyWarnings()
 
     def at_hand(self, opened: OpenTable) -> Limiter | None:
         """The limiter of a table that was opened now; None if its row must be read first."""
@@ -201,6 +203,10 @@ class SharedTables:
         (row,) = await self._engine.read((capacity_key(opened.number),))
         return stored_or_new(row, opened.table, self._clock.now_ms()).capacity
 
+    def forget(self) -> None:
+        """Drop what is not stored, and all loans; their exchanges end without an effect here."""
+        self._shares.clear()
+
     async def keep(self, *, all_now: bool = False) -> None:
         """Give back the loans that are over, at least once in LOAN_MS; with `all_now` all."""
         for share in list(self._shares.values()):
@@ -235,6 +241,7 @@ class SharedTables:
         finally:
             share.exchange = None
         if sizes is not None:
+            self._warnings.look(done.stored.capacity, done.now_ms)
             await follow_partitions(
                 self._catalog, share.opened, done.stored.capacity, self._clock.now_ms()
             )

@@ -9,7 +9,7 @@ Two rules, on records in the order of their time:
 - *new table*: a principal whose first record is at least a day old names a table for the first
   time, or scans it for the first time.
 
-Requests that were refused count too. Keys in statements of PartiQL are not seen.
+Requests that were refused count too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ import msgspec
 
 from hashrange.audit.events import Event
 from hashrange.audit.selection import keys_of, tables_of
-from hashrange.limits import AUDIT_KEYS_MAX, AUDIT_PRINCIPALS_MAX
+from hashrange.limits.audit import AUDIT_KEYS_MAX, AUDIT_PRINCIPALS_MAX
 
 KEYS_MIN: Final = 100
 FACTOR: Final = 10.0

@@ -34,6 +34,7 @@ class RecordedApi:
 _SOURCES = {
     b"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101": "cloudtrail.amazonaws.com",
     b"AnyScaleFrontendService": "application-autoscaling.amazonaws.com",
+    b"AmazonDAXV3": "dax.amazonaws.com",
 }
 """Names of services by the prefixes of their targets."""
 

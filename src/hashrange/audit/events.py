@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hashrange.audit.principals import Identity
-from hashrange.limits import AUDIT_MEMBER_BYTES_MAX
+from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.model.times import iso_time
 
 VERSION: Final = "1.08"

@@ -14,9 +14,7 @@ from hashrange.errors import Fault
 _ERROR_STATUS: Final = 400
 _ECHO_CHARS: Final = 32
 """Of the beginning of a text, by which its echo is recognised."""
-_ECHOING: Final = frozenset(
-    fault.wire_name.rpartition("#")[2] for fault in (Fault.VALIDATION, Fault.SERIALIZATION)
-)
+_ECHOING: Final = frozenset(fault.code for fault in (Fault.VALIDATION, Fault.SERIALIZATION))
 """Faults whose texts may echo values of requests."""
 _HIDDEN: Final = "HIDDEN_DUE_TO_SECURITY_REASONS"
 _TABLE_MEMBERS: Final = ("tableName", "tableArn", "resourceArn", "streamArn", "globalTableName")

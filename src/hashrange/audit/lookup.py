@@ -15,7 +15,7 @@ from hashrange.audit.events import Event, decode
 from hashrange.audit.principals import user_name_of
 from hashrange.audit.reading import END, Budget, Place, backward
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import (
+from hashrange.limits.audit import (
     AUDIT_LOOKUP_BYTES_MAX,
     AUDIT_LOOKUP_FILES_MAX,
     AUDIT_LOOKUPS_MAX,

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.audit.statements import REDACTED, statement_of
+from hashrange.audit.statement_keys import KeyValue
+from hashrange.audit.statements import REDACTED, Statement, statement_of
 from hashrange.errors import DynamoError
 from hashrange.model.numbers import canonical_number
 from hashrange.model.wording import Wording
@@ -23,6 +24,7 @@ _Values: TypeAlias = dict[str, msgspec.Raw]
 
 _KEY_TYPES: Final = ("S", "N", "B")
 _decode_key: Final = msgspec.json.Decoder(dict[str, str]).decode
+_decode_list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_text: Final = msgspec.json.Decoder(str).decode
 _is_expression: Final = re.compile(r"[\w#:.,()\[\]=<>+\-\s]*").fullmatch
 _has_number: Final = re.compile(r"(?<![\w#:\[])[0-9]").search
@@ -139,6 +141,7 @@ class _Transaction(_Request, rename="pascal"):
 
 class _Statement(_Request, rename="pascal"):
     statement: str | None = None
+    parameters: msgspec.Raw = msgspec.Raw(b"[]")
 
 
 class _Statements(_Request, rename="pascal"):
@@ -237,11 +240,15 @@ def _key_value(value: msgspec.Raw) -> str:
     except (msgspec.MsgspecError, ValueError):
         return REDACTED
     if kind == "N":
-        try:
-            return canonical_number(text, Wording.OLDER)
-        except DynamoError:
-            return REDACTED
+        return _number(text)
     return text if kind in _KEY_TYPES else REDACTED
+
+
+def _number(text: str) -> str:
+    try:
+        return canonical_number(text, Wording.OLDER)
+    except DynamoError:
+        return REDACTED
 
 
 def _names_of(given: _Values) -> list[str]:
@@ -294,17 +301,48 @@ def _of_transaction(request: _Transaction, key_names: KeyNames) -> Described:
 
 def _of_statement(request: _Statement, key_names: KeyNames) -> Described:
     statement = statement_of(request.statement or "", key_names)
-    parameters: Parameters = {"statement": statement.text, **_members(request, ())}
+    keys = _keys_in(statement, request, key_names)
+    parameters: Parameters = {"statement": statement.text, **keys, **_members(request, ())}
     return Described(parameters, () if statement.table is None else (statement.table,))
 
 
 def _of_statements(request: _Statements, key_names: KeyNames) -> Described:
     given = request.statements or request.transact_statements or ()
     found = [statement_of(each.statement or "", key_names) for each in given]
-    items = [{"statement": each.text} for each in found]
+    items: list[Parameters] = []
+    for each, request_of in zip(found, given, strict=True):
+        keys = _keys_in(each, request_of, key_names)
+        table = {"tableName": each.table} if keys else {}
+        items.append({"statement": each.text, **table, **keys})
     parameters: Parameters = {"requestItems": items, **_members(request, ())}
     tables = dict.fromkeys(each.table for each in found if each.table is not None)
     return Described(parameters, tuple(tables))
+
+
+def _keys_in(statement: Statement, request: _Statement, key_names: KeyNames) -> Parameters:
+    """The key that a statement names, with the values of its parameters; or all of several."""
+    names = () if statement.table is None else key_names(statement.table)
+    values: dict[str, list[str]] = {name: [] for name in names}
+    for each in statement.keys:
+        values[each.name].append(_value_in(each, request.parameters))
+    if not (names and values[names[0]]):
+        return {}
+    partitions, sorts = values[names[0]], [each for name in names[1:] for each in values[name]]
+    if len(partitions) > 1:
+        return {"keys": [{names[0]: each} for each in partitions]}
+    if len(sorts) > 1:
+        return {"keys": [dict(zip(names, (*partitions, each), strict=True)) for each in sorts]}
+    return {"key": dict(zip(names, (*partitions, *sorts), strict=False))}
+
+
+def _value_in(value: KeyValue, parameters: msgspec.Raw) -> str:
+    if value.text is None:
+        try:
+            given = _decode_list(parameters)
+        except msgspec.MsgspecError:
+            return REDACTED
+        return _key_value(given[value.parameter]) if value.parameter < len(given) else REDACTED
+    return _number(value.text) if value.is_number else value.text
 
 
 _Reader: TypeAlias = tuple[Callable[[bytes], Any], Callable[[Any, KeyNames], Described]]

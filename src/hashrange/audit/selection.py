@@ -64,22 +64,28 @@ def tables_of(event: Event) -> list[str]:
 
 
 def keys_of(event: Event) -> Iterator[tuple[str, dict[str, str]]]:
-    """The keys that a record names, each with its table; those in statements are not among them."""
+    """The keys that a record names, each with its table."""
     parameters = event.request_parameters
     if not isinstance(parameters, dict):
         return
     tables = tables_of(event)
     table = str(parameters.get("tableName") or (tables[0] if tables else ""))
-    if isinstance(key := parameters.get("key"), dict):
-        yield _name(table), key
+    yield from ((_name(table), key) for key in _named(parameters))
     items = parameters.get("requestItems")
     if isinstance(items, list):
         for each in items:
-            if isinstance(key := each.get("key"), dict):
-                yield _name(str(each.get("tableName", ""))), key
+            yield from ((_name(str(each.get("tableName", ""))), key) for key in _named(each))
     elif isinstance(items, dict):
         for name, part in items.items():
             yield from ((_name(name), key) for key in _keys_of_batch(part))
+
+
+def _named(parameters: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """The key of a request or an action; of a statement perhaps several."""
+    if isinstance(key := parameters.get("key"), dict):
+        yield key
+    if isinstance(keys := parameters.get("keys"), list):
+        yield from keys
 
 
 def _keys_of_batch(part: Any) -> Iterator[dict[str, str]]:

@@ -13,9 +13,10 @@ from typing import Final
 
 import msgspec
 
+from hashrange.audit.statement_keys import KeyValue, key_values_of
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
-from hashrange.limits import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
+from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 from hashrange.partiql.tokens import Kind, Token, scanned
 
 REDACTED: Final = "***(Redacted)"
@@ -32,16 +33,23 @@ _WRITTEN: Final = frozenset({Kind.SYMBOL, Kind.OPERATOR, Kind.KEYWORD})
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """What the audit log says of a statement: its redacted text, and the name of its table."""
+    """What the audit log says of a statement.
+
+    Attributes:
+        text: redacted.
+        table: its name.
+        keys: the values of key attributes.
+    """
 
     text: str
     table: str | None
+    keys: tuple[KeyValue, ...] = ()
 
 
-_cache: Final = BoundedCache[tuple[str, tuple[str, ...]], str](
+_cache: Final = BoundedCache[tuple[str, tuple[str, ...]], Statement](
     entries_max=STATEMENTS_MAX, chars_max=STATEMENTS_CHARS_MAX, entry_chars_max=STATEMENT_CHARS_MAX
 )
-"""Redacted texts by statement and key attributes: those with parameters come again and again."""
+"""Statements by text and key attributes: those with parameters come again and again."""
 _tables: Final = BoundedCache[str, str](
     entries_max=STATEMENTS_MAX, chars_max=STATEMENTS_CHARS_MAX, entry_chars_max=STATEMENT_CHARS_MAX
 )
@@ -59,18 +67,18 @@ def statement_of(text: str, key_names: Callable[[str], Sequence[str]]) -> Statem
         names = tuple(key_names(table))
         known = _cache.get((text, names))
         if known is not None:
-            return Statement(known, table)
+            return known
     try:
         tokens = scanned(text)
     except DynamoError:
         return Statement(REDACTED, None)
     table = _table(tokens)
     names = () if table is None else tuple(key_names(table))
-    made = _redacted(text, tokens, names)
+    made = Statement(_redacted(text, tokens, names), table, key_values_of(tokens, names))
     if table is not None:
         _tables.keep(text, table, len(text))
-        _cache.keep((text, names), made, 2 * len(text))
-    return Statement(made, table)
+        _cache.keep((text, names), made, 3 * len(text))
+    return made
 
 
 def table_of_statement(text: str) -> str | None:

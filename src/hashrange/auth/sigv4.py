@@ -14,7 +14,7 @@ import msgspec
 from hashrange.auth.identity import ANONYMOUS_ACCOUNT, Identity, Scope
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import (
+from hashrange.limits.signatures import (
     ACCESS_KEY_CHARS_MAX,
     REGION_CHARS_MAX,
     SIGNED_HEAD_BYTES_MAX,

@@ -22,7 +22,7 @@ from hashrange.auth.identity import Identity, Scope
 from hashrange.auth.windows import Window, window_of
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import (
+from hashrange.limits.signatures import (
     SIGNING_KEY_CHARS_MAX,
     SIGNING_KEYS_CHARS_MAX,
     SIGNING_KEYS_MAX,

@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.auth.identity import Identity
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
+from hashrange.limits.signatures import PRESIGNED_SECONDS_MAX, SIGNATURE_SKEW_SECONDS_MAX
 from hashrange.messages.requests import signatures as messages
 
 _FORMAT: Final = "%Y%m%dT%H%M%SZ"

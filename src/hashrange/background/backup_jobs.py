@@ -29,6 +29,8 @@ from hashrange.errors import DynamoError
 from hashrange.model.backup import Backup
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
+from hashrange.replication.deletions import copy_deletions
+from hashrange.replication.groups import change_group, copied, names_of
 from hashrange.storage.engine import Fences
 from hashrange.tables.backups import all_backups, change_backup, delete_backup, find_backup
 from hashrange.tables.catalog import Catalog, pages_of_tables
@@ -146,8 +148,29 @@ class BackupJobs:
         await self._forget_images(table.number, owner)
         if restore.backup_arn is not None:
             await change_backup(self._engine, restore.backup_arn, _free)
-        await self._catalog.change(name, restored)
+        await self._complete(name, table, restore)
         await source.end()
+
+    async def _complete(self, name: str, table: Table, restore: Restore) -> None:
+        """Let the table be used; all of its items are stored."""
+        if restore.regions:
+            await self._copy_deletions(name, restore)
+            change = partial(copied, region=table.region, now_ms=self._now_ms())
+            await change_group(self._catalog, names_of(self._catalog, table), change)
+        else:
+            await self._catalog.change(name, restored)
+
+    async def _copy_deletions(self, name: str, restore: Restore) -> None:
+        """Copy the tombstones of the source to a new replica."""
+        start: bytes | None = None
+        while True:
+            async with self._pacer.turn():
+                target = await self._catalog.open(name)
+                if target is None or not target.is_replicated:
+                    return
+                start = await copy_deletions(self._store, target, restore, start)
+            if start is None:
+                return
 
     async def _begun(self, snapshot: SnapshotAt) -> Source:
         """The reader of the snapshot of a restore. Raises SnapshotLostError."""

@@ -13,7 +13,7 @@ from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StorageError
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.lifecycle import still_shown
 from hashrange.tables.log_keys import logs_range
@@ -73,7 +73,7 @@ class Dropper:
     async def clear(self) -> bool:
         """Clear all tables on the list once; True if a table is still shown and so must stay."""
         left = False
-        for table in await self._catalog.dropped():
+        for table in await self._catalog.dropped.tables():
             for keys in _ranges(table):
                 more = True
                 while more:
@@ -87,13 +87,13 @@ class Dropper:
                 await self._remove(table)
         return left
 
-    async def _clear_page(self, table: Table, keys: keyspace.Range) -> bool:
+    async def _clear_page(self, table: Table, keys: key_ranges.Range) -> bool:
         """Delete a page of rows; whether there may be more."""
         start, end = keys
         pairs = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
         if not pairs:
             return False
-        row = keyspace.dropped_key(table.number)
+        row = system_keys.dropped_key(table.number)
 
         def decide(stored: list[bytes | None]) -> Changes[bool]:
             # The rows may be deleted only while the table is on the list; another process may have
@@ -105,11 +105,11 @@ class Dropper:
         return await self._engine.write([row], decide)
 
     async def _remove(self, table: Table) -> None:
-        row = keyspace.dropped_key(table.number)
+        row = system_keys.dropped_key(table.number)
         await self._engine.write([row], lambda _: Changes(answer=None, deletes=[row]))
 
 
-def _ranges(table: Table) -> tuple[keyspace.Range, ...]:
+def _ranges(table: Table) -> tuple[key_ranges.Range, ...]:
     """All rows of a table, but for those that are kept.
 
     Its change log is kept while its streams can still be read, its items if they are a backup's.

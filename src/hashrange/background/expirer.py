@@ -8,7 +8,7 @@ from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.expiry import expire_page
+from hashrange.tables.expiry import expire_page, expires_here
 from hashrange.tables.store import Store
 
 LOOK_SECONDS: Final = 1.0
@@ -93,7 +93,7 @@ class Expirer:
         deleted, more = 0, True
         while more:
             table = self._catalog.cached(name) or await self._catalog.open(name)
-            if table is None or table.table.expiry is None:
+            if table is None or table.table.expiry is None or not expires_here(table.table):
                 self._names.pop(name, None)
                 break
             until_s = clock.now_ms() // 1000 - self._delay_seconds

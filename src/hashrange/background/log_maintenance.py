@@ -12,6 +12,7 @@ import msgspec
 
 from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
+from hashrange.replication.needed import needed_by_replicas
 from hashrange.storage.engine import StorageError
 from hashrange.streams.trimming import (
     Change,
@@ -21,7 +22,7 @@ from hashrange.streams.trimming import (
     horizons,
     set_horizons,
 )
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import is_to_roll, rolled
@@ -82,10 +83,10 @@ class LogMaintenance:
         async for tables in pages_of_tables(self._engine):
             for name, opened in tables.items():
                 await self._maintain(name, opened)
-        for table in await self._catalog.dropped():
+        for table in await self._catalog.dropped.tables():
             if table.log.shards:
-                change = partial(self._catalog.change_dropped, table.number)
-                await self._trim(LoggedTable(table, keyspace.dropped_key(table.number)), change)
+                change = partial(self._catalog.dropped.change, table.number)
+                await self._trim(LoggedTable(table, system_keys.dropped_key(table.number)), change)
 
     async def _maintain(self, name: str, opened: OpenTable) -> None:
         if not opened.table.log.shards:
@@ -111,5 +112,6 @@ class LogMaintenance:
             logged.table,
             now_ms=self._clock.now_ms(),
             stream_ms=self._rules.retention_ms,
+            needed=await needed_by_replicas(self._engine, self._catalog, logged.table),
         )
         await set_horizons(change, found)

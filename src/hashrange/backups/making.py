@@ -12,7 +12,7 @@ from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables.backups import backup_from, row_of
-from hashrange.tables.catalog import Beside
+from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.reader import TableSize
 from hashrange.tables.shards import without_reader
 from hashrange.tables.snapshot_keys import backup_key, moved

@@ -11,12 +11,16 @@ from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.storage.engine import Fences, Pair
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.images import Image, image_from
+from hashrange.tables.images import Image, image_from, version_and_region_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.replicated import replicated_write
 from hashrange.tables.shards import without_reader
 from hashrange.tables.snapshot_keys import moved
 from hashrange.tables.snapshots import SnapshotAt, SnapshotLostError, with_snapshot
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.tombstones import GlobalVersion
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 
 _READER: Final = "restore:"
 """Before the number of a table that is being restored."""
@@ -29,7 +33,7 @@ def snapshot_for(table: Table, restore: Restore) -> SnapshotAt:
         name=restore.source,
         table=restore.source_number,
         reader=f"{_READER}{table.number}",
-        time_ms=restore.time_ms,
+        time_ms=None if restore.regions else restore.time_ms,
         number=table.number,
     )
 
@@ -65,14 +69,19 @@ def restoring(store: Store, catalog: Catalog, name: str, fences: Callable[[], Fe
         if table is None or table.table.restore is None:
             raise SnapshotLostError
         fences()
-        decide = [partial(_as_stored, image_from(value)) for _, value in rows]
-        writes = [
-            ItemWrite(table, moved(table.number, key), each)
-            for (key, _), each in zip(rows, decide, strict=True)
-        ]
-        await write_items(store, writes)
+        regions = table.table.restore.regions
+        await write_items(store, [_write(table, regions, key, value) for key, value in rows])
 
     return keep
+
+
+def _write(table: OpenTable, regions: Sequence[str], key: bytes, value: bytes) -> ItemWrite[None]:
+    """The write of one item; to a replica with the version that it has in the source."""
+    item = moved(table.number, key)
+    if not regions:
+        return ItemWrite(table, item, partial(_as_stored, image_from(value)))
+    version, region = version_and_region_of(value)
+    return replicated_write(table, item, image_from(value), GlobalVersion(version, regions[region]))
 
 
 def _as_stored(image: Image, _before: Image | None) -> Decision[None]:

@@ -43,6 +43,11 @@ class Bucket(msgspec.Struct):
             self.at_ms = now_ms
         return self.level
 
+    def level_at(self, now_ms: float) -> float:
+        """The level at a time, without a change of the bucket: for views of it."""
+        elapsed = max(0.0, now_ms - self.at_ms)
+        return min(self.level + elapsed * self.rate * 0.001, self.capacity - self.lent)
+
     def take(self, units: float, now_ms: float) -> bool:
         """Take units and return True, or return False if the level is too low.
 

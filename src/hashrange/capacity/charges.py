@@ -1,5 +1,6 @@
 """Capacity units by table, index and partition, as meters and limits of capacity use them."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -17,6 +18,9 @@ class HashRange(msgspec.Struct, frozen=True):
 Partition: TypeAlias = tuple[AttributeValue, ...] | HashRange
 """One partition, by the canonical values of its key (hashed by `keyspace.hash16`), or a range."""
 
+KeyValues: TypeAlias = tuple[Sequence[AttributeValue], Sequence[AttributeValue] | None]
+"""The values of a partition key, and of the sort key; None if there is none, or many."""
+
 
 class Charge(msgspec.Struct, frozen=True):
     """Capacity units consumed in one place.
@@ -25,6 +29,7 @@ class Charge(msgspec.Struct, frozen=True):
         table: the name or ARN in the request.
         partition: None for all partitions of the request's plan together.
         index: None for the table itself. A local index shares the partitions of its table.
+        key: of an index entry, if contributor insights count it.
         position: the beginning of the key position, see `capacity.heat`; empty if it is not known,
             then it is computed from `partition`.
     """
@@ -35,6 +40,7 @@ class Charge(msgspec.Struct, frozen=True):
     read_units: float = 0.0
     write_units: float = 0.0
     position: bytes = b""
+    key: KeyValues | None = None
 
     @property
     def is_write(self) -> bool:

@@ -1,8 +1,7 @@
 """Contributor insights: the most frequent keys of a table or index, in bounded memory.
 
 Source: Developer Guide, "CloudWatch contributor insights for DynamoDB: how it works". An access
-counts three times its write units plus its read units. A throttled request counts one, except for
-a write that is throttled because of an index. PartiQL requests are not counted.
+counts three times its write units plus its read units. A throttled request counts one.
 
 The algorithm is that of Misra and Gries. When there are more than twice KEYS_KEPT counters, the
 count of the first counter beyond KEYS_KEPT is subtracted from all counters, and counters at zero
@@ -12,28 +11,24 @@ never too high. Source: Misra, Gries, "Finding repeated elements", 1982; Agarwal
 "Mergeable summaries", 2012.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hashrange.limits import CONTRIBUTORS_MAX
+from hashrange.limits.insights import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
+from hashrange.model.insights import Mode
+from hashrange.observe.snapshot import Contributor
 
-KEYS_KEPT: Final = 1000
-"""Counters after a cut; a count is too low by less than a thousandth of the total."""
+KEYS_KEPT: Final = 500
+"""Counters after a cut; a count is too low by less than a five-hundredth of the total."""
+KEYS_OF_PAST: Final = 100
+"""The same of a minute that is over: less than a hundredth."""
 WRITE_WEIGHT: Final = 3
+MINUTE_MS: Final = 60_000
 
 Rule: TypeAlias = Literal["PKC", "PKT", "SKC", "SKT"]
 """Accessed or throttled: partition keys (PKC, PKT), partition and sort keys (SKC, SKT)."""
-Mode: TypeAlias = Literal["ACCESSED_AND_THROTTLED_KEYS", "THROTTLED_KEYS"]
-
-
-class Contributor(msgspec.Struct, frozen=True):
-    """A key and its count: at least `count`, at most `count_max`."""
-
-    key: str
-    count: float
-    count_max: float
 
 
 class Sketch(msgspec.Struct):
@@ -67,6 +62,12 @@ class Sketch(msgspec.Struct):
         if len(self.counts) > 2 * self.kept:
             self._cut()
 
+    def shrink(self, kept: int) -> None:
+        """Keep at most so many counters from now on."""
+        self.kept = kept
+        if len(self.counts) > kept:
+            self._cut()
+
     def top(self, most: int = CONTRIBUTORS_MAX) -> list[Contributor]:
         """The keys with the highest counts, in descending order."""
         ranked = sorted(self.counts.items(), key=lambda each: (-each[1], each[0]))
@@ -79,7 +80,7 @@ class Sketch(msgspec.Struct):
 
 
 class Insights(msgspec.Struct):
-    """The rules of a table or index in a minute. Keys are strings.
+    """The rules of a table or index in a minute. Keys are texts.
 
     Attributes:
         sketches: counters by rule.
@@ -88,34 +89,95 @@ class Insights(msgspec.Struct):
     sketches: dict[Rule, Sketch]
 
     def access(
-        self, partition: str, sort: str | None, read_units: float, write_units: float
+        self, partition: str, whole: str | None, read_units: float, write_units: float
     ) -> None:
-        """Count an access."""
+        """Count an access; `whole` is the partition key with the sort key, if that is known."""
         weight = WRITE_WEIGHT * write_units + read_units
-        self._add(("PKC", "SKC"), partition, sort, weight)
+        if weight:
+            self._add(("PKC", "SKC"), partition, whole, weight)
 
-    def throttle(self, partition: str, sort: str | None, *, is_back_pressure: bool = False) -> None:
-        """Count a throttled request, unless an index throttled a write of its table."""
-        if not is_back_pressure:
-            self._add(("PKT", "SKT"), partition, sort, 1.0)
+    def throttle(self, partition: str, whole: str | None) -> None:
+        """Count a throttled request; not one that is throttled because of another index."""
+        self._add(("PKT", "SKT"), partition, whole, 1.0)
 
     def reports(self) -> Mapping[Rule, list[Contributor]]:
         """The most frequent keys by rule."""
         return {rule: sketch.top() for rule, sketch in self.sketches.items()}
 
+    def merge(self, other: "Insights") -> None:
+        """Add the counts of the same rules in another minute, or in another process."""
+        for rule, sketch in other.sketches.items():
+            self.sketches.setdefault(rule, Sketch(kept=sketch.kept)).merge(sketch)
+
     def _add(
-        self, rules: tuple[Rule, Rule], partition: str, sort: str | None, weight: float
+        self, rules: tuple[Rule, Rule], partition: str, whole: str | None, weight: float
     ) -> None:
-        of_partition, of_sort = rules
+        of_partition, of_whole = rules
         if of_partition in self.sketches:
             self.sketches[of_partition].add(partition, weight)
-        if of_sort in self.sketches and sort is not None:
-            self.sketches[of_sort].add(f"{partition},{sort}", weight)
+        if of_whole in self.sketches and whole is not None:
+            self.sketches[of_whole].add(whole, weight)
 
 
-def new_insights(mode: Mode, *, has_sort_key: bool, kept: int = KEYS_KEPT) -> Insights:
-    """Empty counters for the rules of a mode."""
+def rules_of(mode: Mode, *, has_sort_key: bool) -> list[Rule]:
+    """The rules of a mode, in the order of the service."""
     rules: list[Rule] = ["PKT"] if mode == "THROTTLED_KEYS" else ["PKC", "PKT"]
     if has_sort_key:
         rules += ["SKT"] if mode == "THROTTLED_KEYS" else ["SKC", "SKT"]
+    return rules
+
+
+def new_insights(rules: Iterable[Rule], *, kept: int = KEYS_KEPT) -> Insights:
+    """Empty counters of rules."""
     return Insights({rule: Sketch(kept=kept) for rule in rules})
+
+
+class Minutes(msgspec.Struct):
+    """The counters of a table or index in the present minute and in the last ones.
+
+    Attributes:
+        rules: those that are counted.
+        minute: the present one, since the epoch.
+        now: its counters.
+        past: counters of finished minutes with requests, oldest first.
+    """
+
+    rules: tuple[Rule, ...]
+    minute: int
+    now: Insights
+    past: list[tuple[int, Insights]] = []
+
+    def at(self, now_ms: float) -> Insights:
+        """The counters of the present minute; a minute that is over is kept with fewer counters."""
+        minute = int(now_ms // MINUTE_MS)
+        if minute != self.minute:
+            if any(sketch.total for sketch in self.now.sketches.values()):
+                for sketch in self.now.sketches.values():
+                    sketch.shrink(KEYS_OF_PAST)
+                self.past.append((self.minute, self.now))
+            self.minute, self.now = minute, new_insights(self.rules)
+            oldest = minute - INSIGHT_MINUTES_MAX
+            self.past = [each for each in self.past if oldest <= each[0] < minute]
+        return self.now
+
+    def count_rules(self, rules: tuple[Rule, ...]) -> None:
+        """Count other rules from now on; counts of rules that stay are kept."""
+        self.rules = rules
+        kept = self.now.sketches
+        self.now = Insights({rule: kept.get(rule) or Sketch(kept=KEYS_KEPT) for rule in rules})
+
+    def last(self, minutes: int, now_ms: float) -> Insights:
+        """The sums of so many finished minutes; of 0 minutes, of the present one."""
+        present = self.at(now_ms)
+        found = new_insights(self.rules)
+        if not minutes:
+            found.merge(present)
+        for minute, insights in self.past:
+            if minute >= self.minute - minutes:
+                found.merge(insights)
+        return found
+
+
+def new_minutes(rules: tuple[Rule, ...], now_ms: float) -> Minutes:
+    """The counters of a table or index that has no counts yet."""
+    return Minutes(rules, int(now_ms // MINUTE_MS), new_insights(rules))

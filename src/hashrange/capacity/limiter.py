@@ -84,58 +84,63 @@ class Limiter:
         """The capacity of one of the tables."""
         return self.tables[table]
 
-    def take(  # noqa: C901, PLR0911, PLR0912 - without calls, since every request runs it
+    def take(  # noqa: C901, PLR0912 - without calls, since every request runs it
         self, charge: Charge, now_ms: float
-    ) -> bool:
+    ) -> float:
         """Take the units of a charge whose position is known, if all buckets have them.
 
         As `admit` and `settle` of a request whose cost is this charge, but faster: the units are
-        counted as consumed at once; `settle_rest` charges the difference. If it returns False,
-        nothing has changed, and `admit` finds the reasons.
+        counted as consumed at once; `settle_rest` charges the difference. Returns the units. If it
+        returns 0, nothing was taken: `admit` finds the reasons, or admits what only a full bucket
+        has.
         """
         table, position = self.tables.get(charge.table), charge.position
         if table is None or not position:
-            return False
-        resource = table.table
-        if charge.index is not None and charge.index not in table.local_indexes:
-            found = table.indexes.get(charge.index)
-            if found is None:
-                return False
-            resource = found
+            return 0.0
+        index = charge.index
+        resource = table.table if index is None else table.resource(index)
+        if resource is None:
+            return 0.0
         partitions = resource.partitions
-        if len(partitions) == 1:
-            partition = partitions[0]
-        else:
+        partition = partitions[0]
+        if len(partitions) > 1:
             partition = partitions[bisect_right(resource.starts, position) - 1]
-        units = charge.write_units
-        if units:
+        units = writes = charge.write_units
+        if writes:
             if table.starved_until_ms > now_ms:
-                return False
+                return 0.0
             first, second, third = resource.write, partition.write, table.quota_write
         else:
             units = charge.read_units
             first, second, third = resource.read, partition.read, table.quota_read
-        if not first.take(units, now_ms):
-            return False
-        if not second.take(units, now_ms):
-            first.level += units
-            return False
-        if resource.terms.mode == "PAY_PER_REQUEST" and not third.take(units, now_ms):
-            first.level += units
-            second.level += units
-            return False
-        if second.level < HOT * second.capacity:
+        # Requests of the same millisecond find the buckets refilled.
+        if first.at_ms != now_ms:
+            first.refill(now_ms)
+        if second.at_ms != now_ms:
+            second.refill(now_ms)
+        left, rest = first.level - units, second.level - units
+        if left < 0.0 or rest < 0.0:
+            return 0.0
+        if resource.terms.mode == "PAY_PER_REQUEST":
+            if third.at_ms != now_ms:
+                third.refill(now_ms)
+            quota = third.level - units
+            if quota < 0.0:
+                return 0.0
+            third.level = quota
+        first.level, second.level = left, rest
+        if rest < HOT * second.capacity:
             partition.heat.add(position, now_ms)
         minute = resource.minute
         if now_ms - minute.start_ms >= MINUTE_MS:
             minute = resource.finish_minutes(now_ms)
-        if charge.write_units:
+        if writes:
             minute.write_units += units
             partition.write_units += units
         else:
             minute.read_units += units
             partition.read_units += units
-        return True
+        return units
 
     def settle_rest(self, charge: Charge, units: float, now_ms: float) -> None:
         """Charge what a request cost, in `units` of the kind of `charge`, beyond what `take` took.

@@ -14,7 +14,7 @@ from hashrange.capacity.partitions import (
     partitions_for,
 )
 from hashrange.capacity.resources import Resource, TableCapacity
-from hashrange.limits import PARTITION_BYTES_MAX, PARTITIONS_MAX
+from hashrange.limits.capacity import PARTITION_BYTES_MAX, PARTITIONS_MAX
 
 
 def maintain(

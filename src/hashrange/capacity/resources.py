@@ -14,7 +14,7 @@ import msgspec
 from hashrange.capacity.buckets import Bucket, new_bucket
 from hashrange.capacity.on_demand import Peaks
 from hashrange.capacity.partitions import Partition, even_partitions, partitions_for
-from hashrange.limits import (
+from hashrange.limits.capacity import (
     BURST_SECONDS,
     ON_DEMAND_WARM_READ_UNITS,
     ON_DEMAND_WARM_WRITE_UNITS,

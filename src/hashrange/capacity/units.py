@@ -5,7 +5,7 @@ Source: Developer Guide, "Read and write capacity unit consumption".
 
 from collections.abc import Iterable
 
-from hashrange.limits import READ_UNIT_BYTES, WRITE_UNIT_BYTES
+from hashrange.limits.capacity import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 
 def read_units(item_bytes: int, *, consistent: bool) -> float:

@@ -1,7 +1,7 @@
 """`hashrange healthcheck`: checks whether a server is ready; for containers without curl."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _READY: Final = "/readyz"
 CA_HELP: Final = "Certificates to trust for https; AWS_CA_BUNDLE if it is not given."
+CLIENT_HELP: Final = "A certificate and its key, for a server with --tls-client-ca."
 _OK: Final = 200
 _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
 
@@ -23,6 +24,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
 @click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option("--ca", metavar="FILE", help=CA_HELP)
+@click.option("--client-cert", metavar="FILE", help=CLIENT_HELP)
 @click.option(
     "--timeout-seconds",
     metavar="SECONDS",
@@ -32,7 +34,12 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
     help="Time limit for the answer.",
 )
 def healthcheck(
-    url: str | None, config: str | None, ca: str | None, timeout_seconds: float
+    url: str | None,
+    config: str | None,
+    ca: str | None,
+    *,
+    client_cert: str | None,
+    timeout_seconds: float,
 ) -> None:
     """Check whether a server is ready.
 
@@ -45,6 +52,7 @@ def healthcheck(
       hashrange healthcheck --url http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
     target = own_target(config, ca) if url is None else target_of(url, ca)
+    target = replace(target, client_cert=client_cert)
     server = target.url
     try:
         status, _ = answer(target, _READY, timeout_seconds)
@@ -68,11 +76,13 @@ class Target:
         url: its URL.
         ca: a file of certificates to trust; None for those of the system.
         own: whether `ca` is the certificate of the server itself, whose names do not matter.
+        client_cert: a file of a certificate and its key to show; None for none.
     """
 
     url: str
     ca: str | None = None
     own: bool = False
+    client_cert: str | None = None
 
 
 def target_of(url: str, ca: str | None) -> Target:
@@ -133,6 +143,12 @@ def _context(target: Target) -> "SSLContext":
         context = ssl.create_default_context(cafile=target.ca)
     except OSError as error:  # an SSLError, too
         raise Misuse(f"{target.ca}: {reason_of(error)}") from error
+    if target.client_cert is not None:
+        try:
+            # Without a password here, OpenSSL would ask for it at the terminal.
+            context.load_cert_chain(target.client_cert, password="")
+        except (OSError, ValueError) as error:
+            raise Misuse(f"{target.client_cert}: {reason_of(error)}") from error
     if target.own:
         # A certificate for the names of clients, from an issuer that is not in the file.
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 import click
 
 import hashrange
-from hashrange import settings as table
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.setting_kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.setting_rows import ROWS
 from hashrange.setting_sources import load
 from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
+from hashrange.settings import CONFIG_SENTENCE, Settings
 
 if TYPE_CHECKING:
     from hashrange.assemble import Server
@@ -94,7 +95,7 @@ CorsParams:\t{cors}"""
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     # In reverse, since the last decorator is the first option in --help.
-    for row in reversed(table.ROWS):
+    for row in reversed(ROWS):
         if row.kind.secret:
             continue
         flag = row.flag
@@ -115,7 +116,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.option("--config", metavar="FILE", help=f"{table.CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
+@click.option("--config", metavar="FILE", help=f"{CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
 @_options
 @click.pass_obj
 def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ...] | None) -> None:
@@ -124,7 +125,7 @@ def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ..
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
     option wins over a variable, a variable over the file.
     """
-    separators = {row.name: row.kind.separator for row in table.ROWS}
+    separators = {row.name: row.kind.separator for row in ROWS}
     texts: dict[str, str] = {}
     for name, value in flags.items():
         if isinstance(value, bool):
@@ -141,7 +142,7 @@ def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ..
     _run(settings, is_dynamodb_local=line.is_dynamodb_local)
 
 
-def _refuse_impossible_rules(settings: table.Settings) -> None:
+def _refuse_impossible_rules(settings: Settings) -> None:
     """Refuse rules that name operations or errors that do not exist, before a process starts."""
     if settings.fault is None and settings.latency is None:
         return
@@ -154,7 +155,7 @@ def _refuse_impossible_rules(settings: table.Settings) -> None:
         raise Misuse(str(error)) from error
 
 
-def _run(settings: table.Settings, *, is_dynamodb_local: bool) -> None:
+def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     from hashrange import assemble
     from hashrange.observe import logs
     from hashrange.server.loop import run
@@ -199,7 +200,7 @@ def _end_output() -> None:
         sys.stdout.reconfigure(line_buffering=True)
 
 
-def _server(settings: table.Settings) -> "Server | None":
+def _server(settings: Settings) -> "Server | None":
     """The function that runs a server of several processes; None for one process."""
     if settings.workers is None:
         return None
@@ -208,7 +209,7 @@ def _server(settings: table.Settings) -> "Server | None":
     return supervised
 
 
-def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
+def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
     from hashrange.engines import is_database, shown
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
@@ -235,7 +236,7 @@ def _greeting(endpoint: str, settings: table.Settings) -> Iterator[str]:
     )
 
 
-def _warnings(settings: table.Settings) -> Iterator[str]:
+def _warnings(settings: Settings) -> Iterator[str]:
     """What an operator should know of these settings."""
     if settings.namespaces is Namespaces.SEPARATE:
         yield "Each account and region has tables of its own; a 12-digit access key is the account."
@@ -256,7 +257,7 @@ def of_dynamodb_local(directory: Path) -> list[Path]:
     return sorted({*directory.glob("shared-local-instance.db"), *directory.glob("*_*.db")})
 
 
-def _as_dynamodb_local(endpoint: str, settings: table.Settings) -> str:
+def _as_dynamodb_local(endpoint: str, settings: Settings) -> str:
     return _AS_DYNAMODB_LOCAL.format(
         port=endpoint.rpartition(":")[2],
         memory=str(settings.memory).lower(),
@@ -267,7 +268,7 @@ def _as_dynamodb_local(endpoint: str, settings: table.Settings) -> str:
     )
 
 
-def _explained(error: OSError, settings: table.Settings) -> str:
+def _explained(error: OSError, settings: Settings) -> str:
     address = f"{settings.host} port {settings.port}"
     if isinstance(error, socket.gaierror):
         return f"--host {settings.host}: {error.strerror}"

@@ -3,11 +3,20 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.health import CA_HELP, Target, answer, own_target, reason_of, target_of
+from hashrange.cli.health import (
+    CA_HELP,
+    CLIENT_HELP,
+    Target,
+    answer,
+    own_target,
+    reason_of,
+    target_of,
+)
 from hashrange.cli.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -24,6 +33,7 @@ _OK: Final = 200
 @click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
 @click.option("--config", metavar="FILE", help="Settings to take host and port from.")
 @click.option("--ca", metavar="FILE", help=CA_HELP)
+@click.option("--client-cert", metavar="FILE", help=CLIENT_HELP)
 @click.option(
     "--interval",
     metavar="SECONDS",
@@ -34,7 +44,13 @@ _OK: Final = 200
 )
 @click.option("--once", is_flag=True, help="Print one frame after one interval, and exit.")
 def top(
-    url: str | None, config: str | None, ca: str | None, interval: float, *, once: bool
+    url: str | None,
+    config: str | None,
+    ca: str | None,
+    *,
+    client_cert: str | None,
+    interval: float,
+    once: bool,
 ) -> None:
     """Show a live view of the load of a server.
 
@@ -54,11 +70,12 @@ def top(
     from hashrange.observe.rates import rates
 
     server = own_target(config, ca) if url is None else target_of(url, ca)
+    server = replace(server, client_cert=client_cert)
     console = Console(highlight=False)
-    before = _snapshot(server)
+    before = snapshot_of(server)
     time.sleep(interval)
     if once:
-        console.print(view(server.url, rates(before, _snapshot(server))))
+        console.print(view(server.url, rates(before, snapshot_of(server))))
         return
     with contextlib.suppress(KeyboardInterrupt):
         _live(console, server, before, interval)
@@ -74,7 +91,7 @@ def _live(console: "Console", server: Target, before: "Snapshot", interval: floa
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
             try:
-                after = _snapshot(server)
+                after = snapshot_of(server)
             except Refusal as refusal:
                 live.update(Text(f"{refusal.message}; retrying"), refresh=True)
             else:
@@ -83,7 +100,8 @@ def _live(console: "Console", server: Target, before: "Snapshot", interval: floa
             time.sleep(interval)
 
 
-def _snapshot(server: Target) -> "Snapshot":
+def snapshot_of(server: Target) -> "Snapshot":
+    """What a server has counted. Raises Refusal."""
     import msgspec
 
     from hashrange.observe.snapshot import Snapshot

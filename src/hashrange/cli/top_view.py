@@ -8,13 +8,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hashrange.observe.partition_rates import PartitionRate
 from hashrange.observe.rates import Latency, OperationRate, Rates, TableRate
-from hashrange.observe.snapshot import KeyCounts
+from hashrange.observe.snapshot import Contributors, KeyCounts
 
 ROWS_MAX: Final = 10
 """Rows of each table of the frame."""
 _UNIT: Final = 1024
 _PER_CENT: Final = 100
+_HASH_DIGITS: Final = 8
+_CONTRIBUTORS_SHOWN: Final = 3
 
 
 def view(url: str, rates: Rates) -> RenderableType:
@@ -22,6 +25,10 @@ def view(url: str, rates: Rates) -> RenderableType:
     shown = [_head(url, rates), _operations(rates.operations[:ROWS_MAX])]
     if rates.tables:
         shown.append(_tables(rates.tables[:ROWS_MAX]))
+    if rates.partitions:
+        shown.append(_partitions(rates.partitions[:ROWS_MAX]))
+    if rates.contributors:
+        shown.append(_contributors(rates.contributors))
     shown.append(_keys(rates.hot_keys))
     return Group(*shown)
 
@@ -83,6 +90,39 @@ def _tables(tables: Sequence[TableRate]) -> RenderableType:
             f"{each.items:,}",
             _bytes(each.size),
         )
+    return table
+
+
+def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
+    table = _table(
+        "Partition",
+        *("read units/s", "write units/s", "throttled/s", "left, read", "left, write", "size"),
+        "hottest key",
+        right=6,
+    )
+    for each in partitions:
+        share = f" {each.hot_share * _PER_CENT:.0f} %"
+        table.add_row(
+            _safe(f"{each.place} #{each.number} {each.start[:_HASH_DIGITS] or '0'}…"),
+            f"{each.read_units:,.1f}",
+            f"{each.write_units:,.1f}",
+            f"{each.throttled:,.1f}",
+            f"{each.read_left:,.0f}",
+            f"{each.write_left:,.0f}",
+            _bytes(each.item_bytes),
+            Text("-") if each.hot_key is None else _safe(each.hot_key + share),
+        )
+    return table
+
+
+def _contributors(found: Sequence[Contributors]) -> RenderableType:
+    """The first keys of each rule in the last minute; `hashrange insights` prints all."""
+    table = _table("Contributor insights", "rule", "count a minute", "key", right=2)
+    last = [each for each in found if each.minutes == 1]
+    for each in last[:ROWS_MAX]:
+        place = f"{each.table}/{each.index}" if each.index else each.table
+        for key in each.keys[:_CONTRIBUTORS_SHOWN]:
+            table.add_row(_safe(place), each.rule, f"{key.count:,.1f}", _safe(key.key))
     return table
 
 

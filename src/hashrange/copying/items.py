@@ -9,7 +9,7 @@ import msgspec
 from hashrange.copying.digests import Digest, Tally, joined, text_of
 from hashrange.copying.place import CopyError, Pause, Place, RefusedError, TableRef
 from hashrange.copying.progress import Segment
-from hashrange.limits import BATCH_WRITE_ITEMS_MAX
+from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX
 
 PAGE_ITEMS_MAX: Final = 1000
 BATCH_BYTES_MAX: Final = 4 * 1024 * 1024

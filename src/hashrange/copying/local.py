@@ -110,7 +110,7 @@ class LocalPlace:
                     continue
                 if isinstance(error.__cause__, StorageError):
                     raise CopyError(f"{self.shown}: {error.__cause__}") from error
-                code = error.fault.wire_name.rpartition("#")[2]
+                code = error.fault.code
                 raise RefusedError(self.shown, operation, code, error.message or "") from error
             except StorageError as error:
                 raise CopyError(f"{self.shown}: {error}") from error

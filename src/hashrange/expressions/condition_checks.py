@@ -38,7 +38,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.limits import IN_OPERANDS_MAX
+from hashrange.limits.expressions import IN_OPERANDS_MAX
 from hashrange.messages.expressions import syntax as messages
 from hashrange.model.binary import decoded
 from hashrange.model.numbers import sort_key

@@ -10,7 +10,7 @@ from hashrange.iam.operation import PAGING, Operation, Result, Situation
 from hashrange.iam.pages import page
 from hashrange.identities.entities import AccessKey
 from hashrange.identities.store import Edit
-from hashrange.limits import USER_KEYS_MAX
+from hashrange.limits.identities import USER_KEYS_MAX
 from hashrange.messages import identities as messages
 
 

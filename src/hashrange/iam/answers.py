@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
-from xml.sax.saxutils import escape
 
 from hashrange.iam.errors import QueryError
 from hashrange.model.times import iso_time
 
 CONTENT_TYPE: Final = b"text/xml"
 _SERVER_ERRORS: Final = 500
-_not_in_xml: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_not_in_xml: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ESCAPES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 
 
 def answer(
@@ -51,7 +51,7 @@ def _content(value: Any) -> str:
         return "".join(_element("member", each) for each in value)
     if isinstance(value, bool):
         return str(value).lower()
-    return escape(_not_in_xml.sub("\ufffd", str(value)), {"\r": "&#13;"})
+    return _not_in_xml.sub("\ufffd", str(value)).translate(_ESCAPES)
 
 
 def date(ms: int) -> str:

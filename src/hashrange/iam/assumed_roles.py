@@ -13,7 +13,7 @@ from hashrange.identities.roster import holder_of
 from hashrange.identities.sessions import Session
 from hashrange.identities.store import Edit
 from hashrange.identities.subjects import Documents
-from hashrange.limits import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
+from hashrange.limits.identities import CHAINED_SESSION_SECONDS_MAX, SESSION_SECONDS
 from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 from hashrange.policies.checks import PolicyUse

@@ -18,7 +18,7 @@ from hashrange.iam.operation import (
 from hashrange.iam.pages import page
 from hashrange.identities.entities import ManagedPolicy
 from hashrange.identities.store import Edit
-from hashrange.limits import ATTACHED_POLICIES_MAX
+from hashrange.limits.identities import ATTACHED_POLICIES_MAX
 from hashrange.messages import identities as messages
 from hashrange.policies.variables import Context
 

@@ -5,7 +5,7 @@ import msgspec
 from hashrange.iam.errors import Code, QueryError
 from hashrange.identities.entities import PARTITION, Role
 from hashrange.identities.roster import Roster, holder_of
-from hashrange.limits import (
+from hashrange.limits.policies import (
     MANAGED_POLICY_CHARS_MAX,
     ROLE_POLICIES_CHARS_MAX,
     TRUST_POLICY_CHARS_MAX,

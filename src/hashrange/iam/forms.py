@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from urllib.parse import parse_qsl
 
 from hashrange.iam.errors import Code, QueryError
-from hashrange.limits import (
+from hashrange.limits.identities import (
     FORM_BYTES_MAX,
     FORM_FIELDS_MAX,
     FORM_LEVELS_MAX,

@@ -24,7 +24,7 @@ from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import AWS, Holder, ManagedPolicy, PolicyVersion, Role
 from hashrange.identities.names import POLICY_ID, new_id
 from hashrange.identities.store import Edit
-from hashrange.limits import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
+from hashrange.limits.identities import MANAGED_POLICIES_MAX, POLICY_VERSIONS_MAX
 from hashrange.messages import identities as messages
 
 

@@ -8,16 +8,14 @@ import msgspec
 
 from hashrange.iam.errors import Code, QueryError, invalid
 from hashrange.iam.forms import Tree
-from hashrange.limits import (
+from hashrange.limits.identities import (
     ROLE_SESSION_SECONDS_MAX,
     SESSION_POLICIES_MAX,
-    SESSION_POLICY_CHARS_MAX,
     SESSION_SECONDS_MIN,
-    TAG_KEY_CHARS_MAX,
-    TAG_VALUE_CHARS_MAX,
-    TAGS_MAX,
     USER_SESSION_SECONDS_MAX,
 )
+from hashrange.limits.policies import SESSION_POLICY_CHARS_MAX
+from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import identities as messages
 from hashrange.messages.requests import constraints as texts
 
@@ -34,8 +32,9 @@ _is_tag: Final = re.compile(
 ).fullmatch
 _is_description: Final = re.compile("[\t\n\r -~\u00a1-\u00ff]*").fullmatch
 _is_document: Final = re.compile("[\t\n\r -\u00ff]+").fullmatch
+# By what is not in it, which takes a tenth of the time to compile.
 _is_arn: Final = re.compile(
-    "[\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+"
+    "[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]+"
 ).fullmatch
 _is_key: Final = re.compile(r"\w+", re.ASCII).fullmatch
 _is_version: Final = re.compile(r"v[1-9][0-9]*(\.[A-Za-z0-9-]*)?").fullmatch
@@ -166,6 +165,7 @@ _MEMBERS: Final[Mapping[str, _Read]] = {
     "AccessKeyId": _Text(16, 128, _is_key),
     "ActionNames": _List(_Text(3, 128, _is_any)),
     "AssumeRolePolicyDocument": _DOCUMENT,
+    "AssignmentStatus": _Choice(("Assigned", "Unassigned", "Any")),
     "CallerArn": _ARN,
     "ContextEntries": _List(_CONTEXT_ENTRY),
     "Description": _Text(0, 1000, _is_description),

@@ -14,7 +14,7 @@ from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import Role
 from hashrange.identities.names import ROLE_ID, new_id
 from hashrange.identities.store import Edit
-from hashrange.limits import ROLES_MAX, SESSION_SECONDS
+from hashrange.limits.identities import ROLES_MAX, SESSION_SECONDS
 from hashrange.messages import identities as messages
 
 

@@ -11,7 +11,7 @@ from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import AWS
 from hashrange.identities.names import SESSION_KEY, new_id, new_secret_key
 from hashrange.identities.sessions import Session, token_of
-from hashrange.limits import SESSION_TOKEN_CHARS_MAX
+from hashrange.limits.identities import SESSION_TOKEN_CHARS_MAX
 from hashrange.messages import sessions as messages
 from hashrange.policies.checks import PolicyUse
 

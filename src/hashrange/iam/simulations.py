@@ -22,7 +22,7 @@ from hashrange.identities.entities import User
 from hashrange.identities.roster import holder_of
 from hashrange.identities.store import Edit
 from hashrange.identities.subjects import Documents, account_root, of_role, of_user
-from hashrange.limits import SIMULATIONS_MAX
+from hashrange.limits.identities import SIMULATIONS_MAX
 from hashrange.messages import identities as messages
 from hashrange.policies.actions import ACTIONS, SERVICE
 from hashrange.policies.checks import PolicyUse

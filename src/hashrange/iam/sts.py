@@ -17,7 +17,7 @@ from hashrange.iam.session_answers import answer_of, given_policies, new_session
 from hashrange.identities.entities import User
 from hashrange.identities.store import Edit
 from hashrange.identities.subjects import account_root
-from hashrange.limits import USER_SESSION_SECONDS_MAX
+from hashrange.limits.identities import USER_SESSION_SECONDS_MAX
 from hashrange.messages import identities
 from hashrange.messages import sessions as messages
 from hashrange.policies.decisions import GovernedResource

@@ -21,7 +21,7 @@ from hashrange.iam.operation import PAGING, Operation, Result, Situation, tag_co
 from hashrange.iam.pages import page
 from hashrange.identities.entities import Entity
 from hashrange.identities.store import Edit
-from hashrange.limits import TAGS_MAX
+from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import identities as messages
 
 _Find = Callable[[Parameters, Situation], Entity]

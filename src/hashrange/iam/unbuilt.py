@@ -55,8 +55,14 @@ OPERATIONS: Final = {
     ),
     "ListGroupsForUser": _of_user("Groups"),
     "ListMFADevices": _of_user("MFADevices"),
+    "ListVirtualMFADevices": Operation(
+        resource=anything,
+        run=_empty("VirtualMFADevices"),
+        optional=["AssignmentStatus", *PAGING],
+    ),
     "ListSSHPublicKeys": _of_user("SSHPublicKeys"),
     "ListSigningCertificates": _of_user("Certificates"),
     "ListServiceSpecificCredentials": _of_user("ServiceSpecificCredentials"),
     "GetLoginProfile": Operation(resource=user_resource, run=_no_profile, required=["UserName"]),
+    "DeleteLoginProfile": Operation(resource=user_resource, run=_no_profile, required=["UserName"]),
 }

@@ -13,7 +13,7 @@ from hashrange.iam.tags import new_tags
 from hashrange.identities.entities import User
 from hashrange.identities.names import USER_ID, new_id
 from hashrange.identities.store import Edit
-from hashrange.limits import USERS_MAX
+from hashrange.limits.identities import USERS_MAX
 from hashrange.messages import identities as messages
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.identities.entities import Entity
 from hashrange.identities.roster import Roster, encoded
-from hashrange.limits import IDENTITY_CHANGES_MAX
+from hashrange.limits.identities import IDENTITY_CHANGES_MAX
 from hashrange.storage.engine import Changes, ContendedError, Engine
 from hashrange.tables.identity_keys import CHANGES_KEY, REVISION_KEY, entities_range
 from hashrange.tables.paging import pairs

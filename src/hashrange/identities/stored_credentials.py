@@ -11,7 +11,12 @@ from hashrange.identities.seal import Sealer, SealError
 from hashrange.identities.sessions import Session, session_of
 from hashrange.identities.store import IdentityStore
 from hashrange.identities.subjects import Documents, of_session, of_user
-from hashrange.limits import SESSION_TOKEN_CHARS_MAX, SESSIONS_CHARS_MAX, SESSIONS_MAX, USERS_MAX
+from hashrange.limits.identities import (
+    SESSION_TOKEN_CHARS_MAX,
+    SESSIONS_CHARS_MAX,
+    SESSIONS_MAX,
+    USERS_MAX,
+)
 from hashrange.messages.requests import signatures as messages
 from hashrange.policies.decisions import Subject
 

@@ -8,7 +8,7 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.identities.entities import PARTITION, Holder, Role, User
 from hashrange.identities.roster import Roster
 from hashrange.identities.sessions import Session
-from hashrange.limits import PARSED_POLICIES_CHARS_MAX, PARSED_POLICIES_MAX
+from hashrange.limits.identities import PARSED_POLICIES_CHARS_MAX, PARSED_POLICIES_MAX
 from hashrange.model.times import iso_time
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.decisions import Subject

@@ -9,11 +9,6 @@ def invalid_job_arn(kind: str) -> str:
     return f"Invalid {kind} ARN"
 
 
-def export_not_found(arn: str) -> str:
-    """ExportNotFoundException. Catalogue 281."""
-    return f"Export not found: Export not found: {arn}"
-
-
 def import_not_found(arn: str) -> str:
     """ImportNotFoundException; the text by analogy with exports."""
     return f"Import not found: Import not found: {arn}"
@@ -29,8 +24,17 @@ def next_token_invalid(token: str) -> str:
     return f"Invalid Request: Provided nextToken is invalid: {token}"
 
 
+def global_table_version() -> str:
+    """CreateGlobalTable and UpdateGlobalTable."""
+    return (
+        "One or more parameter values were invalid: DynamoDB global tables version 2017.11.29 is "
+        "not supported. We recommend using DynamoDB global tables version 2019.11.21, instead of "
+        "version 2017.11.29 (Legacy)."
+    )
+
+
 def global_table_not_found(name: str) -> str:
-    """GlobalTableNotFoundException of DescribeGlobalTableSettings."""
+    """GlobalTableNotFoundException of DescribeGlobalTableSettings and its update."""
     return f"Global table with name: '{name}' does not exist."
 
 
@@ -42,8 +46,3 @@ def described_global_table_not_found(name: str) -> str:
 def replicas_not_found(name: str) -> str:
     """ResourceNotFoundException of DescribeTableReplicaAutoScaling: a table without replicas."""
     return f"Global table with name: {name} does not exist."
-
-
-def index_not_found(index: str, table: str) -> str:
-    """ResourceNotFoundException of DescribeContributorInsights."""
-    return f"Requested resource not found: Index: {index} not found for table: {table}"

@@ -4,7 +4,10 @@ import msgspec
 
 
 class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A restore of a backup, if `items` is set, or of the state of a table at a time."""
+    """A restore of a backup, if `items` is set, or of the state of a table at a time.
+
+    Or the copy of the items for a new replica, if `regions` is set.
+    """
 
     source_arn: str
     """Of the table whose items they were."""
@@ -16,3 +19,7 @@ class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source: str | None = None
     """The table, as the whole catalog has it; None for a backup."""
     source_number: int = 0
+    regions: tuple[str, ...] = ()
+    """Of a new replica: the regions of the source by their numbers in its items."""
+    stream_shards: int = 0
+    """Of a new replica: the shards of its stream, which is enabled when all items are there."""

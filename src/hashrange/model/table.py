@@ -4,7 +4,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from hashrange.model.insights import InsightsSetting
 from hashrange.model.log import ALL_RECORDS, Log, Shard
+from hashrange.model.replication import Replication
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.snapshot import Restore
 from hashrange.model.stream import Stream
@@ -115,6 +117,8 @@ class Index(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: IndexState = "ACTIVE"
     created_ms: int = 0
     """When UpdateTable created it; 0 if it was created with the table."""
+    insights: InsightsSetting | None = None
+    """None if contributor insights were never enabled."""
 
     @property
     def is_expiry(self) -> bool:
@@ -202,6 +206,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """None while point-in-time recovery is disabled."""
     restore: Restore | None = None
     """Where the items come from while the table is being restored; its status is CREATING."""
+    insights: InsightsSetting | None = None
+    """None if contributor insights were never enabled; indexes have settings of their own."""
+    replication: Replication | None = None
+    """None if it never had a replica."""
+    import_arn: str | None = None
+    """The import that writes its items; its status is CREATING until that has ended."""
     deleted_ms: int | None = None
     """Set only in the list of dropped tables."""
     keeps_items: bool = False
@@ -211,6 +221,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def arn(self) -> str:
         """The ARN, in the account and region of the request that created the table."""
         return f"arn:aws:dynamodb:{self.region}:{self.account}:table/{self.name}"
+
+    @property
+    def is_filled_later(self) -> bool:
+        """Whether a restore or an import still writes its items: no request reads or writes it."""
+        return self.restore is not None or self.import_arn is not None
 
     @property
     def key_attributes(self) -> tuple[KeyAttribute, ...]:

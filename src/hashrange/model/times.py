@@ -10,6 +10,15 @@ _LAST_S: Final = 253_402_300_799
 
 def iso_time(ms: float) -> str:
     """Milliseconds since the epoch in ISO 8601, to the second; the nearest time that has a text."""
-    seconds = min(max(ms / 1000, _FIRST_S), _LAST_S)
-    date = datetime.fromtimestamp(seconds // 1, UTC).replace(tzinfo=None)
-    return date.isoformat(timespec="seconds") + "Z"
+    return _iso(ms // 1000, "seconds")
+
+
+def iso_time_ms(ms: int) -> str:
+    """The same to the millisecond."""
+    return _iso(ms / 1000, "milliseconds")
+
+
+def _iso(seconds: float, timespec: str) -> str:
+    seconds = min(max(seconds, _FIRST_S), _LAST_S)
+    date = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+    return date.isoformat(timespec=timespec) + "Z"

@@ -16,10 +16,12 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
+from hashrange.observe.capacity_families import capacity_families
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import SENTENCES, Figures, TableFigures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
+from hashrange.observe.snapshot import CapacityUse, Contributors
 from hashrange.observe.traffic import Traffic
 
 _SUCCESS: Final = "OK"
@@ -31,6 +33,9 @@ def text(
     figures: Figures | None = None,
     tables: Mapping[str, TableFigures] | None = None,
     process: Mapping[str, float] | None = None,
+    *,
+    contributors: Sequence[Contributors] = (),
+    capacity: Sequence[CapacityUse] = (),
 ) -> bytes:
     """All metrics of one server. A millisecond for some hundred labels.
 
@@ -39,12 +44,16 @@ def text(
         figures: rows of `observe.figures`, by name.
         tables: items and bytes of tables, by name.
         process: figures of the operating system for all processes; for this process if None.
+        contributors: what contributor insights have counted; no key is shown.
+        capacity: of tables, with their partitions.
     """
     families = [
         InfoMetricFamily("hashrange_build", "The program.", {"version": program_version()}),
         *_requests(metrics.operations),
         *_units(metrics.units),
         *_throttles(metrics.throttles),
+        *_contributors(contributors),
+        *capacity_families(capacity),
         *_traffic(metrics.traffic),
         *_figures(figures or {}),
         *_tables(tables or {}),
@@ -112,6 +121,18 @@ def _throttles(throttles: Mapping[tuple[str, str, str], int]) -> Iterator[Metric
     )
     for labels, count in throttles.items():
         family.add_metric(labels, count)
+    yield family
+
+
+def _contributors(found: Sequence[Contributors]) -> Iterator[Metric]:
+    family = GaugeMetricFamily(
+        "hashrange_contributor_count_max",
+        "Count of the most frequent key in the last minute, by rule of contributor insights.",
+        labels=["table", "index", "rule"],
+    )
+    for each in found:
+        if each.minutes == 1 and each.keys:
+            family.add_metric((each.table, each.index, each.rule), each.keys[0].count)
     yield family
 
 

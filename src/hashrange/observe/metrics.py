@@ -7,7 +7,7 @@ A request costs a few additions. Labels are bounded: all names after the bound s
 from collections.abc import Sequence
 from typing import Protocol
 
-from hashrange.limits import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
+from hashrange.limits.metrics import METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX, METRIC_THROTTLES_MAX
 from hashrange.observe.counts import OTHER, OperationCounts, UnitCounts
 from hashrange.observe.traffic import Traffic
 

@@ -6,7 +6,8 @@ from typing import Final
 import msgspec
 
 from hashrange.observe.counts import LATENCY_BOUNDS_S
-from hashrange.observe.snapshot import KeyCounts, Requests, Snapshot, Spread, TableUse
+from hashrange.observe.partition_rates import PartitionRate, partition_rates
+from hashrange.observe.snapshot import Contributors, KeyCounts, Requests, Snapshot, Spread, TableUse
 
 _NS: Final = 1_000_000_000
 _MS: Final = 1000
@@ -64,6 +65,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
         is_full: the disk is full.
         is_down: the storage has failed.
         hot_keys: the most requested partition keys; None if the server does not show them.
+        contributors: as in the second snapshot.
+        partitions: those that were used, with `--throttle on`.
     """
 
     version: str
@@ -81,6 +84,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     is_full: bool
     is_down: bool
     hot_keys: KeyCounts | None
+    contributors: Sequence[Contributors] = ()
+    partitions: Sequence[PartitionRate] = ()
 
 
 def rates(before: Snapshot, after: Snapshot) -> Rates:
@@ -114,6 +119,8 @@ def rates(before: Snapshot, after: Snapshot) -> Rates:
         is_full=bool(after.figures.get("engine_disk_full")),
         is_down=bool(after.figures.get("engine_down")),
         hot_keys=after.hot_keys,
+        contributors=after.contributors,
+        partitions=partition_rates(before.capacity, after.capacity, after.hot_keys, seconds),
     )
 
 

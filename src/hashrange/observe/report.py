@@ -8,7 +8,8 @@ import msgspec
 from hashrange.observe.counts import Durations, OperationCounts, UnitCounts
 from hashrange.observe.figures import Figure, Figures
 from hashrange.observe.metrics import Metrics
-from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Spread
+from hashrange.observe.snapshot import Contributors, KeyCount, KeyCounts, Requests, Spread
+from hashrange.observe.sums import summed_contributors
 from hashrange.observe.traffic import Traffic
 
 KEYS_MAX: Final = 20
@@ -45,6 +46,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         numbers: figures that are numbers, with those of the operating system.
         durations: figures that are histograms.
         hot_keys: None if keys are not sampled.
+        contributors: of tables with contributor insights.
     """
 
     operations: Mapping[str, Requests] = {}
@@ -54,9 +56,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     numbers: Mapping[str, float] = {}
     durations: Mapping[str, Spread] = {}
     hot_keys: KeyCounts | None = None
+    contributors: Sequence[Contributors] = ()
 
 
-def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = None) -> Report:
+def report_of(
+    metrics: Metrics,
+    figures: Figures,
+    hot_keys: KeyCounts | None = None,
+    contributors: Sequence[Contributors] = (),
+) -> Report:
     """The report of this process, with copies of its counts."""
     return Report(
         operations={
@@ -80,6 +88,7 @@ def report_of(metrics: Metrics, figures: Figures, hot_keys: KeyCounts | None = N
             if isinstance(value, Durations)
         },
         hot_keys=hot_keys,
+        contributors=contributors,
     )
 
 
@@ -92,6 +101,7 @@ def left_of(report: Report) -> Report:
         else {},
         numbers={name: value for name, value in report.numbers.items() if name.endswith(_GROWS)},
         hot_keys=None,
+        contributors=(),
     )
 
 
@@ -104,6 +114,7 @@ def summed(reports: Iterable[Report]) -> Report:
     numbers: dict[str, float] = {}
     durations: dict[str, Spread] = {}
     hot_keys: KeyCounts | None = None
+    contributors: list[Sequence[Contributors]] = []
     for report in reports:
         for name, requests in report.operations.items():
             operations[name] = _requests(operations.get(name), requests)
@@ -120,6 +131,7 @@ def summed(reports: Iterable[Report]) -> Report:
         for name, spread in report.durations.items():
             durations[name] = _spread(durations.get(name), spread)
         hot_keys = _keys(hot_keys, report.hot_keys)
+        contributors.append(report.contributors)
     return Report(
         operations=operations,
         units=[*units.values()],
@@ -128,6 +140,7 @@ def summed(reports: Iterable[Report]) -> Report:
         numbers=numbers,
         durations=durations,
         hot_keys=hot_keys,
+        contributors=summed_contributors(contributors),
     )
 
 
@@ -161,10 +174,11 @@ def _keys(before: KeyCounts | None, more: KeyCounts | None) -> KeyCounts | None:
     if before is None or more is None:
         return before or more
     counts: dict[tuple[str, str], int] = {}
+    hashes = {(each.table, each.key): each.hash for each in (*before.keys, *more.keys)}
     for each in (*before.keys, *more.keys):
         counts[each.table, each.key] = counts.get((each.table, each.key), 0) + each.count
     hottest = sorted(counts.items(), key=lambda pair: -pair[1])[:KEYS_MAX]
-    keys = [KeyCount(table, key, count) for (table, key), count in hottest]
+    keys = [KeyCount(*hot, count, hashes[hot]) for hot, count in hottest]
     return KeyCounts(before.total + more.total, keys)
 
 

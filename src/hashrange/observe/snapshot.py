@@ -36,11 +36,15 @@ class TableUse(msgspec.Struct, frozen=True):
 
 
 class KeyCount(msgspec.Struct, frozen=True):
-    """How often a partition key of a table, or of `table/index`, was sampled."""
+    """How often a partition key of a table, or of `table/index`, was sampled.
+
+    `hash` is its partition hash in hexadecimal digits, empty if it is not known.
+    """
 
     table: str
     key: str
     count: int
+    hash: str = ""
 
 
 class KeyCounts(msgspec.Struct, frozen=True):
@@ -48,6 +52,81 @@ class KeyCounts(msgspec.Struct, frozen=True):
 
     total: int
     keys: Sequence[KeyCount]
+
+
+class PartitionUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A partition of a table or index, with what it consumed since it exists.
+
+    Attributes:
+        number: identifies it in its table or index.
+        start: the first partition hash of its range, in hexadecimal digits, perhaps with the
+            beginning of a sort key; empty for the first partition.
+        end: the same of the first one after it; empty for the last partition.
+        item_bytes: estimated.
+        throttled_reads: throttled requests, for whatever limit.
+        read_left: units that it has now.
+    """
+
+    number: int
+    start: str
+    end: str
+    item_bytes: float
+    read_units: float
+    write_units: float
+    throttled_reads: int
+    throttled_writes: int
+    read_left: float
+    write_left: float
+
+
+class CapacityUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A table or global index of a server with `--throttle on`.
+
+    Attributes:
+        index: empty for the table.
+        read_rate: units a second that are served now.
+        read_left: units that are left, with those kept for bursts.
+        partition_count: how many partitions there are, also of those that are not shown.
+    """
+
+    table: str
+    index: str
+    read_rate: float
+    write_rate: float
+    read_left: float
+    write_left: float
+    partition_count: int
+    partitions: Sequence[PartitionUse]
+
+
+class Contributor(msgspec.Struct, frozen=True):
+    """A key, as a JSON list of its values, and its count: at least `count`, at most `count_max`."""
+
+    key: str
+    count: float
+    count_max: float
+
+
+class Contributors(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a table or index that one rule of contributor insights has counted most.
+
+    Attributes:
+        index: empty for the table.
+        rule: PKC and SKC count three times the write units plus the read units of partition keys
+            and of whole keys, PKT and SKT throttled requests.
+        minutes: the counts are of so many finished minutes; of the present minute if 0.
+        total: the count of all keys.
+        error: the most that a key that is missing can count.
+        keys: in descending order.
+    """
+
+    table: str
+    index: str
+    rule: str
+    minutes: int
+    total: float
+    error: float
+    keys: Sequence[Contributor]
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +142,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
         commits: durations of commits.
         syncs: durations of syncs of the write-ahead log.
         hot_keys: None if the server does not show them.
+        contributors: of tables with contributor insights; none if keys are not shown.
+        capacity: of tables that were used, with `--throttle on`.
     """
 
     version: str
@@ -74,3 +155,5 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     commits: Spread
     syncs: Spread
     hot_keys: KeyCounts | None
+    contributors: Sequence[Contributors] = ()
+    capacity: Sequence[CapacityUse] = ()

@@ -12,7 +12,7 @@ from hashrange.errors import invalid
 from hashrange.expressions import syntax as trees
 from hashrange.expressions.condition_checks import ORDERINGS, check_operands
 from hashrange.expressions.operands import Facts
-from hashrange.limits import STATEMENT_CONDITION_OPERATORS_MAX
+from hashrange.limits.partiql import STATEMENT_CONDITION_OPERATORS_MAX
 from hashrange.messages.expressions import syntax as expression_messages
 from hashrange.messages.partiql import syntax as messages
 from hashrange.partiql import syntax

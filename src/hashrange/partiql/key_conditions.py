@@ -21,7 +21,7 @@ from hashrange.expressions.syntax import (
     Or,
     Path,
 )
-from hashrange.limits import STATEMENT_READS_MAX
+from hashrange.limits.partiql import STATEMENT_READS_MAX
 
 _BRANCHES_MAX: Final = 1000
 """The bound on alternatives during the search; that of a SELECT is lower."""

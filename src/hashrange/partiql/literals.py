@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import NESTING_LEVELS_MAX
+from hashrange.limits.items import NESTING_LEVELS_MAX
 from hashrange.messages.partiql import syntax as messages
 from hashrange.model.canonical import canonical_value
 from hashrange.model.numbers import canonical_number

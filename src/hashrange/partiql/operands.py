@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.operands import Facts
 from hashrange.expressions.syntax import Constant, Path
-from hashrange.limits import PATH_ELEMENTS_MAX
+from hashrange.limits.expressions import PATH_ELEMENTS_MAX
 from hashrange.messages.expressions import syntax as expression_messages
 from hashrange.model.values import AttributeValue
 from hashrange.partiql import syntax

@@ -4,7 +4,7 @@ from typing import Final
 
 from hashrange.errors import invalid
 from hashrange.expressions.syntax import Element
-from hashrange.limits import LIST_INDEX_MAX
+from hashrange.limits.expressions import LIST_INDEX_MAX
 from hashrange.messages.partiql import syntax as messages
 from hashrange.partiql.syntax import Id
 from hashrange.partiql.tokens import Cursor, Kind

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import INT32_MAX, INT32_MIN
+from hashrange.limits.partiql import INT32_MAX, INT32_MIN
 from hashrange.messages.partiql import syntax as messages
 from hashrange.partiql.keywords import KEYWORDS, OPERATOR_WORDS
 

@@ -13,7 +13,7 @@ import msgspec
 from hashrange.policies.connections import CONNECTION_KEYS
 from hashrange.policies.operators import NULL, OPERATORS, Operator, texts_of
 from hashrange.policies.syntax import Condition
-from hashrange.policies.variables import Context, Template, is_fixed, resolved, template_of
+from hashrange.policies.variables import Context, Template, is_fixed, keys_of, resolved, template_of
 from hashrange.policies.wildcards import Matcher, Pattern
 
 Test: TypeAlias = Callable[[Context], bool]
@@ -60,6 +60,16 @@ def is_of_connection(condition: Condition, fixed: FixedKeys, *, has_variables: b
 
     templates = [template_of(text, has_variables=has_variables) for text in condition.values]
     return known(condition.key) and all(is_fixed(template, known) for template in templates)
+
+
+def keys_of_conditions(conditions: Iterable[Condition], *, has_variables: bool) -> set[str]:
+    """The keys that conditions look at: their own, and those of variables in their values."""
+    found = set()
+    for condition in conditions:
+        found.add(condition.key)
+        for text in condition.values:
+            found |= keys_of(template_of(text, has_variables=has_variables))
+    return found
 
 
 def request_tests(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits import (
+from hashrange.limits.policies import (
     POLICY_VERDICT_CHARS_MAX,
     POLICY_VERDICTS_CHARS_MAX,
     POLICY_VERDICTS_MAX,
@@ -22,10 +22,11 @@ from hashrange.policies.conditions import (
     FixedKeys,
     Test,
     is_of_connection,
+    keys_of_conditions,
     request_tests,
 )
 from hashrange.policies.principals import Naming, Principal, keys_of, naming_by
-from hashrange.policies.resources import names_action, resource_test
+from hashrange.policies.resources import keys_of_resources, names_action, resource_test
 from hashrange.policies.syntax import Condition, Document, Effect, Statement
 from hashrange.policies.variables import Context
 from hashrange.policies.verdicts import ALWAYS, Clauses, Decision, Pending, PolicyKind
@@ -160,6 +161,7 @@ def _pending(
         limits,
         {named: compiler.clauses(group) for named, group in granted.items() if group},
         same_account=principal.account == resource.account,
+        keys=frozenset(compiler.keys),
         hope=hope,
     )
 
@@ -205,6 +207,7 @@ class _Compiler:
 
     Attributes:
         chars: of the texts in what was compiled.
+        keys: condition keys that requests are tested for.
 
     Args:
         action: with its service.
@@ -219,6 +222,7 @@ class _Compiler:
         self._arn = arn
         self._fixed = fixed
         self.chars = 0
+        self.keys: set[str] = set()
 
     def clauses(self, statements: Iterable[_Placed]) -> Clauses:
         """The statements that concern the action and the resource."""
@@ -247,6 +251,8 @@ class _Compiler:
         tests = request_tests(conditions, self._fixed, has_variables=document.has_variables)
         if tests is None:
             return None
+        self.keys |= keys_of_resources(document, statement)
+        self.keys |= keys_of_conditions(conditions, has_variables=document.has_variables)
         texts = (value for condition in conditions for value in condition.values)
         self.chars += _CLAUSE_CHARS + sum(map(len, texts))
         return tests if concerns is True or self._hopes else (concerns, *tests)

@@ -9,12 +9,14 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
+from hashrange.limits.policies import POLICY_ADDRESSES_MAX
 from hashrange.policies.dates import seconds_of
 from hashrange.policies.wildcards import (
     SEPARATOR,
@@ -32,6 +34,8 @@ MatcherOf: TypeAlias = Callable[[Sequence[Pattern]], Matcher]
 
 NULL: Final = "Null"
 _ARN_SEGMENTS: Final = 6
+_ADDRESS_CHARS_MAX: Final = 50
+"""More than any address has; a zone may follow it."""
 _is_number: Final = re.compile(r"[+-]?[0-9]{1,99}(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,6})?").fullmatch
 _BOOLEANS: Final = frozenset({"true", "false"})
 
@@ -141,18 +145,32 @@ def _ip(patterns: Sequence[Pattern]) -> Matcher:
     networks = []
     for pattern in patterns:
         try:
-            networks.append(ip_network(text_of(pattern), strict=False))
+            network = ip_network(text_of(pattern), strict=False)
         except ValueError:
             continue
+        networks.append((network.version, int(network.netmask), int(network.network_address)))
 
     def matches(value: str) -> bool:
-        try:
-            address = ip_address(value)
-        except ValueError:
+        found = _address_of(value) if len(value) <= _ADDRESS_CHARS_MAX else None
+        if found is None:
             return False
-        return any(address in network for network in networks)
+        version, number = found
+        for of_version, mask, network in networks:
+            if number & mask == network and version == of_version:
+                return True
+        return False
 
     return matches
+
+
+@lru_cache(maxsize=POLICY_ADDRESSES_MAX)
+def _address_of(value: str) -> tuple[int, int] | None:
+    """The version and the number of an address; None for another text."""
+    try:
+        address = ip_address(value)
+    except ValueError:
+        return None
+    return address.version, int(address)
 
 
 def _rows() -> Mapping[str, Operator]:

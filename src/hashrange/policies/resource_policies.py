@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any, Final
 
-from hashrange.limits import RESOURCE_POLICY_BYTES_MAX
+from hashrange.limits.policies import RESOURCE_POLICY_BYTES_MAX
 from hashrange.messages import policies as messages
 from hashrange.policies.actions import ACTIONS, STREAM_ACTIONS
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse

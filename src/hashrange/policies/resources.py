@@ -7,7 +7,7 @@ from typing import Final
 
 from hashrange.policies.conditions import FixedKeys, Test
 from hashrange.policies.syntax import Document, Statement
-from hashrange.policies.variables import Context, Template, is_fixed, resolved, template_of
+from hashrange.policies.variables import Context, Template, is_fixed, keys_of, resolved, template_of
 from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, completed, like, plain
 
 _SEGMENTS_BEFORE_NAME: Final = 5
@@ -50,6 +50,14 @@ def resource_test(
         return concerns(fixed.context)
 
     return lambda context: concerns({**context, **fixed.context})
+
+
+def keys_of_resources(document: Document, statement: Statement) -> set[str]:
+    """The condition keys of the variables in a statement's resources."""
+    found: set[str] = set()
+    for text in statement.resources:
+        found |= keys_of(_template(text, has_variables=document.has_variables))
+    return found
 
 
 def _template(text: str, *, has_variables: bool) -> Template:

@@ -87,6 +87,11 @@ def resolved(template: Template, context: Context) -> Pattern | None:
     return tuple(pieces)
 
 
+def keys_of(template: Template) -> set[str]:
+    """The keys of its variables."""
+    return {part.key for part in template if isinstance(part, Variable)}
+
+
 def is_fixed(template: Template, fixes: Callable[[str], bool]) -> bool:
     """Whether all variables are of keys that are fixed; `fixes` says which keys are."""
     return all(isinstance(part, Piece) or fixes(part.key) for part in template)

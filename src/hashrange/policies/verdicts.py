@@ -15,6 +15,9 @@ from hashrange.policies.variables import Context
 
 PolicyKind: TypeAlias = Literal["identity", "resource", "boundary", "session"]
 
+Keys: TypeAlias = frozenset[str]
+"""Condition keys, in lower case."""
+
 Clauses: TypeAlias = tuple[tuple[Test, ...], ...]
 """Of each statement that concerns a request the tests that remain; one without tests holds."""
 ALWAYS: Final[Clauses] = ((),)
@@ -52,6 +55,7 @@ class Pending:
     """What remains to be decided by the condition keys of a request.
 
     Attributes:
+        keys: the condition keys that are looked at; others need not be in the context.
         hope: what remains if all conditions turn out well that are not of the connection: whoever
             is denied then, by the keys of the connection, is denied whatever the request is.
 
@@ -61,10 +65,11 @@ class Pending:
         grants: statements of the resource's policy that allow it, by how they name the principal,
             the most direct first.
         same_account: the principal is of the account that owns the resource.
+        keys: as above.
         hope: as above; the same if None.
     """
 
-    __slots__ = ("_denies", "_grants", "_limits", "_same_account", "hope")
+    __slots__ = ("_denies", "_grants", "_limits", "_lone", "_same_account", "hope", "keys")
 
     def __init__(
         self,
@@ -73,13 +78,19 @@ class Pending:
         grants: Mapping[Naming, Clauses],
         *,
         same_account: bool,
+        keys: Keys,
         hope: "Pending | None" = None,
     ) -> None:
         self.hope = self if hope is None else hope
-        self._denies = tuple(denies.items())
-        self._limits = tuple(limits.items())
+        self.keys = keys
+        # What holds in no request, or in each, is not looked at again.
+        self._denies = tuple(each for each in denies.items() if each[1])
+        self._limits = tuple(each for each in limits.items() if each[1] != ALWAYS)
         self._grants = tuple(grants.items())
         self._same_account = same_account
+        # Most policies have only statements of one kind that allow.
+        is_lone = same_account and not self._denies and not grants and len(self._limits) == 1
+        self._lone = self._limits[0] if is_lone else None
 
     @property
     def is_open(self) -> bool:
@@ -89,6 +100,9 @@ class Pending:
 
     def decision(self, context: Context) -> Decision:
         """The decision on one request."""
+        if self._lone is not None:
+            kind, clauses = self._lone
+            return ALLOWED if _holds(clauses, context) else _IMPLICIT[kind]
         for kind, clauses in self._denies:
             if _holds(clauses, context):
                 return _EXPLICIT[kind]
@@ -97,7 +111,7 @@ class Pending:
 
     def _lacking(self, context: Context) -> PolicyKind | None:
         """The kind of policies whose allowance is needed and absent."""
-        named = self._named(context)
+        named = self._named(context) if self._grants else Naming.NONE
         if self._same_account and named is Naming.DIRECT:
             return None
         spared = "identity" if self._same_account and named is Naming.ISSUER else None

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms, zone_of
-from hashrange.limits import (
+from hashrange.limits.scaling import (
     SCALING_ACTIONS_MAX,
     SCALING_ID_CHARS_MAX,
     SCALING_NAME_CHARS_MAX,

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.limits import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
+from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
 from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import ScalingError, invalid, not_found
 from hashrange.scaling.rows import (

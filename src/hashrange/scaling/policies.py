@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import (
+from hashrange.limits.scaling import (
     SCALING_ID_CHARS_MAX,
     SCALING_NAME_CHARS_MAX,
     SCALING_PAGE_MAX,

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
+from hashrange.limits.scaling import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
 from hashrange.scaling.rows import Activity, StoredTarget
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.paging import pairs

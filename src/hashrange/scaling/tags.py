@@ -5,12 +5,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import (
-    SCALING_ARN_CHARS_MAX,
-    TAG_KEY_CHARS_MAX,
-    TAG_VALUE_CHARS_MAX,
-    TAGS_MAX,
-)
+from hashrange.limits.scaling import SCALING_ARN_CHARS_MAX
+from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import ScalingError, invalid
 from hashrange.scaling.places import ScalingContext

@@ -4,7 +4,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX, SCALING_TARGETS_MAX, TAGS_MAX
+from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX, SCALING_TARGETS_MAX
+from hashrange.limits.tables import TAGS_MAX
 from hashrange.messages import scaling as messages
 from hashrange.scaling.errors import invalid, limit_exceeded
 from hashrange.scaling.places import (

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import responses
 from hashrange.server.compression import (
     BodyTooLargeError,

@@ -7,22 +7,20 @@ name of the operation, on a scalable target that the operation names by its ARN,
 import logging
 from typing import Final
 
-from hashrange.errors import DynamoError, Fault
+from hashrange.errors import DynamoError
 from hashrange.messages import scaling as messages
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.policies.connections import connection_keys
-from hashrange.policies.decisions import Decisions, GovernedResource, denial
+from hashrange.policies.decisions import Decisions, GovernedResource
 from hashrange.scaling.errors import ScalingError
 from hashrange.scaling.places import ScalingContext
 from hashrange.scaling.store import ScalingRows
 from hashrange.scaling.verbs import VERBS
 from hashrange.server.exchange import Request, Response
+from hashrange.server.json_apis import denied, operation_of, response
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
-from hashrange.wire.answers import encode
 
 TARGET: Final = b"AnyScaleFrontendService"
-JSON_1_1: Final = b"application/x-amz-json-1.1"
 _SERVICE: Final = "application-autoscaling"
 
 _log: Final = logging.getLogger(__name__)
@@ -47,7 +45,7 @@ class AutoScalingApi:
     async def respond(self, request: Request, caller: Caller) -> Response:
         """Answer a request; refusals are answers too."""
         try:
-            return _response(200, await self._answer(request, caller))
+            return response(200, await self._answer(request, caller))
         except ScalingError as error:
             return _failure(400, error.name, error.text, **error.members)
         except DynamoError as error:
@@ -58,12 +56,10 @@ class AutoScalingApi:
 
     def refuse(self, error: DynamoError) -> Response:
         """The answer to a request that was refused."""
-        fault: Fault = error.fault
-        name = fault.wire_name.rpartition("#")[2]
-        return _failure(fault.status, name, error.message or "")
+        return _failure(error.fault.status, error.fault.code, error.message or "")
 
     async def _answer(self, request: Request, caller: Caller) -> object:
-        name = request.headers[b"x-amz-target"].rpartition(b".")[2].decode("latin-1")
+        name = operation_of(request)
         verb = VERBS.get(name)
         if verb is None:
             raise ScalingError("UnknownOperationException", messages.unknown_operation(name))
@@ -87,29 +83,13 @@ class AutoScalingApi:
 
     def _authorise(self, operation: str, arn: str | None, caller: Caller) -> None:
         """Raise AccessDeniedException unless the policies of the caller allow the operation."""
-        subject, connection = caller.subject, caller.connection
-        if subject is None:
-            return
-        assert connection is not None, "callers with a subject have a connection"
         prefix = f"arn:aws:{_SERVICE}:{caller.region}:{caller.account}:scalable-target/*"
         resource = GovernedResource(arn or prefix, caller.account)
-        action = f"{_SERVICE}:{operation}"
-        context = connection_keys(
-            region=caller.region,
-            source_ip=connection.source_ip,
-            is_secure=connection.is_secure,
-            user_agent=connection.user_agent,
-            now_ms=self._store.clock.now_ms(),
-        )
-        decision = self._decisions.decide(subject, action, resource, context)
-        if not decision.allowed:
-            text = denial(decision, subject, action, resource)
+        now_ms = self._store.clock.now_ms()
+        text = denied(self._decisions, caller, f"{_SERVICE}:{operation}", resource, now_ms=now_ms)
+        if text is not None:
             raise ScalingError("AccessDeniedException", text)
 
 
-def _response(status: int, answer: object) -> Response:
-    return Response(status, encode(answer), JSON_1_1)
-
-
 def _failure(status: int, name: str, text: str, **members: str) -> Response:
-    return _response(status, {"__type": name, "Message": text, **members})
+    return response(status, {"__type": name, "Message": text, **members})

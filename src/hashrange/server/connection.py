@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
-from hashrange.limits import COMPRESSED_ANSWER_BYTES_MIN
+from hashrange.limits.http import COMPRESSED_ANSWER_BYTES_MIN
 from hashrange.server import adapt, responses
 from hashrange.server.exchange import Request, Response
 from hashrange.server.listener_state import ListenerState

@@ -25,7 +25,7 @@ from hashrange.wire.codec import REFUSALS
 from hashrange.wire.depth import DEEP_BYTES_MIN
 
 _SUCCESS: Final = ""
-_CODES: Final = {fault: fault.wire_name.rpartition("#")[2] for fault in Fault}
+_CODES: Final = {fault: fault.code for fault in Fault}
 """Faults by the codes that AWS uses in its own metrics: the name behind the `#`."""
 _FAILURE: Final = _CODES[Fault.INTERNAL]
 

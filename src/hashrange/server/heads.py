@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from hashrange.auth.sigv4 import is_usual_start
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
+from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.messages.requests.http import operation_not_supported
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.pipeline import Pipeline

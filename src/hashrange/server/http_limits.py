@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from hashrange import limits
+from hashrange.limits.http import (
+    HTTP_CONNECTIONS_MAX,
+    HTTP_IDLE_SECONDS_MAX,
+    HTTP_REQUEST_SECONDS_MAX,
+    REQUEST_HEADERS_BYTES_MAX,
+    REQUEST_LINE_BYTES_MAX,
+)
+from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
+from hashrange.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,10 +22,20 @@ class HttpLimits:
     its answer. `connections_per_address_max` is None for no limit.
     """
 
-    request_line_bytes_max: int = limits.REQUEST_LINE_BYTES_MAX
-    headers_bytes_max: int = limits.REQUEST_HEADERS_BYTES_MAX
-    body_bytes_max: int = limits.REQUEST_BODY_BYTES_MAX
-    connections_max: int = limits.HTTP_CONNECTIONS_MAX
+    request_line_bytes_max: int = REQUEST_LINE_BYTES_MAX
+    headers_bytes_max: int = REQUEST_HEADERS_BYTES_MAX
+    body_bytes_max: int = REQUEST_BODY_BYTES_MAX
+    connections_max: int = HTTP_CONNECTIONS_MAX
     connections_per_address_max: int | None = None
-    request_seconds_max: int = limits.HTTP_REQUEST_SECONDS_MAX
-    idle_seconds_max: int = limits.HTTP_IDLE_SECONDS_MAX
+    request_seconds_max: int = HTTP_REQUEST_SECONDS_MAX
+    idle_seconds_max: int = HTTP_IDLE_SECONDS_MAX
+
+
+def http_limits_of(settings: Settings) -> HttpLimits:
+    """The limits that an operator has set."""
+    return HttpLimits(
+        connections_max=settings.connections_max,
+        connections_per_address_max=settings.address_connections_max,
+        request_seconds_max=settings.request_seconds_max,
+        idle_seconds_max=settings.idle_seconds_max,
+    )

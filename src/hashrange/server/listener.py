@@ -13,7 +13,7 @@ from ssl import SSLContext
 from typing import Final
 
 from hashrange.clock import Clock, SystemClock
-from hashrange.limits import HTTP_BACKLOG_MAX
+from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.observe.traffic import Traffic
 from hashrange.server.connection import Connection
 from hashrange.server.cors import ANY_ORIGIN, Origins
@@ -30,6 +30,9 @@ _NS_PER_S: Final = 1_000_000_000
 
 class Listener:
     """Accepts HTTP/1.1 connections and answers them with a handler.
+
+    Attributes:
+        on_renewed: told of another context of TLS, for other ports of the server; None for nobody.
 
     Args:
         clock: for the Date header and for timeouts; the machine's if None.
@@ -52,6 +55,7 @@ class Listener:
         self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
         self._drain_until_s = 0
+        self.on_renewed: Callable[[SSLContext], None] | None = None
         self.port = 0
         """The TCP port, once started: the port that the system chose if 0 was asked for."""
 
@@ -122,6 +126,8 @@ class Listener:
         """Use another context for new connections; open connections keep theirs."""
         assert self._tls is not None, "started with TLS"
         self._tls.context = ssl
+        if self.on_renewed is not None:
+            self.on_renewed(ssl)
 
     def sweep(self) -> None:
         """Move the coarse clock on and close connections that exceed a limit; once a second."""

@@ -1,18 +1,28 @@
 """`/metrics`, `/top.json` and `/readyz`: the state of a server for monitoring."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
 
 from hashrange.clock import Clock
-from hashrange.limits import METRIC_TABLES_MAX
+from hashrange.limits.metrics import METRIC_TABLES_MAX
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.report import Report, figures_of, metrics_of, report_of
-from hashrange.observe.snapshot import KeyCount, KeyCounts, Requests, Snapshot, Spread, TableUse
+from hashrange.observe.snapshot import (
+    CapacityUse,
+    Contributors,
+    KeyCount,
+    KeyCounts,
+    Requests,
+    Snapshot,
+    Spread,
+    TableUse,
+)
+from hashrange.server.capacity_view import CapacityView
 from hashrange.server.sampler import Sampler
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog
@@ -33,6 +43,7 @@ class Totals(msgspec.Struct, frozen=True):
     figures: Figures
     process: Mapping[str, float]
     hot_keys: KeyCounts | None
+    contributors: Sequence[Contributors]
 
 
 class Monitor:
@@ -49,6 +60,8 @@ class Monitor:
     Attributes:
         gather: set if the server has several processes.
         stalled: set if the storage can tell why writes wait; its answer is None if they do not.
+        contributors: what contributor insights have counted; nothing until it is set.
+        capacity: set if the server throttles.
     """
 
     def __init__(
@@ -69,6 +82,8 @@ class Monitor:
         self._sampler = sampler
         self.gather: Gather | None = None
         self.stalled: Callable[[], str | None] | None = None
+        self.contributors: Callable[[], Sequence[Contributors]] = tuple
+        self.capacity: CapacityView | None = None
 
     async def fault(self) -> str | None:
         """Why the server is not ready for requests; None if it is.
@@ -90,11 +105,18 @@ class Monitor:
         """All metrics in Prometheus' text format."""
         found = await self._inventory()
         totals = await self._totals(None)
-        figures = {**totals.figures, **_of(found)}
+        figures, uses = {**totals.figures, **_of(found)}, await self._uses(found)
         # Takes 30 ms to import, which only a scrape needs.
         from hashrange.observe.exposition import text  # noqa: PLC0415 - see above
 
-        return text(totals.metrics, figures, found.sizes, totals.process)
+        return text(
+            totals.metrics,
+            figures,
+            found.sizes,
+            totals.process,
+            contributors=totals.contributors,
+            capacity=uses,
+        )
 
     async def top(self) -> bytes:
         """A `Snapshot` as JSON; partition keys are sampled from now on for ten seconds."""
@@ -117,29 +139,47 @@ class Monitor:
             commits=_spread(totals.figures, "engine_commit_duration_seconds"),
             syncs=_spread(totals.figures, "engine_sync_duration_seconds"),
             hot_keys=totals.hot_keys,
+            contributors=() if totals.hot_keys is None else totals.contributors,
+            capacity=await self._uses(found),
         )
         return encode(snapshot)
 
     def report(self, *, with_keys: bool) -> Report:
         """What this process has counted, for the process that answers the scrape."""
         keys = self._hot_keys() if with_keys else None
-        return report_of(self._metrics, {**self._figures(), **process_figures()}, keys)
+        return report_of(
+            self._metrics, {**self._figures(), **process_figures()}, keys, self.contributors()
+        )
 
     async def _totals(self, hot_keys: KeyCounts | None) -> Totals:
         if self.gather is None:
-            return Totals(self._metrics, self._figures(), process_figures(), hot_keys)
+            return Totals(
+                self._metrics, self._figures(), process_figures(), hot_keys, self.contributors()
+            )
         figures = {**self._figures(), **process_figures()}
-        report = await self.gather(report_of(self._metrics, figures, hot_keys))
+        own = report_of(self._metrics, figures, hot_keys, self.contributors())
+        report = await self.gather(own)
         process = {name: report.numbers[name] for name in process_figures()}
         numbers = {name: each for name, each in report.numbers.items() if name not in process}
         rest = msgspec.structs.replace(report, numbers=numbers)
-        return Totals(metrics_of(report), figures_of(rest), process, report.hot_keys)
+        return Totals(
+            metrics_of(report), figures_of(rest), process, report.hot_keys, report.contributors
+        )
 
     def _hot_keys(self) -> KeyCounts | None:
         if self._sampler is None:
             return None
         total, hottest = self._sampler.watch()
-        return KeyCounts(total, [KeyCount(table, key, count) for (table, key), count in hottest])
+        hash_of = self._sampler.hash_of
+        return KeyCounts(total, [KeyCount(*hot, count, hash_of(hot)) for hot, count in hottest])
+
+    async def _uses(self, found: Inventory) -> Sequence[CapacityUse]:
+        if self.capacity is None:
+            return ()
+        try:
+            return await self.capacity.uses(found.sizes)
+        except StorageError:
+            return ()  # as in `_inventory`
 
     async def _inventory(self) -> Inventory:
         try:

@@ -18,7 +18,7 @@ from httptools import (
     HttpRequestParser,
 )
 
-from hashrange.limits import HTTP_PIECE_BYTES_MAX
+from hashrange.limits.http import HTTP_PIECE_BYTES_MAX
 from hashrange.server import responses
 from hashrange.server.exchange import NO_PEER, Request, Response
 from hashrange.server.http_limits import HttpLimits

@@ -23,17 +23,26 @@ _log: Final = logging.getLogger("hashrange.requests")
 
 
 class LoggedRequest(msgspec.Struct, frozen=True):
-    """A request and its duration."""
+    """A request and its duration.
+
+    Attributes:
+        operation: its name.
+        request: as it was received, or as the API would have it.
+        duration_ns: from its arrival to its answer.
+        is_translated: it was received in another form: the size of its body says nothing.
+    """
 
     operation: str
     request: Request
     duration_ns: int
+    is_translated: bool = False
 
 
 class RequestLog:
     """Logs requests of one server.
 
     Attributes:
+        request_id: draws the next request id.
         logs_from_ns: the duration from which a request is passed to `log`.
 
     Args:
@@ -45,7 +54,7 @@ class RequestLog:
     def __init__(
         self, request_id: Callable[[], bytes], monotonic_ns: Callable[[], int], slow_ms: int
     ) -> None:
-        self._request_id = request_id
+        self.request_id = request_id
         self._slow_ns = slow_ms * _NS_PER_MS or _NEVER_NS
         self._slow = LogLimiter(monotonic_ns, SLOW_LINES)
         self._logs_all = _log.isEnabledFor(logging.DEBUG)
@@ -80,7 +89,7 @@ class RequestLog:
             "status": response.status,
             "fault": fault,
             "duration_ms": round(logged.duration_ns / _NS_PER_MS, 3),
-            "bytes_received": len(logged.request.body),
+            "bytes_received": "" if logged.is_translated else len(logged.request.body),
             "bytes_sent": len(response.body),
         }
         _log.log(level, text, extra={name: value for name, value in fields.items() if value != ""})
@@ -101,4 +110,4 @@ class RequestLog:
         """The response with a request id: its own, or else a new id."""
         if response.request_id:
             return response
-        return msgspec.structs.replace(response, request_id=self._request_id())
+        return msgspec.structs.replace(response, request_id=self.request_id())

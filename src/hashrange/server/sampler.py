@@ -7,9 +7,10 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, HashRange
 from hashrange.model.values import AttributeValue
-from hashrange.observe.hot_keys import HotKey, HotKeys
+from hashrange.observe.hot_keys import KEYS_MAX, HotKey, HotKeys
 from hashrange.operations.pipeline.operation import AnyOperation
 from hashrange.operations.pipeline.pipeline import Observer
+from hashrange.tables.keyspace import HASH_BYTES, hash16
 from hashrange.wire.arns import table_name_of
 
 EVERY: Final = 32
@@ -21,6 +22,8 @@ _LOW_BITS: Final = 16
 """Bits of the linear congruential generator's state that are dropped: they hardly vary."""
 WATCHED_NS: Final = 10_000_000_000
 """Sampling ends this long after the last call of `Sampler.watch`."""
+_HASHES_MAX: Final = 4 * KEYS_MAX
+"""Hashes of sampled keys that are kept."""
 _SHOWN: Final = 20
 """Keys that `Sampler.watch` returns."""
 
@@ -36,7 +39,16 @@ class Sampler:
         monotonic_ns: the clock.
     """
 
-    __slots__ = ("_keys", "_left", "_monotonic_ns", "_observe", "_state", "_until_ns", "is_watched")
+    __slots__ = (
+        "_hashes",
+        "_keys",
+        "_left",
+        "_monotonic_ns",
+        "_observe",
+        "_state",
+        "_until_ns",
+        "is_watched",
+    )
 
     def __init__(
         self, observe: Callable[[Observer | None], None], monotonic_ns: Callable[[], int]
@@ -44,6 +56,7 @@ class Sampler:
         self._observe = observe
         self._monotonic_ns = monotonic_ns
         self._keys = HotKeys()
+        self._hashes: dict[HotKey, str] = {}
         self._left = 1
         self._state = 1
         self._until_ns = 0
@@ -60,13 +73,18 @@ class Sampler:
             return
         for charge in operation.charges(plan):
             if charge.partition is not None and not isinstance(charge.partition, HashRange):
-                self._keys.add(_place(charge), ", ".join(map(_text, charge.partition)))
+                place, key = _place(charge), ", ".join(map(_text, charge.partition))
+                self._keys.add(place, key)
+                if len(self._hashes) >= _HASHES_MAX:
+                    self._hashes.clear()  # those of hot keys are soon there again
+                self._hashes[place, key] = (charge.position or hash16(charge.partition)).hex()
 
     def end(self) -> None:
         """Stop sampling and clear the counts."""
         self.is_watched = False
         self._observe(None)
         self._keys.clear()
+        self._hashes.clear()
 
     def _gap(self) -> int:
         """Requests up to the next sample, drawn from 1 to 2 * EVERY - 1.
@@ -75,6 +93,10 @@ class Sampler:
         """
         self._state = (self._state * _MULTIPLIER + _INCREMENT) & ((1 << _BITS) - 1)
         return 1 + (self._state >> _LOW_BITS) % (2 * EVERY - 1)
+
+    def hash_of(self, key: HotKey) -> str:
+        """The partition hash of a key that was sampled, in hexadecimal digits; empty if unknown."""
+        return self._hashes.get(key, "")[: 2 * HASH_BYTES]
 
     def watch(self) -> tuple[int, list[tuple[HotKey, int]]]:
         """Sample for ten more seconds.

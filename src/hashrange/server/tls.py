@@ -12,10 +12,10 @@ import socket
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import (
+from hashrange.limits.http import (
     HTTP_LINGER_SECONDS_MAX,
     TLS_HANDSHAKE_SECONDS_MAX,
     TLS_HANDSHAKES_MAX,
@@ -25,6 +25,8 @@ from hashrange.wire.answers import JSON_1_0, encode_error
 
 _HANDSHAKE: Final = b"\x16"
 """The first byte of a TLS connection: the type of its first record."""
+_RECORD_BYTES_MAX: Final = 16 * 1024
+"""Of the plain text in a record of TLS."""
 _AT_ONCE_MAX: Final = 64
 """Connections accepted in one turn of the loop."""
 _PAUSE_SECONDS: Final = 1.0
@@ -39,6 +41,38 @@ _HTTPS_EXPECTED: Final = (
 )
 
 _log: Final = logging.getLogger(__name__)
+
+
+class _Connection(ssl.SSLObject):
+    """A connection that is cheap to read.
+
+    Event loops ask for 256 KiB at a time, until OpenSSL says that nothing is left. That much memory
+    is taken from the system, and given back, for each request; and the error with its text costs as
+    much as to decrypt a request.
+    """
+
+    incoming: ssl.MemoryBIO
+
+    def read(self, *arguments: Any) -> Any:
+        """As `SSLObject.read`, of one record at most."""
+        assert len(arguments) <= 1, "protocols that have buffers of their own"
+        incoming = self.incoming
+        if not (incoming.pending or incoming.eof or self.pending()):
+            raise ssl.SSLWantReadError
+        return super().read(_RECORD_BYTES_MAX)
+
+
+class _Context(ssl.SSLContext):
+    """A context whose connections are cheap to read."""
+
+    sslobject_class = _Connection
+
+    def wrap_bio(self, incoming: ssl.MemoryBIO, *others: Any, **options: Any) -> ssl.SSLObject:
+        """As `SSLContext.wrap_bio`."""
+        made = super().wrap_bio(incoming, *others, **options)
+        assert isinstance(made, _Connection), "sslobject_class"
+        made.incoming = incoming
+        return made
 
 
 class TlsError(ValueError):
@@ -56,7 +90,7 @@ def context_of(certificate: Path, key: Path, client_ca: Path | None = None) -> s
     Raises:
         TlsError: a file cannot be read, or does not fit the others.
     """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context = _Context(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     for path in (certificate, key, client_ca):

@@ -14,7 +14,8 @@ from hashrange.auth.verification import HeadVerifier
 from hashrange.bounded_cache import BoundedCache
 from hashrange.errors import DynamoError
 from hashrange.identities.credentials import Credentials
-from hashrange.limits import REQUEST_HEADS_MAX, VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
+from hashrange.limits.http import REQUEST_HEADS_MAX
+from hashrange.limits.signatures import VERIFIED_HEAD_BYTES_MAX, VERIFIED_HEADS_BYTES_MAX
 from hashrange.server.callers import (
     AGENT_HEADER,
     TOKEN_HEADER,

@@ -105,5 +105,9 @@ def _costs(result: Result) -> list[str]:
     ]
     if costs.provisioned is not None:
         lines.append(f"  as it was provisioned                {costs.provisioned:>10.4f}")
-    lines.append(f"  provisioned for the peak, used 70 %  {costs.provisioned_for_peak:>10.4f}")
-    return lines
+    return [
+        *lines,
+        f"  provisioned for the peak, used 70 %  {costs.provisioned_for_peak:>10.4f}",
+        f"    the same, reserved for a year      {costs.reserved_year:>10.4f}",
+        f"    the same, for three years          {costs.reserved_three_years:>10.4f}",
+    ]

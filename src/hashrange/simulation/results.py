@@ -53,11 +53,15 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True):
         provisioned: price of the provisioned units; None for an on-demand table.
         provisioned_for_peak: price of constant provisioned units of which the busiest minute uses
             70 percent.
+        reserved_year: price of those units if they are reserved for a year, in whole blocks.
+        reserved_three_years: the same for three years.
     """
 
     on_demand: float
     provisioned: float | None
     provisioned_for_peak: float
+    reserved_year: float
+    reserved_three_years: float
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):

@@ -236,6 +236,12 @@ class _Run:
             on_demand=prices.on_demand(reads, writes),
             provisioned=prices.provisioned(*self._provisioned) if is_provisioned else None,
             provisioned_for_peak=prices.provisioned(peaks[0] * seconds, peaks[1] * seconds),
+            reserved_year=prices.reserved(
+                peaks[0], peaks[1], seconds, share=prices.reserved_year_share
+            ),
+            reserved_three_years=prices.reserved(
+                peaks[0], peaks[1], seconds, share=prices.reserved_three_years_share
+            ),
         )
 
 

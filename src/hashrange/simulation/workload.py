@@ -9,14 +9,10 @@ from msgspec import Meta
 
 from hashrange.capacity.prices import Prices
 from hashrange.capacity.resources import Terms
-from hashrange.limits import (
-    CAPACITY_UNITS_MAX,
-    ITEM_BYTES_MAX,
-    PAGE_BYTES_MAX,
-    PARTITION_BYTES_MAX,
-    SCALING_TARGET_PERCENT_MAX,
-    SCALING_TARGET_PERCENT_MIN,
-)
+from hashrange.limits.capacity import CAPACITY_UNITS_MAX, PARTITION_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import PAGE_BYTES_MAX
+from hashrange.limits.scaling import SCALING_TARGET_PERCENT_MAX, SCALING_TARGET_PERCENT_MIN
 
 SECONDS_MAX: Final = 7 * 24 * 3600
 KEYS_MAX: Final = 200_000

@@ -70,7 +70,7 @@ async def find_stream(catalog: Catalog, arn: str) -> TableStream:
     name = stream_name(arn)
     opened = await catalog.open(name.table)
     tables = [] if opened is None else [opened]
-    stream = _labelled(tables, name) or _labelled(await catalog.dropped_open(), name)
+    stream = _labelled(tables, name) or _labelled(await catalog.dropped.opened(), name)
     if stream is None:
         raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.stream_not_found(arn))
     return stream
@@ -102,7 +102,7 @@ async def streams_after(
         limit: the most streams to return.
     """
     last = ("", "") if after is None else (after.table, str(after.label))
-    dropped = [each for each in await catalog.dropped() if each.streams]
+    dropped = [each for each in await catalog.dropped.tables() if each.streams]
     if table is not None:
         opened = await catalog.open(table)
         tables = [] if opened is None else [opened.table]

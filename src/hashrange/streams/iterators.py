@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import ITERATOR_MS_MAX
+from hashrange.limits.streams import ITERATOR_MS_MAX
 from hashrange.messages.tables import streams as messages
 
 _FORMAT: Final = "1"
@@ -61,9 +61,14 @@ def iterator_from(text: str) -> ShardIterator:
     return ShardIterator(arn, log, record, created_ms)
 
 
-def check_age(iterator: ShardIterator, now_ms: int) -> None:
-    """Raise ExpiredIteratorException if an iterator is older than `ITERATOR_MS_MAX`."""
-    if now_ms - iterator.created_ms > ITERATOR_MS_MAX:
+def check_age(iterator: ShardIterator, now_ms: int, loaded_ms: int = 0) -> None:
+    """Raise ExpiredIteratorException if an iterator is older than `ITERATOR_MS_MAX`.
+
+    Or than the data, if they were put back at `loaded_ms`. A clock that was set back since says
+    nothing of that.
+    """
+    is_of_other_data = iterator.created_ms < loaded_ms <= now_ms
+    if is_of_other_data or now_ms - iterator.created_ms > ITERATOR_MS_MAX:
         text = messages.iterator_expired(iterator.created_ms, now_ms, ITERATOR_MS_MAX)
         raise DynamoError(Fault.EXPIRED_ITERATOR, text)
 

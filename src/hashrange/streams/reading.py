@@ -4,13 +4,13 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import STREAM_PAGE_BYTES_MAX
+from hashrange.limits.streams import STREAM_PAGE_BYTES_MAX
 from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream
-from hashrange.tables import keyspace
-from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
+from hashrange.tables import key_ranges, keyspace
+from hashrange.tables.change_log import ChangeRecord, is_change, record_from, time_ms_of
 from hashrange.tables.log_keys import record_key, record_number
 
 RECORDS_END: Final = 2**64 - 1
@@ -43,7 +43,9 @@ async def read_records(
     pairs = await engine.scan(
         first, end, limit=limit, bytes_max=STREAM_PAGE_BYTES_MAX, fences=stream.fences
     )
-    records = [NumberedRecord(record_number(key), record_from(value)) for key, value in pairs]
+    read = [NumberedRecord(record_number(key), record_from(value)) for key, value in pairs]
+    # Other replicas must know of a write that does not change its item, but it is no change.
+    records = [each for each in read if is_change(each.record.before, each.record.after)]
     stored = sum(len(value) for _, value in pairs)
     return Page(records, len(pairs) == limit or stored >= STREAM_PAGE_BYTES_MAX)
 
@@ -76,6 +78,6 @@ async def first_at(
     return low
 
 
-def _range(table: Table, shard: Shard, start: int) -> keyspace.Range:
+def _range(table: Table, shard: Shard, start: int) -> key_ranges.Range:
     log = keyspace.log_key(table.number, shard.number)
     return record_key(log, start), record_key(log, RECORDS_END)

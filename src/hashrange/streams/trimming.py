@@ -38,7 +38,12 @@ class LoggedTable(msgspec.Struct, frozen=True):
 
 
 async def horizons(
-    engine: Engine, table: Table, *, now_ms: int, stream_ms: int
+    engine: Engine,
+    table: Table,
+    *,
+    now_ms: int,
+    stream_ms: int,
+    needed: Mapping[int, int] | None = None,
 ) -> dict[int, Horizon]:
     """The horizons of shards, by the shard's number, that differ from the catalog entry.
 
@@ -47,6 +52,7 @@ async def horizons(
         table: the table of the log.
         now_ms: milliseconds since the epoch.
         stream_ms: for how long streams show a record.
+        needed: by the number of a shard, the first record that replicas do not have yet.
     """
     changed: dict[int, Horizon] = {}
     for shard in table.log.shards:
@@ -56,6 +62,9 @@ async def horizons(
                 engine, table, shard, now_ms - stream_ms, start=trimmed_to
             )
         kept_from = await _needed_from(engine, table, shard, now_ms)
+        first = None if needed is None else needed.get(shard.number)
+        if first is not None and first < trimmed_to:
+            kept_from = first if kept_from is None else min(first, kept_from)
         if (trimmed_to, kept_from) != (shard.trimmed_to, shard.kept_from):
             changed[shard.number] = Horizon(trimmed_to, kept_from)
     return changed

@@ -11,7 +11,7 @@ from typing import Final
 
 from hashrange.model.table import Index
 from hashrange.model.values import AttributeValue, Item
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace
 from hashrange.tables.indexes import entry_key
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
@@ -59,13 +59,13 @@ class AccessPath:
             return partial(keyspace.partition_prefix, self.table.number)
         return lambda value: self.prefix((value,))
 
-    def whole(self) -> keyspace.Range:
+    def whole(self) -> key_ranges.Range:
         """The range of all keys."""
         if self.index is not None:
             return keyspace.index_range(self.table.number, self.index.number)
         return keyspace.items_range(self.table.number)
 
-    def segment(self, segment: int, total: int) -> keyspace.Range:
+    def segment(self, segment: int, total: int) -> key_ranges.Range:
         """The range of one of `total` equal shares of all partition hashes."""
         if self.index is not None:
             return keyspace.index_segment_range(

@@ -1,12 +1,12 @@
 """The keys of the heads of audit chains, in the space 0x10 of the system's table.
 
-`tables.keyspace` has the layout of all keys.
+`tables.system_keys` has the layout of that table.
 """
 
 from struct import Struct
 from typing import Final
 
-from hashrange.tables.keyspace import Range, prefix_range
+from hashrange.tables.key_ranges import Range, prefix_range
 
 _PREFIX: Final = Struct(">IB").pack(0, 0x10)
 

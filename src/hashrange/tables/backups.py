@@ -13,7 +13,7 @@ from hashrange.model.backup import Backup
 from hashrange.model.log import Log
 from hashrange.model.table import Table
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.snapshot_keys import backup_key, backups_range
 
 PAGE_BYTES: Final = 4 * 1024 * 1024
@@ -27,7 +27,7 @@ _replace: Final = msgspec.structs.replace
 
 async def new_number(engine: Engine) -> int:
     """A number for rows, which no table has had or will have."""
-    key = keyspace.sequence_key()
+    key = system_keys.sequence_key()
 
     def decide(stored: list[bytes | None]) -> Changes[int]:
         (sequence,) = stored
@@ -117,7 +117,7 @@ async def delete_backup(
     Returns:
         The removed backup; None if there is none any more.
     """
-    key, dropped = backup_key(found.arn), keyspace.dropped_key(found.items)
+    key, dropped = backup_key(found.arn), system_keys.dropped_key(found.items)
 
     def decide(stored: list[bytes | None]) -> Changes[Backup | None]:
         value, listed = stored
@@ -128,7 +128,7 @@ async def delete_backup(
         # The table of a backup of a deleted table may be on the list still, for its streams.
         table = _only_rows(backup) if listed is None else _decode_table(listed)
         puts = {dropped: _encode(_replace(table, keeps_items=False))}
-        adds = {keyspace.changes_key(): 1}  # other processes look at the list then
+        adds = {system_keys.changes_key(): 1}  # other processes look at the list then
         return Changes(answer=backup, puts=puts, deletes=[key], adds=adds)
 
     return await engine.write([key, dropped], decide)

@@ -10,7 +10,7 @@ namespace: a view of the whole catalog, in which tables are stored as `account:r
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import msgspec
@@ -18,12 +18,29 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Table
-from hashrange.storage.engine import Changes, Engine, StorageOpenError
-from hashrange.tables import keyspace
+from hashrange.storage.engine import Changes, Engine, Pair, StorageOpenError
+from hashrange.tables.catalog_entries import (
+    NOTHING_BESIDE,
+    PAGE_BYTES,
+    Beside,
+    decode_table,
+    encode_table,
+    namespace_prefix,
+    opened_entry,
+)
+from hashrange.tables.dropped_tables import DroppedTables
 from hashrange.tables.keyspace import TABLE_ITSELF
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import TableSize, read_size
 from hashrange.tables.shards import without_log
+from hashrange.tables.system_keys import (
+    catalog_key,
+    catalog_range,
+    changes_key,
+    dropped_key,
+    name_of_catalog_key,
+    sequence_key,
+)
 
 OPEN_TABLES_MAX: Final = 10_000
 """Cached entries; an account may have fewer tables."""
@@ -31,29 +48,8 @@ NAMESPACES_MAX: Final = 10_000
 """Cached views of namespaces."""
 _NAMES_PAGE: Final = 100
 """Some milliseconds of work if no table is cached."""
-PAGE_ROWS: Final = 500
-PAGE_BYTES: Final = 4 * 1024 * 1024
 
-_COUNTED: Final = {keyspace.changes_key(): 1}
-
-_decode_table: Final = msgspec.json.Decoder(Table).decode
-_encode: Final = msgspec.json.Encoder().encode
-
-
-class Beside(msgspec.Struct, frozen=True):
-    """Rows that are written together with a catalog entry.
-
-    Attributes:
-        keys: of rows to read.
-        puts: the rows to write, from the values of those keys and the new entry. Pure; may run
-            again; raises to refuse all.
-    """
-
-    keys: Sequence[bytes]
-    puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes]]
-
-
-NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})
+_COUNTED: Final = {changes_key(): 1}
 
 
 class Catalog:
@@ -62,17 +58,21 @@ class Catalog:
     Attributes:
         whole: the whole catalog, of which this one is a view, or itself.
         prefix: of the names in this namespace, as the whole catalog has them.
+        dropped: the dropped tables of this namespace.
         on_drop: called with the name of a table that was dropped.
-        on_change: called with the name of a table whose definition was replaced. Both are called
-            on the whole catalog only, with names as stored there.
+        on_change: called with the name of a table whose definition was replaced.
+        on_open: called with a table that was read. All three are called on the whole catalog only,
+            with names as stored there.
     """
 
     def __init__(self, engine: Engine, *, whole: "Catalog | None" = None, prefix: str = "") -> None:
         self.on_drop: Callable[[str], None] = _ignore
         self.on_change: Callable[[str], None] = _ignore
+        self.on_open: Callable[[OpenTable], None] = _ignore
         self._engine = engine
         self.whole = self if whole is None else whole
         self.prefix = prefix
+        self.dropped = DroppedTables(engine, prefix)
         # By the names of the whole, which a view shares.
         self._open: dict[str, OpenTable] = {} if whole is None else whole._open  # noqa: SLF001
         self._views: dict[str, Catalog] = {}
@@ -83,7 +83,7 @@ class Catalog:
 
     def within(self, account: str, region: str) -> "Catalog":
         """The namespace of an account in a region, of the whole catalog."""
-        prefix = _prefix_of(account, region)
+        prefix = namespace_prefix(account, region)
         views = self.whole._views  # noqa: SLF001
         view = views.get(prefix)
         if view is None:
@@ -95,50 +95,48 @@ class Catalog:
     def _cached_within(self, name: str) -> OpenTable | None:
         return self._open.get(self.prefix + name)
 
+    def forget(self) -> None:
+        """Drop all cached tables: the data were put back to another state."""
+        self._open.clear()
+
     async def open(self, name: str) -> OpenTable | None:
         """Read a table and cache it; None if it does not exist."""
         name = self.prefix + name
-        key = keyspace.catalog_key(name)
+        key = catalog_key(name)
         (entry,) = await self._engine.read([key])
         if entry is None:
             self._open.pop(name, None)
             return None
-        opened = _opened(self._engine, key, entry)
+        opened = opened_entry(self._engine, key, entry)
         if len(self._open) >= OPEN_TABLES_MAX:
             self._open.clear()
-        if opened.table.restore is None:  # requests on cached tables do not look at the status
+        if not opened.table.is_filled_later:  # requests on cached tables do not look at the status
             self._open[name] = opened
+            self.whole.on_open(opened)
         return opened
 
     async def names(self, after: str | None, limit: int) -> list[str]:
         """At most `limit` names that are greater than `after`, ascending."""
-        start, end = keyspace.catalog_range(self.prefix)
-        if after is not None:
-            start = keyspace.catalog_key(self.prefix + after) + b"\x00"
-        names: list[str] = []
-        while len(names) < limit:
-            rows = limit - len(names)
-            page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
-            if not page:
-                break
-            names += [keyspace.name_of_catalog_key(key)[len(self.prefix) :] for key, _ in page]
-            start = page[-1][0] + b"\x00"
-        return names
+        rows = await self._rows("" if after is None else after, limit, is_first=after is None)
+        return [name_of_catalog_key(key)[len(self.prefix) :] for key, _ in rows]
 
     async def page(self, after: str, limit: int, *, first: bool = False) -> list[Table]:
         """At most `limit` tables in the order of their names, after a name (`first`: from it)."""
-        start, end = keyspace.catalog_range(self.prefix)
-        key = keyspace.catalog_key(self.prefix + after)
-        start = max(start, key if first else key + b"\x00")
-        tables: list[Table] = []
-        while len(tables) < limit:
-            rows = limit - len(tables)
-            page = await self._engine.scan(start, end, limit=rows, bytes_max=PAGE_BYTES)
+        return [decode_table(entry) for _, entry in await self._rows(after, limit, is_first=first)]
+
+    async def _rows(self, after: str, limit: int, *, is_first: bool) -> list[Pair]:
+        start, end = catalog_range(self.prefix)
+        key = catalog_key(self.prefix + after)
+        start = max(start, key if is_first else key + b"\x00")
+        rows: list[Pair] = []
+        while len(rows) < limit:
+            left = limit - len(rows)
+            page = await self._engine.scan(start, end, limit=left, bytes_max=PAGE_BYTES)
             if not page:
                 break
-            tables += [_decode_table(entry) for _, entry in page]
+            rows += page
             start = page[-1][0] + b"\x00"
-        return tables
+        return rows
 
     async def create(
         self, draft: Callable[[int], Table], name: str, beside: Beside = NOTHING_BESIDE
@@ -147,7 +145,7 @@ class Catalog:
 
         Raises ResourceInUseException if the name is taken.
         """
-        key = keyspace.catalog_key(self.prefix + name)
+        key = catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             entry, sequence, *values = stored
@@ -155,11 +153,14 @@ class Catalog:
                 raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
             number = 1 if sequence is None else int.from_bytes(sequence, "big")
             table = draft(number)
-            puts = {key: _encode(table), keyspace.sequence_key(): (number + 1).to_bytes(4, "big")}
+            puts = {
+                key: encode_table(table),
+                sequence_key(): (number + 1).to_bytes(4, "big"),
+            }
             puts |= beside.puts(values, table)
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
-        table = await self._engine.write([key, keyspace.sequence_key(), *beside.keys], decide)
+        table = await self._engine.write([key, sequence_key(), *beside.keys], decide)
         self.whole.on_change(self.prefix + name)
         return table
 
@@ -171,14 +172,14 @@ class Catalog:
         Raises ResourceNotFoundException in the wording of the control plane, and errors of
         `change`.
         """
-        key = keyspace.catalog_key(self.prefix + name)
+        key = catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             entry, *values = stored
             if entry is None:
                 raise not_found(name)
-            table = change(_decode_table(entry))
-            puts = {key: _encode(table), **beside.puts(values, table)}
+            table = change(decode_table(entry))
+            puts = {key: encode_table(table), **beside.puts(values, table)}
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
         table = await self._engine.write([key, *beside.keys], decide)
@@ -198,13 +199,13 @@ class Catalog:
         `allow` raises to refuse it. With point-in-time recovery the items are kept, for the backup
         that is to be written beside. Raises ResourceNotFoundException.
         """
-        key = keyspace.catalog_key(self.prefix + name)
+        key = catalog_key(self.prefix + name)
 
         def decide(stored: list[bytes | None]) -> Changes[Table]:
             entry, *values = stored
             if entry is None:
                 raise not_found(name)
-            table = _decode_table(entry)
+            table = decode_table(entry)
             allow(table)
             dropped = msgspec.structs.replace(
                 without_log(table, now_ms),
@@ -212,7 +213,7 @@ class Catalog:
                 keeps_items=table.recovery is not None,
             )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
-            puts = {keyspace.dropped_key(table.number): _encode(dropped)}
+            puts = {dropped_key(table.number): encode_table(dropped)}
             puts |= beside.puts(values, dropped)
             return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
 
@@ -228,42 +229,6 @@ class Catalog:
         """The items and bytes of a table, or of one of its indexes."""
         return await read_size(self._engine, table.number, index)
 
-    async def change_dropped(self, number: int, change: Callable[[Table], Table]) -> None:
-        """Replace the definition of a dropped table, unless its rows are already deleted."""
-        key = keyspace.dropped_key(number)
-
-        def decide(stored: list[bytes | None]) -> Changes[None]:
-            (entry,) = stored
-            if entry is None:
-                return Changes(answer=None)
-            return Changes(answer=None, puts={key: _encode(change(_decode_table(entry)))})
-
-        await self._engine.write([key], decide)
-
-    async def dropped(self) -> list[Table]:
-        """The dropped tables whose rows are not all deleted, in the order of their numbers."""
-        return [opened.table for opened in await self.dropped_open()]
-
-    async def dropped_open(self) -> list[OpenTable]:
-        """As `dropped`, with their rows of the list of dropped tables as fences."""
-        start, end = keyspace.dropped_range()
-        dropped: list[OpenTable] = []
-        while True:
-            page = await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES)
-            if not page:
-                return dropped
-            tables = [_opened(self._engine, key, entry) for key, entry in page]
-            dropped += [opened for opened in tables if _is_within(self.prefix, opened.table)]
-            start = page[-1][0] + b"\x00"
-
-
-def _is_within(prefix: str, table: Table) -> bool:
-    return prefix in {"", _prefix_of(table.account, table.region)}
-
-
-def _opened(engine: Engine, key: bytes, entry: bytes) -> OpenTable:
-    return OpenTable(_decode_table(entry), {key: entry}, engine.key_bytes_max, catalog_key=key)
-
 
 async def check_namespaces(engine: Engine, *, separate: bool) -> None:
     """Refuse data whose tables were created with the other setting, and would not be found.
@@ -272,10 +237,10 @@ async def check_namespaces(engine: Engine, *, separate: bool) -> None:
         StorageOpenError: there are tables in separate namespaces, and `separate` is false, or the
             reverse.
     """
-    start, end = keyspace.catalog_range()
+    start, end = catalog_range()
     for key, entry in await engine.scan(start, end, limit=1, bytes_max=PAGE_BYTES):
-        name = keyspace.name_of_catalog_key(key)
-        if (name != _decode_table(entry).name) != separate:
+        name = name_of_catalog_key(key)
+        if (name != decode_table(entry).name) != separate:
             created_with, started_with = (
                 ("shared", "separate") if separate else ("separate", "shared")
             )
@@ -296,33 +261,20 @@ async def pages_of_names(catalog: Catalog) -> AsyncIterator[list[str]]:
 
 async def pages_of_tables(engine: Engine) -> AsyncIterator[dict[str, OpenTable]]:
     """All tables of all namespaces by stored name, uncached, in pages as `pages_of_names`."""
-    start, end = keyspace.catalog_range()
+    start, end = catalog_range()
     while page := await engine.scan(start, end, limit=_NAMES_PAGE, bytes_max=PAGE_BYTES):
-        yield {
-            keyspace.name_of_catalog_key(key): _opened(engine, key, entry) for key, entry in page
-        }
+        yield {name_of_catalog_key(key): opened_entry(engine, key, entry) for key, entry in page}
         start = page[-1][0] + b"\x00"
         await asyncio.sleep(0)
 
 
 async def count_changes(engine: Engine) -> int:
     """The counter of catalog changes of all processes: tables created, changed or dropped."""
-    (count,) = await engine.read([keyspace.changes_key()])
+    (count,) = await engine.read([changes_key()])
     return 0 if count is None else int.from_bytes(count, "big", signed=True)
 
 
-def is_at(table: Table, key: bytes) -> bool:
-    """Whether a catalog key is that of the table, with or without a namespace."""
-    prefix = _prefix_of(table.account, table.region)
-    return key in {keyspace.catalog_key(table.name), keyspace.catalog_key(prefix + table.name)}
-
-
-def _prefix_of(account: str, region: str) -> str:
-    # No name, no account and no region has a colon in it.
-    return f"{account}:{region}:"
-
-
-def _ignore(_name: str) -> None:
+def _ignore(_name: object) -> None:
     pass
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from hashrange.storage.engine import STAMP_BYTES, Changes, Engine
-from hashrange.tables import change_log, keyspace
+from hashrange.tables import change_log, system_keys
 from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import Image, stored
 from hashrange.tables.key_kinds import Kind, kind_of
@@ -63,7 +63,7 @@ class Converter:
     @property
     def marker(self) -> tuple[bytes, bytes]:
         """The row that marks all others as converted."""
-        return keyspace.format_key(), FORMAT.to_bytes(_FORMAT_BYTES)
+        return system_keys.format_key(), FORMAT.to_bytes(_FORMAT_BYTES)
 
     def _record(self, log: bytes, value: bytes) -> bytes:
         # A stamp of format 2 begins with a zero byte, so its first byte is not that of format 1.

@@ -13,7 +13,7 @@ import msgspec
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine
-from hashrange.tables import keyspace
+from hashrange.tables import keyspace, system_keys
 from hashrange.tables.images import image_from
 from hashrange.tables.indexes import entry_of
 from hashrange.tables.keyspace import TABLE_ITSELF
@@ -29,7 +29,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 async def count_collections(engine: Engine) -> None:
     """Count the item collections of all tables with local indexes that have no counters yet."""
-    async for key, entry in pairs(engine, keyspace.catalog_range()):
+    async for key, entry in pairs(engine, system_keys.catalog_range()):
         table = _decode_table(entry)
         if table.counts_collections or not any(index.is_local for index in table.indexes):
             continue

@@ -5,18 +5,20 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
+from hashrange.capacity.charges import KeyValues
 from hashrange.capacity.units import write_units
+from hashrange.model.table import Index
 from hashrange.storage.engine import Changes
 from hashrange.tables import change_log
 from hashrange.tables.capacity_keys import ENTRY_POSITION
 from hashrange.tables.images import stored
-from hashrange.tables.indexes import EntryChange, adds_of
+from hashrange.tables.indexes import Entry, EntryChange, adds_of
 from hashrange.tables.opened import OpenTable
 
 T = TypeVar("T")
 
-EntryUnits: TypeAlias = tuple[str, bytes, float]
-"""The name of an index, a key position in it, and write units."""
+EntryUnits: TypeAlias = tuple[str, bytes, float, KeyValues | None]
+"""The name of an index, a key position in it, write units, and the key if insights count it."""
 
 
 class EntryChanges(msgspec.Struct):
@@ -60,7 +62,7 @@ def changed_entries(
     table: OpenTable, puts: Mapping[bytes, bytes], deletes: Sequence[bytes], adds: dict[bytes, int]
 ) -> EntryChanges:
     """The changes of an item, to which those of its entries are added."""
-    places: list[EntryUnits] | None = None if table.limiter is None else []
+    places: list[EntryUnits] | None = [] if table.wants_places else None
     return EntryChanges({**puts}, [*deletes], adds, {}, places=places)
 
 
@@ -75,7 +77,15 @@ def _units(change: EntryChange) -> float:
 def _places(change: EntryChange) -> list[EntryUnits]:
     """The units of `_units`, at the places of the entries before and after."""
     entries = [entry for entry in (change.before, change.after) if entry is not None]
-    name = change.index.name
     if not change.moved:
-        return [(name, entries[-1].key[ENTRY_POSITION], _units(change))]
-    return [(name, each.key[ENTRY_POSITION], write_units(each.image.size)) for each in entries]
+        return [_place(change.index, entries[-1], _units(change))]
+    return [_place(change.index, each, write_units(each.image.size)) for each in entries]
+
+
+def _place(index: Index, entry: Entry, units: float) -> EntryUnits:
+    key: KeyValues | None = None
+    if index.insights is not None and index.insights.since_ms is not None:
+        item = entry.image.item()
+        sort = [item[attribute.name] for attribute in index.sort]
+        key = [item[attribute.name] for attribute in index.partition], sort or None
+    return index.name, entry.key[ENTRY_POSITION], units, key

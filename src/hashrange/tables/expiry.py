@@ -5,15 +5,17 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import TIME_TO_LIVE_AGE_SECONDS_MAX
-from hashrange.tables import keyspace
+from hashrange.limits.tables import TIME_TO_LIVE_AGE_SECONDS_MAX
+from hashrange.model.table import Table
+from hashrange.tables import key_ranges, keyspace
 from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.ordering import ordered
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 
 PAGE_ITEMS: Final = 4
 """Less than half a millisecond of work; requests are served between two pages."""
@@ -37,6 +39,15 @@ class _Expired(msgspec.Struct, frozen=True):
         return Decision(None, answer=True)
 
 
+def expires_here(table: Table) -> bool:
+    """Whether expired items are deleted in the table itself.
+
+    Of a global table they are deleted in one replica, which replicates the deletions.
+    """
+    replicas = () if table.replication is None else table.replication.replicas
+    return all(table.region < each.region for each in replicas if each.state == "ACTIVE")
+
+
 async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int, bool]:
     """Delete the next items whose time is before `until_s`, in seconds since the epoch.
 
@@ -55,7 +66,7 @@ async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int
     until = ordered({"N": str(until_s)})
     prefix = keyspace.index_partition_prefix(table.number, expiry.number, (), ())
     entries = await store.engine.scan(
-        keyspace.key_after(prefix + after),
+        key_ranges.key_after(prefix + after),
         prefix + until,
         limit=PAGE_ITEMS,
         bytes_max=_PAGE_BYTES,

@@ -13,7 +13,7 @@ from enum import IntEnum
 from struct import Struct
 from typing import Final
 
-from hashrange.tables.keyspace import Range, prefix_range
+from hashrange.tables.key_ranges import Range, prefix_range
 
 _PREFIX: Final = Struct(">IB").pack(0, 10)
 REVISION_KEY: Final = _PREFIX + b"\x01"

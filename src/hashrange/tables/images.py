@@ -89,6 +89,12 @@ def image_and_version(data: bytes) -> tuple[Image, int]:
     return Image(size, data[_HEADER_BYTES:]), version
 
 
+def version_and_region_of(data: bytes) -> tuple[int, int]:
+    """The version, and the number of the region of the last change, of a stored item."""
+    _, _, version, region, _ = _read_header(data)
+    return version, region
+
+
 # Reads use stored values directly, without an `Image` for each item.
 
 
@@ -123,3 +129,8 @@ def json_of(data: bytes) -> msgspec.Raw:
 def json_list_of(values: Iterable[bytes]) -> msgspec.Raw:
     """The JSON of a list of stored items, to be spliced into a response."""
     return msgspec.Raw(b"[%b]" % b",".join(map(_json, values)))
+
+
+def json_lines_of(values: Iterable[bytes], before: bytes, after: bytes) -> bytes:
+    """The JSON of stored items, each between two texts; values must not be empty."""
+    return before + (after + before).join(map(_json, values)) + after

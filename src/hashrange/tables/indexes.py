@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.sizes import item_bytes, value_bytes
 from hashrange.model.table import Index, KeyAttribute, Table

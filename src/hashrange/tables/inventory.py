@@ -37,7 +37,7 @@ async def inventory(engine: Engine, catalog: Catalog, *, sizes_max: int) -> Inve
         result.tables += len(names)
         room = sizes_max - len(result.sizes)
         await _add_sizes(engine, result, await _opened(catalog, names[:room]))
-    result.dropping = len(await catalog.dropped())
+    result.dropping = len(await catalog.dropped.tables())
     return result
 
 

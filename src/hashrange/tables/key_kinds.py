@@ -3,7 +3,7 @@
 from enum import Enum, auto
 from typing import Final
 
-from hashrange.tables import keyspace
+from hashrange.tables import keyspace, system_keys
 
 _TABLE_BYTES: Final = 4
 _SPACE_BYTES: Final = 5
@@ -22,10 +22,10 @@ class Kind(Enum):
 
 
 _SYSTEM: Final = {
-    keyspace.catalog_key("")[:_SPACE_BYTES]: Kind.TABLE,
-    keyspace.dropped_key(0)[:_SPACE_BYTES]: Kind.TABLE,
+    system_keys.catalog_key("")[:_SPACE_BYTES]: Kind.TABLE,
+    system_keys.dropped_key(0)[:_SPACE_BYTES]: Kind.TABLE,
 }
-_SYSTEM_TABLE: Final = keyspace.catalog_key("")[:_TABLE_BYTES]
+_SYSTEM_TABLE: Final = system_keys.catalog_key("")[:_TABLE_BYTES]
 _SPACES: Final = {
     keyspace.items_range(1)[0][_TABLE_BYTES]: Kind.IMAGE,
     keyspace.index_range(1, 1)[0][_TABLE_BYTES]: Kind.IMAGE,

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.limits.items import PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
 from hashrange.messages.items import keys as messages
 from hashrange.model.binary import binary_bytes
 from hashrange.model.values import AttributeValue, Item

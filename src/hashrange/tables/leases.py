@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from hashrange.storage.engine import Changes, Engine, Fences, StaleFenceError
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 
 OWNER_BYTES: Final = 16
 NOBODY: Final = bytes(OWNER_BYTES)
@@ -36,7 +36,7 @@ class Lease(msgspec.Struct, frozen=True):
     @property
     def fences(self) -> Fences:
         """The fences of the owner's writes, which fail once another process owns the lease."""
-        return {keyspace.lease_key(self.work): self._row()}
+        return {system_keys.lease_key(self.work): self._row()}
 
     def _row(self) -> bytes:
         return self.owner + _stored(self.term)
@@ -67,7 +67,7 @@ async def take_lease(engine: Engine, current: Lease, owner: bytes) -> Lease | No
 
 async def renew_lease(engine: Engine, lease: Lease) -> None:
     """Increment the heartbeat counter. Raises NotLeadingError."""
-    beat_key = keyspace.beat_key(lease.work)
+    beat_key = system_keys.beat_key(lease.work)
 
     def decide(stored: list[bytes | None]) -> Changes[None]:
         return Changes(answer=None, puts={beat_key: _stored(_number(stored[0]) + 1)})
@@ -80,7 +80,7 @@ async def renew_lease(engine: Engine, lease: Lease) -> None:
 
 async def give_up_lease(engine: Engine, lease: Lease) -> None:
     """Release a lease, so that another process can take it at once; nothing if one already has."""
-    key = keyspace.lease_key(lease.work)
+    key = system_keys.lease_key(lease.work)
     puts = {key: NOBODY + _stored(lease.term)}
 
     def decide(stored: list[bytes | None]) -> Changes[None]:
@@ -91,7 +91,7 @@ async def give_up_lease(engine: Engine, lease: Lease) -> None:
 
 
 def _keys(work: str) -> list[bytes]:
-    return [keyspace.lease_key(work), keyspace.beat_key(work)]
+    return [system_keys.lease_key(work), system_keys.beat_key(work)]
 
 
 def _lease(work: str, stored: list[bytes | None]) -> Lease:

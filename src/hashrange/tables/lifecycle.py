@@ -11,9 +11,9 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     """The status in DescribeTable."""
     if table.deleted_ms is not None:
         return "DELETING"
-    if table.restore is not None or _is_recent(table.created_ms, now_ms, transient_ms):
+    if table.is_filled_later or _is_recent(table.created_ms, now_ms, transient_ms):
         return "CREATING"
-    if is_changing(table, now_ms, transient_ms):
+    if is_changing(table, now_ms, transient_ms) or _adds_replica(table):
         return "UPDATING"
     for index in table.indexes:
         if index.state == "DELETING" or is_allocating(index, now_ms, transient_ms):
@@ -49,6 +49,11 @@ def still_shown(dropped: Table, now_ms: int, transient_ms: int) -> bool:
     """Whether a dropped table still shows as DELETING."""
     assert dropped.deleted_ms is not None
     return _is_recent(dropped.deleted_ms, now_ms, transient_ms)
+
+
+def _adds_replica(table: Table) -> bool:
+    replicas = () if table.replication is None else table.replication.replicas
+    return any(replica.state == "CREATING" for replica in replicas)
 
 
 def _is_recent(since_ms: int | None, now_ms: int, transient_ms: int) -> bool:

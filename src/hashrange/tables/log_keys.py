@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from hashrange.tables import keyspace
-from hashrange.tables.keyspace import Range
+from hashrange.tables import key_ranges, keyspace
+from hashrange.tables.key_ranges import Range
 
 _NUMBER_BYTES: Final = 8
 _TABLE_BYTES: Final = 5
@@ -17,7 +17,7 @@ HASHES: Final = 1 << (8 * _HASH_BYTES)
 
 def logs_range(table: int) -> Range:
     """The records of all change logs of a table."""
-    return keyspace.prefix_range(keyspace.log_key(table, 0)[:_TABLE_BYTES])
+    return key_ranges.prefix_range(keyspace.log_key(table, 0)[:_TABLE_BYTES])
 
 
 def record_key(log: bytes, record: int) -> bytes:

@@ -26,7 +26,11 @@ class OpenTable:
         key_count: the number of key attributes.
         limiter: limits requests on the table, by its name or ARN; None until a request needs it,
             and always if the server does not throttle. Set by `admission`.
+        has_insights: contributor insights of the table, or of an index, are enabled.
         needs_preread: a write must read more than its item before it decides.
+        is_replicated: it has replicas; deleted items leave tombstones.
+        wants_places: charges are wanted for each item and entry, and not for the table as a whole.
+            Set by the admission.
         keeps_indexes: a write of an item also writes index entries.
         item_count_key: the key of the counter of its items.
         bytes_key: the key of the counter of their bytes.
@@ -37,8 +41,10 @@ class OpenTable:
         "catalog_key",
         "fences",
         "has_collections",
+        "has_insights",
         "index_key_names",
         "is_building",
+        "is_replicated",
         "item_count_key",
         "keeps_indexes",
         "key_bytes_max",
@@ -53,6 +59,7 @@ class OpenTable:
         "sort_name",
         "sort_type",
         "table",
+        "wants_places",
     )
 
     def __init__(
@@ -69,8 +76,12 @@ class OpenTable:
         self.fences = fences
         self.limiter: Limiter | None = None
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
+        settings = (table.insights, *[index.insights for index in table.indexes])
+        self.has_insights = any(each is not None and each.since_ms for each in settings)
+        self.wants_places = self.has_insights
         self.has_collections = table.counts_collections
-        self.needs_preread = self.is_building or self.has_collections
+        self.is_replicated = table.replication is not None and bool(table.replication.replicas)
+        self.needs_preread = self.is_building or self.has_collections or self.is_replicated
         self.logs = LogRouter(table) if table.log.open_shards else None
         self.keeps_indexes = bool(table.kept_indexes)
         self.number = table.number

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from hashrange.storage.engine import Engine, Pair
-from hashrange.tables.keyspace import Range
+from hashrange.tables.key_ranges import Range
 
 _PAGE_ROWS: Final = 5000
 _PAGE_BYTES: Final = 4 * 1024 * 1024

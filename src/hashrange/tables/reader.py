@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import PAGE_BYTES_MAX
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.storage.engine import Engine
 from hashrange.tables import keyspace
 from hashrange.tables.images import item_of, size_of, sizes_of

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from hashrange.limits import LAGGED_BYTES_MAX, LAGGED_VALUES_MAX
+from hashrange.limits.realism import LAGGED_BYTES_MAX, LAGGED_VALUES_MAX
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,
@@ -92,6 +92,13 @@ class OldValues:
         ):
             self._forget()
 
+    def clear(self) -> None:
+        """Keep nothing: the values of now are those of another state."""
+        self._all.clear()
+        self._of_key.clear()
+        self._keys.clear()
+        self._bytes = 0
+
     def at(self, key: bytes, at_ms: float, now: bytes | None) -> bytes | None:
         """The value of a key at a moment, if it has the value `now` now."""
         for old in self._of_key.get(key, ()):
@@ -129,6 +136,10 @@ class ReplicaLag:
         self._engine = engine
         self._old = old
         self._draw = draw
+
+    def forget(self) -> None:
+        """Let reads see the present until there are further writes."""
+        self._old.clear()
 
     def seen(self, store: Store) -> Store:
         """The store as it was at a random moment within the lag."""

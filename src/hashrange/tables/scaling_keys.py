@@ -14,7 +14,7 @@ and of an index NUL and its name.
 from struct import Struct
 from typing import Final
 
-from hashrange.tables.keyspace import Range, prefix_range
+from hashrange.tables.key_ranges import Range, prefix_range
 
 _PREFIX: Final = Struct(">IB").pack(0, 11)
 COUNTERS_KEY: Final = _PREFIX + b"\x05"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hashrange.storage.engine import Changes, Engine, StorageUnavailableError
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 
 SECRET_BYTES: Final = 32
 
@@ -19,7 +19,7 @@ async def stored_secret(engine: Engine, random_bytes: Callable[[int], bytes]) ->
     On a full disk it is not stored, and only the calling process has it: a server must start there,
     so that items can be deleted. Raises StorageError.
     """
-    key = keyspace.secret_key()
+    key = system_keys.secret_key()
     (secret,) = await engine.read([key])
     if secret is not None:
         return secret
@@ -39,7 +39,7 @@ async def stored_secret(engine: Engine, random_bytes: Callable[[int], bytes]) ->
 
 async def secret_findings(engine: Engine) -> list[str]:
     """A line if the secret is damaged; an absent secret is created by the next server."""
-    (secret,) = await engine.read([keyspace.secret_key()])
+    (secret,) = await engine.read([system_keys.secret_key()])
     if secret is None or len(secret) == SECRET_BYTES:
         return []
     return [f"secret: it has {len(secret)} bytes instead of {SECRET_BYTES}"]

@@ -1,11 +1,11 @@
 """Keys of what is kept for snapshots: backups, and images of items before later changes.
 
-The numbers of the spaces continue those in `tables.keyspace`.
+The numbers of the spaces continue those in `tables.system_keys` and `tables.keyspace`.
 
 Table 0, the system:
   0x0C BACKUP     ARN of a backup                      its description: `tables.backups`
 Every other table:
-  0x07 BEFORE     hash16(partition key), ordered(sort key) if there is one
+  0x08 BEFORE     hash16(partition key), ordered(sort key) if there is one
                                                        the item at the moment of a snapshot,
                                                        or ABSENT
 """
@@ -13,8 +13,8 @@ Every other table:
 from struct import Struct
 from typing import Final
 
-from hashrange.tables import keyspace
-from hashrange.tables.keyspace import Range
+from hashrange.tables import key_ranges
+from hashrange.tables.key_ranges import Range
 
 ABSENT: Final = b"\x00"
 """The value for an item that did not exist; stored items begin with another byte."""
@@ -34,12 +34,12 @@ def backup_key(arn: str) -> bytes:
 
 def backups_range(prefix: str = "") -> Range:
     """The descriptions of all backups, or of those whose ARN begins with a prefix."""
-    return keyspace.prefix_range(backup_key(prefix))
+    return key_ranges.prefix_range(backup_key(prefix))
 
 
 def before_range(number: int) -> Range:
     """All images of a snapshot that is stored under a number."""
-    return keyspace.prefix_range(_space(number, _BEFORE))
+    return key_ranges.prefix_range(_space(number, _BEFORE))
 
 
 def before_key(number: int, item: bytes) -> bytes:

@@ -23,7 +23,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.log import LogReader, Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
-from hashrange.tables import images, keyspace
+from hashrange.tables import images, key_ranges, keyspace
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.change_log import record_from
 from hashrange.tables.keys import key_of_item
@@ -197,7 +197,7 @@ class SnapshotReader:
     async def _read(self, table: Table, shard: Shard, *, later_only: bool) -> None:
         """Store the images before the changes in a shard."""
         log = keyspace.log_key(table.number, shard.number)
-        start, end = keyspace.prefix_range(log)
+        start, end = key_ranges.prefix_range(log)
         start = self._positions.get(shard.number, start)
         opened = OpenTable(table, {})
         time_ms = self._snapshot.time_ms

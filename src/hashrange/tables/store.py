@@ -1,7 +1,7 @@
 """The context of operations on items."""
 
 from hashrange.clock import Clock
-from hashrange.limits import ITEM_COLLECTION_BYTES_MAX
+from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.storage.engine import Engine
 
 
@@ -17,9 +17,11 @@ class Store:
         collection_bytes_max: the bound of an item collection in tables with local indexes.
         secret: authenticates tokens of clients: `tables.secrets`. Set before the first request;
             empty where there are no clients.
+        loaded_ms: when the data were last put back to a saved state; 0 for never. Iterators of
+            shards that are older may name records that are no more.
     """
 
-    __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight", "secret")
+    __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight", "loaded_ms", "secret")
 
     def __init__(
         self, engine: Engine, clock: Clock, *, collection_bytes_max: int = ITEM_COLLECTION_BYTES_MAX
@@ -29,9 +31,11 @@ class Store:
         self.collection_bytes_max = collection_bytes_max
         self.in_flight: dict[bytes, bool] = {}
         self.secret = b""
+        self.loaded_ms = 0
 
     def on(self, engine: Engine) -> "Store":
         """This store on another view of its engine."""
         other = Store(engine, self.clock, collection_bytes_max=self.collection_bytes_max)
         other.in_flight, other.secret = self.in_flight, self.secret
+        other.loaded_ms = self.loaded_ms
         return other

@@ -11,10 +11,10 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import CLIENT_TOKEN_SECONDS
+from hashrange.limits.requests import CLIENT_TOKEN_SECONDS
 from hashrange.messages.items import transactions as messages
 from hashrange.storage.engine import Changes, Engine
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.opened import OpenTable
 
 IDENTITY_BYTES: Final = 16
@@ -39,13 +39,13 @@ class Token(msgspec.Struct, frozen=True):
 
     def running_key(self) -> bytes:
         """The key of the token in `Store.in_flight`."""
-        return keyspace.token_key(0, self.name)
+        return system_keys.token_key(0, self.name)
 
     def keys(self, now_ms: int) -> list[bytes]:
         """The keys at which it may be stored; the first is the one for writing."""
         period = now_ms // _VALID_MS
         near = (period, period - 1, period + 1)
-        return [keyspace.token_key(each, self.name) for each in near]
+        return [system_keys.token_key(each, self.name) for each in near]
 
     def row(self, now_ms: int) -> bytes:
         """The value that is written with the changes of the transaction."""
@@ -84,13 +84,13 @@ def is_token(row: bytes) -> bool:
 
 def token_name(table: OpenTable, token: str) -> str:
     """The token with the namespace of a table, since other accounts may use the same token."""
-    namespace = keyspace.name_of_catalog_key(table.catalog_key).rpartition(":")[0]
+    namespace = system_keys.name_of_catalog_key(table.catalog_key).rpartition(":")[0]
     return f"{namespace}:{token}"
 
 
 async def forget_page(engine: Engine, now_ms: int) -> bool:
     """Delete a page of tokens that are too old to be used; whether there may be more."""
-    start, end = keyspace.tokens_range(max(0, now_ms // _VALID_MS - _KEPT_PERIODS))
+    start, end = system_keys.tokens_range(max(0, now_ms // _VALID_MS - _KEPT_PERIODS))
     pairs = await engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES)
     keys = [key for key, _ in pairs]
     if keys:

@@ -19,7 +19,8 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
 from hashrange.tables.tokens import Token
-from hashrange.tables.writer import ItemWrite, WriteBatch, WriteResult, joined, write_batch
+from hashrange.tables.write_plans import ItemWrite, WriteResult
+from hashrange.tables.writer import WriteBatch, joined, write_batch
 
 A = TypeVar("A")
 

@@ -10,19 +10,25 @@ import msgspec
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Engine
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.audit_keys import audit_range
 from hashrange.tables.capacity_keys import capacity_key
-from hashrange.tables.catalog import is_at
+from hashrange.tables.catalog_entries import is_at
+from hashrange.tables.dax_keys import dax_range
+from hashrange.tables.export_keys import export_tokens_range, exports_range
 from hashrange.tables.identity_keys import identities_range
+from hashrange.tables.import_keys import BULK, IMPORT, jobs_range, reports_range
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
+from hashrange.tables.replication_keys import positions_range
 from hashrange.tables.scaling_keys import scaling_range
 from hashrange.tables.secrets import secret_findings
 from hashrange.tables.snapshot_keys import backups_range, before_range
+from hashrange.tables.tombstones import tombstones_range
 from hashrange.tables.verify_backups import backup_findings
 from hashrange.tables.verify_collections import collection_findings
+from hashrange.tables.verify_exports import export_findings
 from hashrange.tables.verify_indexes import index_findings
 from hashrange.tables.verify_items import item_findings
 from hashrange.tables.verify_logs import log_findings
@@ -43,15 +49,16 @@ _decode_table: Final = msgspec.json.Decoder(Table).decode
 async def findings(engine: Engine) -> list[str]:
     """All inconsistencies; empty if there are none. The engine must not be written meanwhile."""
     found: list[str] = []
-    tables = await _tables(engine, keyspace.catalog_range(), found)
-    dropped = await _tables(engine, keyspace.dropped_range(), found)
+    tables = await _tables(engine, system_keys.catalog_range(), found)
+    dropped = await _tables(engine, system_keys.dropped_range(), found)
     found += await _catalog_findings(engine, tables, dropped)
     found += await token_findings(engine)
     found += await secret_findings(engine)
     for table in tables.values():
         found += await item_findings(engine, table)
         found += await _row_findings(engine, table)
-        found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
+        if table.import_arn is None:  # which writes all items before the first entry
+            found += await index_findings(engine, OpenTable(table, {}, engine.key_bytes_max))
         found += await collection_findings(engine, table)
     for table in (*tables.values(), *dropped.values()):
         found += await log_findings(engine, table)
@@ -59,11 +66,13 @@ async def findings(engine: Engine) -> list[str]:
     numbers = {table.number for table in (*tables.values(), *dropped.values())}
     backups, backup_numbers = await backup_findings(engine, numbers)
     found += backups
-    found += await _strays(engine, numbers | backup_numbers)
+    exports, export_numbers = await export_findings(engine)
+    found += exports
+    found += await _strays(engine, numbers | backup_numbers | export_numbers)
     return found[:FINDINGS_MAX]
 
 
-async def _tables(engine: Engine, keys: keyspace.Range, found: list[str]) -> dict[bytes, Table]:
+async def _tables(engine: Engine, keys: key_ranges.Range, found: list[str]) -> dict[bytes, Table]:
     tables: dict[bytes, Table] = {}
     async for key, entry in pairs(engine, keys):
         try:
@@ -89,28 +98,35 @@ async def _catalog_findings(
     found += [
         f"catalog: {table.name} does not belong at {key.hex()} among the dropped tables"
         for key, table in dropped.items()
-        if key != keyspace.dropped_key(table.number) or table.deleted_ms is None
+        if key != system_keys.dropped_key(table.number) or table.deleted_ms is None
     ]
     numbers = [table.number for table in (*tables.values(), *dropped.values())]
     if len(set(numbers)) < len(numbers):
         found.append("catalog: two tables have one number")
-    (sequence,) = await engine.read([keyspace.sequence_key()])
+    (sequence,) = await engine.read([system_keys.sequence_key()])
     following = 1 if sequence is None else int.from_bytes(sequence, "big")
     if max(numbers, default=0) >= following:
         found.append(f"catalog: the next table's number, {following}, is taken")
     known = (
-        keyspace.catalog_range(),
-        _only(keyspace.sequence_key()),
-        keyspace.dropped_range(),
-        keyspace.tokens_range(),
-        keyspace.triggers_range(),
-        keyspace.leases_range(),
-        _only(keyspace.changes_key()),
-        _only(keyspace.format_key()),
-        _only(keyspace.secret_key()),
+        system_keys.catalog_range(),
+        _only(system_keys.sequence_key()),
+        system_keys.dropped_range(),
+        system_keys.tokens_range(),
+        system_keys.triggers_range(),
+        system_keys.leases_range(),
+        _only(system_keys.changes_key()),
+        _only(system_keys.format_key()),
+        _only(system_keys.secret_key()),
         identities_range(),
         scaling_range(),
         backups_range(),
+        exports_range(),
+        jobs_range(IMPORT),
+        jobs_range(BULK),
+        export_tokens_range(),
+        reports_range(),
+        dax_range(),
+        positions_range(),
         audit_range(),
     )
     whole = (_FIRST_KEY, keyspace.table_range(1)[0])
@@ -139,6 +155,7 @@ async def _row_findings(engine: Engine, table: Table) -> list[str]:
         *([keyspace.collections_range(number)] if local else ()),
         _only(capacity_key(number)),
         *([before_range(number)] if table.restore is not None else ()),
+        *([tombstones_range(number)] if table.replication is not None else ()),
     )
     outside = _outside(engine, keyspace.table_range(number), known)
     return [_of_nothing(table.name, key) async for key in outside]
@@ -149,7 +166,7 @@ def _of_nothing(where: str, key: bytes) -> str:
 
 
 async def _outside(
-    engine: Engine, whole: keyspace.Range, known: Sequence[keyspace.Range]
+    engine: Engine, whole: key_ranges.Range, known: Sequence[key_ranges.Range]
 ) -> AsyncIterator[bytes]:
     """The first keys of `whole` that are in none of the ranges `known`, which are in order."""
     left = FINDINGS_MAX
@@ -163,7 +180,7 @@ async def _outside(
         start = following
 
 
-def _only(key: bytes) -> keyspace.Range:
+def _only(key: bytes) -> key_ranges.Range:
     return key, key + b"\x00"
 
 

@@ -14,7 +14,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace
 from hashrange.tables.change_log import ChangeRecord, record_from
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.keys import key_of_item
@@ -96,7 +96,7 @@ async def _stray_findings(engine: Engine, table: Table) -> list[str]:
         number = log_number(key)
         if number not in previous:
             found.append(f"{table.name}: there are records of shard {number}, which is none of it")
-        start = keyspace.prefix_range(keyspace.log_key(table.number, number))[1]
+        start = key_ranges.prefix_range(keyspace.log_key(table.number, number))[1]
     return found
 
 
@@ -121,7 +121,7 @@ class _Chain:
     async def follow(self, engine: Engine, shard: Shard) -> None:
         """Compare the records of a shard; shards are passed in the order of their numbers."""
         log = keyspace.log_key(self._table.number, shard.number)
-        rows = (record_key(log, shard.cleared_to), keyspace.key_after(log))
+        rows = (record_key(log, shard.cleared_to), key_ranges.key_after(log))
         following = shard.cleared_to
         async for key, value in pairs(engine, rows):
             number = record_number(key)
@@ -149,7 +149,7 @@ class _Chain:
         if hashed < shard.start or (shard.end and hashed >= shard.end):
             return "is of an item that another shard has"
         before, after = _digest(record.before), _digest(record.after)
-        if before == after:
+        if before == after and self._table.table.replication is None:
             return "tells of no change"
         previous = self.last.get(key)
         if previous is not None or len(self.last) < ITEMS_MAX:

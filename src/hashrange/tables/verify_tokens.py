@@ -1,7 +1,7 @@
 """Verifies that the tokens of transactions can be read."""
 
 from hashrange.storage.engine import Engine
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.paging import pairs
 from hashrange.tables.tokens import is_token
 
@@ -10,6 +10,6 @@ async def token_findings(engine: Engine) -> list[str]:
     """The tokens that cannot be read."""
     return [
         f"catalog: the token at {key.hex()} cannot be read"
-        async for key, row in pairs(engine, keyspace.tokens_range())
+        async for key, row in pairs(engine, system_keys.tokens_range())
         if not is_token(row)
     ]

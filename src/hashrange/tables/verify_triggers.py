@@ -4,7 +4,7 @@ from typing import Final
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.log_keys import record_number
 from hashrange.tables.paging import pairs
 
@@ -23,12 +23,12 @@ async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
         for table in tables
         for shard in table.log.shards
     }
-    positions, end = keyspace.triggers_range(positions=True)
-    async for key, value in pairs(engine, (keyspace.triggers_range()[0], end)):
+    positions, end = system_keys.triggers_range(positions=True)
+    async for key, value in pairs(engine, (system_keys.triggers_range()[0], end)):
         if len(value) != _NUMBER_BYTES:
             found.append(f"triggers: the row at {key.hex()} cannot be read")
         elif key >= positions:
-            place, record = keyspace.trigger_place(key), int.from_bytes(value, "big")
+            place, record = system_keys.trigger_place(key), int.from_bytes(value, "big")
             following = trimmed.get(place)
             if following is not None and record > max(following, await _end(engine, place)):
                 found.append(f"triggers: the row at {key.hex()} is behind the end of its log")
@@ -39,6 +39,6 @@ async def trigger_findings(engine: Engine, tables: list[Table]) -> list[str]:
 
 async def _end(engine: Engine, place: tuple[int, int]) -> int:
     """A number above those of all present records."""
-    keys = keyspace.prefix_range(keyspace.log_key(*place))
+    keys = key_ranges.prefix_range(keyspace.log_key(*place))
     last = await engine.scan(*keys, limit=1, bytes_max=1, reverse=True)
     return record_number(last[0][0]) + 1 if last else 1

@@ -11,7 +11,7 @@ if the item changed in between. If item collections are counted, their sizes are
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -20,13 +20,21 @@ from hashrange.messages.items.transactions import conflict
 from hashrange.model.values import Item
 from hashrange.storage.engine import Changes, ContendedError
 from hashrange.tables import change_log, images, keyspace
-from hashrange.tables.change_log import Actor, ChangeRecord
-from hashrange.tables.entry_changes import EntryUnits, changed_entries
-from hashrange.tables.images import Image, image_and_version, image_from
+from hashrange.tables.change_log import ChangeRecord
+from hashrange.tables.entry_changes import changed_entries
+from hashrange.tables.images import OWN_REGION, Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
-from hashrange.tables.opened import OpenTable
+from hashrange.tables.replicated import next_version, tombstone_keys, with_tombstone
 from hashrange.tables.store import Store
+from hashrange.tables.write_plans import (
+    AnsweringPlan,
+    Decision,
+    StoreHolder,
+    WritePlan,
+    WriteResult,
+    WriteTerms,
+)
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -42,79 +50,7 @@ _answer: Final = attrgetter("answer")
 _NONE: Final[frozenset[bytes]] = frozenset()
 _NOTHING: Final[Mapping[bytes, bytes]] = {}
 _NO_KEYS: Final[tuple[bytes, ...]] = ()
-
-
-class Decision(msgspec.Struct, Generic[A], frozen=True):
-    """The new state of one item.
-
-    `after` is the new image, None to delete the item; the same object as the old image means that
-    nothing changes.
-    """
-
-    after: Image | None
-    answer: A
-
-
-class ItemWrite(msgspec.Struct, Generic[A], frozen=True):
-    """The plan of one write: a key, and a pure function that decides and may run again."""
-
-    table: OpenTable
-    key: bytes
-    decide: Callable[[Image | None], Decision[A]]
-    who: Actor = Actor.CALLER
-
-
-class WritePlan(Protocol[A]):
-    """The plan of one write, as far as the writer needs it."""
-
-    @property
-    def table(self) -> OpenTable:
-        """The table of the item."""
-
-    @property
-    def key(self) -> bytes:
-        """The key of the item in the engine."""
-
-    @property
-    def who(self) -> Actor:
-        """The author of the change."""
-
-    @property
-    def decide(self) -> Callable[[Image | None], Decision[A]]:
-        """Returns the decision for the old image, None for no item. Pure; may run again."""
-
-
-class AnsweringPlan(WritePlan[A], Protocol[A, R_co]):
-    """The plan of one write that converts the result to the answer of its operation."""
-
-    def to_outcome(self, done: "WriteResult[A]", /) -> R_co:
-        """The outcome of the operation, from the result of the write. Pure; may run again."""
-
-
-class StoreHolder(Protocol):
-    """The context of a write."""
-
-    @property
-    def store(self) -> Store:
-        """The store to write to."""
-
-
-class WriteResult(msgspec.Struct, Generic[A], frozen=True):
-    """The result of a write, and the sizes from which its capacity units are computed.
-
-    Attributes:
-        answer: the answer of the decision.
-        size: the bytes of the larger of both images.
-        index_units: the write units of each index that it changed.
-        collection_bytes: the size of the item's collection, if the table counts them.
-        entry_units: `index_units` by place, if the table has a limiter.
-    """
-
-    answer: A
-    size: int = 0
-    index_units: Mapping[str, float] = {}
-    collection_bytes: int | None = None
-    entry_units: Sequence[EntryUnits] | None = None
+_ALONE: Final = WriteTerms()
 
 
 class _ChangedError(Exception):
@@ -130,7 +66,16 @@ class WriteBatch(Generic[A]):
         more: the values of the further keys of `write_batch`.
     """
 
-    __slots__ = ("_absent", "_collections", "_now_us", "items", "more", "writes")
+    __slots__ = (
+        "_absent",
+        "_collections",
+        "_is_plain",
+        "_now_us",
+        "_tombstones",
+        "items",
+        "more",
+        "writes",
+    )
 
     def __init__(
         self,
@@ -140,28 +85,41 @@ class WriteBatch(Generic[A]):
         *,
         collections: CollectionSizes | None,
         absent: Sequence[frozenset[bytes]] | None = None,
+        tombstones: int = 0,
     ) -> None:
         self.writes = writes
         self._now_us = now_us
+        more = len(writes) + tombstones
         self.items = values[: len(writes)]
-        self.more = values[len(writes) :]
+        self._tombstones = iter(values[len(writes) : more]) if tombstones else None
+        self.more = values[more:]
         self._collections = collections and collections.copy()
         self._absent = absent
+        self._is_plain = absent is None and collections is None and not tombstones
 
     def change(self, position: int) -> Changes[WriteResult[A]]:
-        """The changes of the write at a position; to be called once for each.
+        """The changes of the write at a position; to be called once for each, in order.
 
         Raises errors of its decision.
         """
         write, stored = self.writes[position], (self.items[position],)
+        if self._is_plain:
+            return _changes(write, self._now_us, None, stored)
         absent = _NONE if self._absent is None else self._absent[position]
-        return _changes(
-            write, self._now_us, None, stored, absent=absent, collections=self._collections
-        )
+        tombstone = version = None
+        if self._tombstones is not None and write.table.is_replicated:
+            tombstone = next(self._tombstones)
+            version = next_version(write, stored[0], tombstone, self._now_us)
+            if version is None:
+                decision = write.decide(None)
+                return _unchanged(write, Decision(None, decision.answer), None, None)
+        terms = WriteTerms(absent, self._collections, version)
+        changes = _changes(write, self._now_us, None, stored, terms=terms)
+        return changes if version is None else with_tombstone(changes, write, version, tombstone)
 
     def all_changes(self) -> list[Changes[WriteResult[A]]]:
         """The changes of all writes, in order. Raises errors of decisions."""
-        if self._absent is not None or self._collections is not None:
+        if not self._is_plain:
             return [self.change(position) for position in range(len(self.writes))]
         pairs, now_us = zip(self.writes, self.items, strict=True), self._now_us
         return [_changes(write, now_us, None, (stored,)) for write, stored in pairs]
@@ -214,6 +172,10 @@ async def write_batch(
         fences.update(table.fences)
     now_us = store.clock.now_ms() * _US
     items = list(map(_key, writes))
+    tombstones: Sequence[bytes] = ()
+    if any(table.is_replicated for table in tables):
+        tombstones = tombstone_keys(writes)
+        more = (*tombstones, *more)
     engine, collections = store.engine, None
     if any(table.has_collections for table in tables):
         counted = [write.key for write in writes if write.table.has_collections]
@@ -221,13 +183,17 @@ async def write_batch(
     if not any(table.is_building for table in tables):
         return await engine.write(
             [*items, *more],
-            lambda values: decide(WriteBatch(writes, now_us, values, collections=collections)),
+            lambda values: decide(
+                WriteBatch(
+                    writes, now_us, values, collections=collections, tombstones=len(tombstones)
+                )
+            ),
             fences=fences,
         )
     for _ in range(PREREADS_MAX):
         entries = _entries_building(writes, await engine.read(items, fences=fences))
         keys = [*items, *more, *(key for entry_keys in entries for key in entry_keys)]
-        preread = _Preread(writes, now_us, entries, collections)
+        preread = _Preread(writes, now_us, entries, collections, len(tombstones))
         try:
             return await engine.write(keys, partial(preread.decided, decide), fences=fences)
         except _ChangedError:
@@ -241,8 +207,7 @@ def _changes(
     to_answer: Callable[[WriteResult[A]], Any] | None,
     stored: Sequence[bytes | None],
     *,
-    absent: frozenset[bytes] = _NONE,
-    collections: CollectionSizes | None = None,
+    terms: WriteTerms = _ALONE,
 ) -> Changes[Any]:
     """The changes of one write: its item, index entries, counters and change record.
 
@@ -251,20 +216,21 @@ def _changes(
         now_us: the time, for the version.
         to_answer: converts the result to the answer; None to answer the result itself.
         stored: the stored item, as the only element.
-        absent: keys of entries that are not built yet.
-        collections: the sizes of item collections, which are updated.
+        terms: what the changes depend on besides.
     """
     value = stored[0]
     before, version = (None, 0) if value is None else image_and_version(value)
     decision = write.decide(before)
     after = decision.after
     if after is before:
-        return _unchanged(write, decision, to_answer, collections)
+        return _unchanged(write, decision, to_answer, terms.collections)
     table = write.table
     puts, deletes = _NOTHING, _NO_KEYS
     adds: dict[bytes, int] = {}
     old_size = new_size = 0
-    version = now_us if version < now_us else version + 1
+    version, region = (now_us if version < now_us else version + 1), OWN_REGION
+    if terms.version is not None:
+        version, region = terms.version
     if before is None:
         adds[table.item_count_key] = 1
     else:
@@ -274,12 +240,12 @@ def _changes(
         deletes = (write.key,)
     else:
         new_size = after.size
-        puts = {write.key: images.stored(after, version)}
+        puts = {write.key: images.stored(after, version, region)}
     grown = new_size - old_size
     if grown:
         adds[table.bytes_key] = grown
     size = new_size if grown > 0 else old_size
-    appends = () if table.logs is None else _logged(write, version, before, after)
+    appends = () if table.logs is None else _logged(write, (version, region), before, after)
     if not table.keeps_indexes:
         done = WriteResult(decision.answer, size)
         answer = done if to_answer is None else to_answer(done)
@@ -287,10 +253,10 @@ def _changes(
     entries = changed_entries(table, puts, deletes, adds)
     most = table.key_bytes_max
     for change in changes_of(
-        table.table, _parsed(before), _parsed(after), absent=absent, key_bytes_max=most
+        table.table, _parsed(before), _parsed(after), absent=terms.absent, key_bytes_max=most
     ):
         entries.take(table.number, change)
-    collection_bytes = _grown(write, grown + entries.local_bytes, collections, adds)
+    collection_bytes = _grown(write, grown + entries.local_bytes, terms.collections, adds)
     done = WriteResult(decision.answer, size, entries.units, collection_bytes, entries.places)
     return entries.changes(done if to_answer is None else to_answer(done), appends)
 
@@ -320,14 +286,25 @@ def _grown(
 
 
 def _logged(
-    write: WritePlan[A], version: int, before: Image | None, after: Image | None
+    write: WritePlan[A], version: tuple[int, int], before: Image | None, after: Image | None
 ) -> Sequence[tuple[bytes, bytes]]:
     """The change record to append, if the table has a log and the item differs."""
     logs = write.table.logs
-    if logs is None or not change_log.is_change(before, after):
+    if logs is None:
         return ()
-    record = ChangeRecord(write.who, before, after, version)
+    if not change_log.is_change(before, after) and not _wins(write):
+        return ()
+    record = ChangeRecord(write.who, before, after, *version)
     return ((logs.log_of(write.key), change_log.stored(record)),)
+
+
+def _wins(write: WritePlan[Any]) -> bool:
+    """Whether other regions must know of a write that does not change its item.
+
+    Its version is greater than those of changes that have not arrived there yet. Streams leave out
+    the record.
+    """
+    return write.table.is_replicated and write.origin is None
 
 
 def _parsed(image: Image | None) -> tuple[Item, Image] | None:
@@ -356,6 +333,8 @@ class _Preread(msgspec.Struct, Generic[A], frozen=True):
     entries: Sequence[Sequence[bytes]]
     """The keys of possible entries of each item, in indexes that are being built."""
     collections: CollectionSizes | None
+    tombstones: int
+    """The number of tombstones that were read, which are behind the items."""
 
     def decided(
         self, decide: Callable[[WriteBatch[A]], Changes[R]], values: Sequence[bytes | None]
@@ -373,8 +352,9 @@ class _Preread(msgspec.Struct, Generic[A], frozen=True):
             for keys in self.entries
         ]
         batch = WriteBatch(
-            self.writes, self.now_us, values[:first], collections=self.collections, absent=absent
-        )
+            self.writes, self.now_us, values[:first],
+            collections=self.collections, absent=absent, tombstones=self.tombstones,
+        )  # fmt: skip
         return decide(batch)
 
 

@@ -97,7 +97,7 @@ class NamespacesRunner:
     async def _dropped(self) -> list[str]:
         return [
             f"{table.account}:{table.region}:{table.name}"
-            for table in await self._catalog.dropped()
+            for table in await self._catalog.dropped.tables()
             if table.name == self._definition.table
             and table.streams
             and table.number not in self._ended

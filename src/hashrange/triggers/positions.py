@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from hashrange.model.table import Table
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences, StaleFenceError
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.catalog import Catalog, pages_of_names
 from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.paging import pairs
@@ -42,7 +42,7 @@ class Positions:
         self._engine = engine
         self._fences = fences
         self._trigger = trigger
-        self._begun = keyspace.trigger_begun_key(trigger, table)
+        self._begun = system_keys.trigger_begun_key(trigger, table)
 
     async def has_begun(self) -> bool:
         """Whether the trigger has ever begun to read the table."""
@@ -84,12 +84,14 @@ class Positions:
             raise NotLeadingError from error
 
     def _key(self, shard_key: ShardKey) -> bytes:
-        return keyspace.trigger_key(*shard_key, self._trigger)
+        return system_keys.trigger_key(*shard_key, self._trigger)
 
 
 async def forget_gone(engine: Engine, catalog: Catalog) -> int:
     """Delete the positions of all triggers in removed shards; how many there were."""
-    stored_keys = [key async for key, _ in pairs(engine, keyspace.triggers_range(positions=True))]
+    stored_keys = [
+        key async for key, _ in pairs(engine, system_keys.triggers_range(positions=True))
+    ]
     if not stored_keys:
         return 0
     live_keys: set[ShardKey] = set()
@@ -97,9 +99,9 @@ async def forget_gone(engine: Engine, catalog: Catalog) -> int:
         for name in names:
             opened = await catalog.open(name)
             live_keys.update(() if opened is None else _shard_keys(opened.table))
-    for table in await catalog.dropped():
+    for table in await catalog.dropped.tables():
         live_keys.update(_shard_keys(table))
-    gone = [key for key in stored_keys if keyspace.trigger_place(key) not in live_keys]
+    gone = [key for key in stored_keys if system_keys.trigger_place(key) not in live_keys]
     if gone:
         await engine.write(gone, lambda _: Changes(answer=None, deletes=gone))
     return len(gone)

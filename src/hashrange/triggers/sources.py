@@ -39,7 +39,7 @@ async def sources_of(catalog: Catalog, name: str) -> list[Source]:
     # In this order, a table that is dropped between the two reads is found twice, not missed.
     opened = await catalog.open(name)
     tables = {} if opened is None else {opened.table.number: opened}
-    for dropped in await catalog.dropped_open():
+    for dropped in await catalog.dropped.opened():
         if dropped.table.name == name:
             tables[dropped.table.number] = dropped
     streams = [

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import TABLE_ARN_CHARS_MAX
+from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.requests import wire as messages
 from hashrange.messages.tables.operations import arn_not_found
 
@@ -19,7 +19,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_.-]{3,255}", re.ASCII)
 _LABEL: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}")
 _JOB: Final = re.compile(r"[0-9A-Za-z-]{1,64}", re.ASCII)
 _FIELDS: Final = 6
-_OTHER_KINDS: Final = {"backup", "export", "import"}
+_OTHER_KINDS: Final = {"backup", "bulk-operation", "export", "import"}
 
 
 class Arn(msgspec.Struct, frozen=True):
@@ -122,7 +122,7 @@ def table_of_arn(resource_arn: str) -> str:
 
 
 def is_job_arn(arn: str, kind: str) -> bool:
-    """Whether a text is the ARN of a `backup`, an `export` or an `import` of a table."""
+    """Whether a text is the ARN of a job of a table, such as a `backup` or an `import`."""
     table, separator, job = arn.rpartition(f"/{kind}/")
     if not separator or _JOB.fullmatch(job) is None:
         return False
@@ -159,7 +159,7 @@ def parsed(arn: str) -> Arn | None:
 def owner_of(arn: str) -> tuple[str, str] | None:
     """Account and region of an ARN.
 
-    None if it is not the ARN of a table, an index, a stream, a backup, an export or an import.
+    None if it is not the ARN of a table, or of an index, a stream, a backup or a job of one.
     """
     name = parsed(arn)
     if name is None:

@@ -7,7 +7,7 @@ stack. Up to JSON_DEPTH_MAX the stack suffices on all of them, also for `wire.re
 from itertools import accumulate
 from typing import Final
 
-from hashrange.limits import JSON_DEPTH_MAX
+from hashrange.limits.requests import JSON_DEPTH_MAX
 
 DEEP_BYTES_MIN: Final = 2 * (JSON_DEPTH_MAX + 1)
 """Shorter JSON is not too deep, since each level takes two bytes."""

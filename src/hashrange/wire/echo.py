@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hashrange.limits import ECHO_CHARS_MAX
+from hashrange.limits.requests import ECHO_CHARS_MAX
 from hashrange.messages.requests import wire as messages
 from hashrange.wire.member_types import VALUE, ListOf, MapOf, MemberType, Scalar, Structure
 

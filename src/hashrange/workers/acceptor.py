@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from hashrange.limits import HTTP_BACKLOG_MAX
+from hashrange.limits.http import HTTP_BACKLOG_MAX
 from hashrange.workers.descriptors import SocketKind, send_socket
 
 _AT_ONCE_MAX: Final = 64

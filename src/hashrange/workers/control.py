@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 import msgspec
 
 from hashrange.observe.report import Report
+from hashrange.storage.saved_states import SavedState, StateAction
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.workers.frames import FrameDecoder, framed
 
@@ -107,6 +108,41 @@ class MoveReply(msgspec.Struct, frozen=True, tag=True):
     failure: MoveFailure | None = None
 
 
+class StateRequest(msgspec.Struct, frozen=True, tag=True):
+    """From a reader to the writer: `StateKeeper.perform`."""
+
+    number: int
+    action: StateAction
+    name: str
+
+
+class StateReply(msgspec.Struct, frozen=True, tag=True):
+    """From the writer to the reader: the states, or why it has failed.
+
+    `loaded_ms` is the time at which the data were put back, which all readers are told before the
+    one that has asked; None if they were not.
+    """
+
+    number: int
+    states: list[SavedState] = []
+    failure: str | None = None
+    is_storage_failure: bool = False
+    loaded_ms: int | None = None
+
+
+class Forget(msgspec.Struct, frozen=True, tag=True):
+    """To a reader: the data were put back to another state at a time."""
+
+    number: int
+    loaded_ms: int
+
+
+class Forgotten(msgspec.Struct, frozen=True, tag=True):
+    """From a reader: it knows nothing of the data before."""
+
+    number: int
+
+
 Message: TypeAlias = (
     Begin
     | Ready
@@ -119,6 +155,10 @@ Message: TypeAlias = (
     | TotalsReply
     | MoveRequest
     | MoveReply
+    | StateRequest
+    | StateReply
+    | Forget
+    | Forgotten
 )
 
 

@@ -1,23 +1,28 @@
 """The end of the control stream in a reader or the writer: begin, reports, clock, stop."""
 
 import asyncio
+import logging
 import os
 import socket
-from collections.abc import Callable, Mapping
-from typing import Final, NoReturn, assert_never
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, Final, NoReturn, assert_never
 
 from hashrange.clock import OffsetError
 from hashrange.messages.requests import testing_clock as messages
 from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
 from hashrange.server.testing_clock import MoveError
+from hashrange.server.testing_snapshots import Perform
 from hashrange.setting_sources import load
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageError
+from hashrange.storage.saved_states import SavedState, StateAction, StateError
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.workers.control import (
     Begin,
     Control,
+    Forget,
+    Forgotten,
     Message,
     MoveFailure,
     MoveReply,
@@ -27,10 +32,14 @@ from hashrange.workers.control import (
     Renew,
     ReportReply,
     ReportRequest,
+    StateReply,
+    StateRequest,
     Stop,
     TotalsReply,
     TotalsRequest,
 )
+
+_log: Final = logging.getLogger(__name__)
 
 _ORPHANED: Final = 1
 """Exit code of a process whose supervisor has ended."""
@@ -47,6 +56,9 @@ class ControlClient:
         report: returns the counts of this process, with hot keys or without; set once it serves.
         renew: reads the files of TLS again; set in readers.
         mover: moves the clock of all processes; set in the writer.
+        keeper: saves and loads states; set in the writer, where `loaded_ms` is the time of the
+            last load.
+        forget: drops what the process knows of the data before a load; set in readers.
     """
 
     _control: Control
@@ -60,10 +72,14 @@ class ControlClient:
         self.report: Callable[[bool], Report] | None = None
         self.renew: Callable[[], None] = _nothing
         self.mover: Mover | None = None
+        self.keeper: Perform | None = None
+        self.loaded_ms: Callable[[], int] = int
+        self.forget: Callable[[int], Awaitable[None]] | None = None
         self._number = 0
         self._totals: dict[int, asyncio.Future[Report]] = {}
         self._moving: dict[int, asyncio.Future[MoveFailure | None]] = {}
         self._moves: set[asyncio.Task[None]] = set()
+        self._states: dict[int, asyncio.Future[StateReply]] = {}
 
     @classmethod
     async def on(cls, descriptor: int) -> "ControlClient":
@@ -82,21 +98,38 @@ class ControlClient:
                 self.stopped.set()
             case Renew():
                 self.renew()
-            case ReportRequest(number=number, with_keys=with_keys):
-                if self.report is not None:
-                    self._control.send(ReportReply(number, self.report(with_keys)))
+            case ReportRequest():
+                self._send_report(message)
             case TotalsReply(number=number, report=report):
                 self._totals.pop(number).set_result(report)
             case MoveRequest():
-                task = asyncio.get_running_loop().create_task(self._perform_move(message))
-                self._moves.add(task)
-                task.add_done_callback(self._moves.discard)
+                self._begin(self._perform_move(message))
             case MoveReply(number=number, failure=failure):
                 self._moving.pop(number).set_result(failure)
-            case Ready() | Refused() | ReportReply() | TotalsRequest():
+            case StateRequest() | StateReply() | Forget():
+                self._take_of_states(message)
+            case Ready() | Refused() | ReportReply() | TotalsRequest() | Forgotten():
                 raise AssertionError("a supervisor does not send this")
             case _:
                 assert_never(message)
+
+    def _send_report(self, request: ReportRequest) -> None:
+        if self.report is not None:
+            self._control.send(ReportReply(request.number, self.report(request.with_keys)))
+
+    def _take_of_states(self, message: StateRequest | StateReply | Forget) -> None:
+        match message:
+            case StateRequest():
+                self._begin(self._perform_on_states(message))
+            case StateReply(number=number):
+                self._states.pop(number).set_result(message)
+            case Forget():
+                self._begin(self._perform_forget(message))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._moves.add(task)
+        task.add_done_callback(self._moves.discard)
 
     def ready(self) -> None:
         """Tell the supervisor that this process serves."""
@@ -147,6 +180,38 @@ class ControlClient:
         except StorageError:
             failure = MoveFailure.STORAGE
         self._control.send(MoveReply(request.number, failure))
+
+    async def on_states(self, action: StateAction, name: str) -> list[SavedState]:
+        """Have the writer perform an action: `StateKeeper.perform`, which raises as this does."""
+        self._number += 1
+        waiting = self._states[self._number] = asyncio.get_running_loop().create_future()
+        self._control.send(StateRequest(self._number, action, name))
+        reply: StateReply = await waiting
+        if reply.failure is not None:
+            raise (StorageError if reply.is_storage_failure else StateError)(reply.failure)
+        return reply.states
+
+    async def _perform_on_states(self, request: StateRequest) -> None:
+        """Save or load a state at the request of a reader, in the writer."""
+        assert self.keeper is not None, "the writer serves, with --testing"
+        try:
+            states = await self.keeper(request.action, request.name)
+        except (StateError, StorageError) as error:
+            is_storage = isinstance(error, StorageError)
+            reply = StateReply(request.number, failure=str(error), is_storage_failure=is_storage)
+        else:
+            loaded_ms = self.loaded_ms() if request.action is StateAction.LOAD else None
+            reply = StateReply(request.number, states, loaded_ms=loaded_ms)
+        self._control.send(reply)
+
+    async def _perform_forget(self, message: Forget) -> None:
+        """Drop what this reader knows of the data before a load."""
+        try:
+            if self.forget is not None:
+                await self.forget(message.loaded_ms)
+        except StorageError:
+            _log.warning("what was known before a load could not all be dropped", exc_info=True)
+        self._control.send(Forgotten(message.number))
 
 
 def _nothing() -> None:

@@ -9,21 +9,24 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Any, Final, assert_never
 
 from hashrange.access import access_of, ensure_users
 from hashrange.assemble import answering, renew_certificate, tune_interpreter
-from hashrange.background_services import BackgroundServices, triggers_of
+from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
 from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
-from hashrange.parts import clock_of, load_secret, made_ready, parts_of
+from hashrange.parts import clock_of, forget, load_secret, made_ready, parts_of
+from hashrange.server.testing_controls import Controls
 from hashrange.server.tls import TlsError
 from hashrange.settings import Settings
+from hashrange.state_keeper import StateKeeper
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
 from hashrange.workers.control_client import ControlClient
@@ -144,11 +147,12 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                     parts,
                     sockets=[],
                     figures=figures,
-                    move=control.move,
+                    controls=Controls(control.move, control.on_states),
                     access=await stack.enter_async_context(access_of(parts)),
                 )
             )
             monitor.gather = control.gather
+            control.forget = partial(forget, parts)
             if settings.tls_files is not None:
                 control.renew = lambda: renew_certificate(settings, listener)
             control.report = lambda with_keys: monitor.report(with_keys=with_keys)
@@ -169,17 +173,21 @@ async def _write(settings: Settings, inherited: Inherited, control: ControlClien
         parts = parts_of(settings, engine.opened, clock)
         await made_ready(parts)
         await ensure_users(parts, sys.stderr.write)
-        background = await BackgroundServices.of(
-            parts,
-            triggers_of(settings),
-            arrived=engine.proposals,
-            watch_seconds=WATCH_SECONDS,
+        background = await RestartedServices.of(
+            lambda: BackgroundServices.of(
+                parts,
+                triggers_of(settings),
+                arrived=engine.proposals,
+                watch_seconds=WATCH_SECONDS,
+            )
         )
 
         def report(_with_keys: bool) -> Report:  # noqa: FBT001 - the writer samples no keys
             return report_of(Metrics(), {**background.figures(), **process_figures()})
 
         control.report, control.mover = report, background.move
+        control.keeper = StateKeeper(parts, background).perform
+        control.loaded_ms = lambda: parts.store.loaded_ms
         router.handle(SocketKind.LINK, engine.take)
         background.begin()
         tune_interpreter()

@@ -25,6 +25,8 @@ from hashrange.settings import Settings
 from hashrange.workers.acceptor import Acceptor
 from hashrange.workers.control import (
     Begin,
+    Forget,
+    Forgotten,
     Message,
     MoveReply,
     MoveRequest,
@@ -34,12 +36,15 @@ from hashrange.workers.control import (
     ReportReply,
     ReportRequest,
     Role,
+    StateReply,
+    StateRequest,
     Stop,
     TotalsReply,
     TotalsRequest,
 )
 from hashrange.workers.metrics_aggregator import MetricsAggregator
 from hashrange.workers.moves import MoveForwarder
+from hashrange.workers.state_forwarding import StateForwarder
 from hashrange.workers.worker import Worker
 
 LIVED_SECONDS: Final = 10.0
@@ -90,6 +95,7 @@ class Supervisor:
         self._keepers: list[asyncio.Task[None]] = []
         self._aggregator = MetricsAggregator(self._workers)
         self._moves = MoveForwarder()
+        self._states = StateForwarder()
 
     def _workers(self) -> list[Worker]:
         return [*([] if self._writer is None else [self._writer]), *self._readers.values()]
@@ -148,7 +154,16 @@ class Supervisor:
                 self._moves.forward(worker, message, self._writer)
             case MoveReply():
                 self._moves.reply(message)
-            case Begin() | Ready() | Refused() | Stop() | Renew() | ReportRequest() | TotalsReply():
+            case StateRequest():
+                self._states.forward(worker, message, self._writer)
+            case StateReply():
+                serving = [each for each in self._readers.values() if each.serves]
+                self._states.reply(message, serving)
+            case Forgotten():
+                self._states.forgotten(worker, message)
+            case Begin() | Ready() | Refused() | Stop() | Renew() | Forget():
+                raise AssertionError("a process does not send this here")
+            case ReportRequest() | TotalsReply():
                 raise AssertionError("a process does not send this here")
             case _:
                 assert_never(message)
@@ -163,6 +178,7 @@ class Supervisor:
             self._aggregator.ended(worker)
             if worker.role is Role.WRITER:
                 self._moves.writer_ended()
+            self._states.ended(worker, is_writer=worker.role is Role.WRITER)
             pause = pause_seconds(pause, (self._clock.monotonic_ns() - began_ns) / _NS)
             _log.error(
                 "the %s, process %d, ended with code %d; another is started in %.1f s",

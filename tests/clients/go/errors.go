@@ -98,9 +98,9 @@ func (p *program) invalid(ctx context.Context) (any, error) {
 }
 
 func (p *program) unknown(ctx context.Context) (any, error) {
-	_, err := p.client.CreateGlobalTable(ctx, &dynamodb.CreateGlobalTableInput{
-		GlobalTableName:  aws.String(tableName),
-		ReplicationGroup: []types.Replica{},
+	_, err := p.client.EnableKinesisStreamingDestination(ctx, &dynamodb.EnableKinesisStreamingDestinationInput{
+		TableName: aws.String(tableName),
+		StreamArn: aws.String("arn:aws:kinesis:us-east-1:000000000000:stream/changes"),
 	})
 	return told(err), nil
 }

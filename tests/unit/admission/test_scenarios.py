@@ -5,6 +5,7 @@ from statistics import mean
 import pytest
 
 from hashrange.tables.keyspace import hash16
+from tests.engines.openers import ENGINES
 from tests.unit.admission.throttled_server import ThrottledServer
 
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
@@ -15,9 +16,26 @@ def provisioned(reads, writes):
     return {"ProvisionedThroughput": {"ReadCapacityUnits": reads, "WriteCapacityUnits": writes}}
 
 
+# The same of one process as of two that lend from the row of the table: workers, or two servers.
+@pytest.fixture(params=["one process", "two processes"])
+def local(request):
+    made = ThrottledServer(processes=1 if request.param == "one process" else 2)
+    yield made
+    made.end()
+
+
 @pytest.fixture
-def server():
+def alone():
+    """One process, for what takes many requests."""
     made = ThrottledServer()
+    yield made
+    made.end()
+
+
+@pytest.fixture(params=["one process", "two processes", "two servers on PostgreSQL"])
+def server(request, tmp_path):
+    opened = ENGINES["postgres-two"](tmp_path) if "PostgreSQL" in request.param else None
+    made = ThrottledServer(processes=1 if request.param == "one process" else 2, opened=opened)
     yield made
     made.end()
 
@@ -70,42 +88,42 @@ def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
     assert set(reasons) == {"IndexWriteKeyRangeThroughputExceeded"}
 
 
-def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(server):
-    server.create(**ON_DEMAND)
-    capacity = server.capacity()
+def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(alone):
+    alone.create(**ON_DEMAND)
+    capacity = alone.capacity()
     assert len(capacity.table.partitions) == 4
     assert capacity.table.rates() == (12_000, 4000)
-    server.load(130, 8, lambda n: server.put(f"{n}", 391))
-    peak = max(minute.write_units for minute in server.capacity().table.minutes) / 60
+    alone.load(130, 8, lambda n: alone.put(f"{n}", 391))
+    peak = max(minute.write_units for minute in alone.capacity().table.minutes) / 60
     assert 2000 < peak < 4000
     for minutes, rate in ((20, 4000), (20, 2 * peak)):
-        server.later(minutes * 60_000)
-        server.keep()
-        assert server.capacity().table.rates()[1] == pytest.approx(rate)
+        alone.later(minutes * 60_000)
+        alone.keep()
+        assert alone.capacity().table.rates()[1] == pytest.approx(rate)
 
 
 # "Burst and adaptive capacity": up to 300 seconds of unused units.
-def test_a_burst_after_idle_time_is_spent_once(server):
-    server.create(**provisioned(10, 10))
-    server.put("first")
-    server.later(400_000)
-    granted = server.load(5, 1000, lambda n: server.put(f"{n}"))
+def test_a_burst_after_idle_time_is_spent_once(local):
+    local.create(**provisioned(10, 10))
+    local.put("first")
+    local.later(400_000)
+    granted = local.load(5, 1000, lambda n: local.put(f"{n}"))
     assert sum(granted) == pytest.approx(3000 + 5 * 10, abs=20)
     assert granted[0] == 1000, "what a partition serves"
-    assert sum(server.load(5, 40, lambda n: server.put(f"{n}"))) == pytest.approx(50, abs=2)
+    assert sum(local.load(5, 40, lambda n: local.put(f"{n}"))) == pytest.approx(50, abs=2)
 
 
-def test_a_hot_partition_of_many_keys_is_split(server):
-    server.create(**provisioned(1, 4000), KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
-    capacity = server.capacity()
+def test_a_hot_partition_of_many_keys_is_split(alone):
+    alone.create(**provisioned(1, 4000), KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
+    capacity = alone.capacity()
     hot = [str(n) for n in range(400) if _partition(capacity, str(n)) == 0][:40]
     before = len(capacity.table.partitions)
 
     def put(number):
-        return 300 * server.put(hot[number * 7 % len(hot)], 300)
+        return 300 * alone.put(hot[number * 7 % len(hot)], 300)
 
-    server.load(320, 6, put)
-    assert len(server.capacity().table.partitions) > before
+    alone.load(320, 6, put)
+    assert len(alone.capacity().table.partitions) > before
 
 
 def _partition(capacity, pk):

@@ -5,7 +5,7 @@ import math
 from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import PARTITION_BYTES_MAX
+from hashrange.limits.capacity import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.operation import TableChoices
@@ -20,8 +20,9 @@ THROTTLED = {Fault.THROUGHPUT_EXCEEDED, Fault.THROTTLED, Fault.REQUEST_LIMIT_EXC
 class ThrottledServer(StillServer):
     """Several processes share the engine if `processes` is more than one."""
 
-    def __init__(self, *, processes=1, bytes_max=PARTITION_BYTES_MAX):
-        super().__init__(transient_ms=0, choices=THROTTLES)
+    def __init__(self, *, processes=1, bytes_max=PARTITION_BYTES_MAX, opened=None):
+        super().__init__(transient_ms=0, choices=THROTTLES, opened=opened)
+        self._puts = 0
         self.metrics = Metrics()
         self.processes = []
         for _ in range(processes):
@@ -52,10 +53,18 @@ class ThrottledServer(StillServer):
         return True
 
     def put(self, pk, units=1, **attributes):
-        """Whether a put of so many units is admitted."""
+        """Whether a put of so many units is admitted; the processes take turns."""
+        self._puts += 1
+        self.pipeline = self.processes[self._puts % len(self.processes)][0]
         item = {"pk": {"S": pk}, **{name: {"S": text} for name, text in attributes.items()}}
         if units > 1:
             item["pad"] = {"S": "x" * (math.floor((units - 0.5) * KIB))}
+        return self.is_admitted("PutItem", Item=item)
+
+    def put_sorted(self, pk, sk, units):
+        """As `put`, in a table with a sort key."""
+        pad = "x" * math.floor((units - 0.5) * KIB)
+        item = {"pk": {"S": pk}, "sk": {"N": str(sk)}, "pad": {"S": pad}}
         return self.is_admitted("PutItem", Item=item)
 
     def keep(self):

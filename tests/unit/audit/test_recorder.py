@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.audit.events import encoded
-from hashrange.limits import AUDIT_MEMBER_BYTES_MAX
+from hashrange.limits.audit import AUDIT_MEMBER_BYTES_MAX
 from hashrange.operations.pipeline.operation import Caller, Connection
 from hashrange.policies.decisions import Subject
 from hashrange.policies.principals import Principal
@@ -249,7 +249,13 @@ def test_a_transaction(recording):
                 ]
             },
             {
-                "requestItems": [{"statement": "UPDATE Music SET Album = ? WHERE Artist = 'A'"}],
+                "requestItems": [
+                    {
+                        "statement": "UPDATE Music SET Album = ? WHERE Artist = 'A'",
+                        "tableName": "Music",
+                        "key": {"Artist": "A"},
+                    }
+                ],
             },
         ),
         # What is no expression, as people write it before they know of placeholders.
@@ -380,8 +386,7 @@ def test_identities():
         caller = msgspec.structs.replace(BOB, subject=Subject(principal))
         return Recording().record("ListTables", {}, caller).user_identity
 
-    user = identity(type="User", arn="arn:u", user_id="AIDA", user_name="alice")
-    assert user == {
+    assert identity(type="User", arn="arn:u", user_id="AIDA", user_name="alice") == {
         "type": "IAMUser",
         "principalId": "AIDA",
         "arn": "arn:u",

@@ -11,12 +11,12 @@ from hashrange.background.dropper import PAGE_BYTES, PAGE_ROWS, Dropper
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.storage.engine import StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables import keyspace
+from hashrange.tables import keyspace, system_keys
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 from tests.pace import seconds
 from tests.unit.background.still_turns import unhurried
 from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item
@@ -58,7 +58,7 @@ def stored(*, rows=3, value=b"?", **changes):
     table = definition(number=7, deleted_ms=NOON_MS, **changes)
     start, _ = keyspace.items_range(7)
     pairs = {start + number.to_bytes(4, "big"): value for number in range(rows)}
-    return {keyspace.dropped_key(7): msgspec.json.encode(table), **pairs}
+    return {system_keys.dropped_key(7): msgspec.json.encode(table), **pairs}
 
 
 def dropper_of(engine, *, transient_ms=0, clock=None):
@@ -90,7 +90,7 @@ def test_table_is_cleared():
         await catalog.drop("gone", NOON_MS, lambda _: None)
         assert await dropper_of(engine).clear() is False
         assert await engine.scan(*keyspace.table_range(1), limit=9, bytes_max=9) == []
-        assert await catalog.dropped() == []
+        assert await catalog.dropped.tables() == []
         assert (await catalog.size(await catalog.open("stays"))).items == 1
         assert await findings(engine) == []
 
@@ -159,7 +159,7 @@ def test_table_that_is_still_shown():
     engine, clock = WatchedEngine(stored()), StillClock()
     dropper = dropper_of(engine, transient_ms=SHOWN_MS, clock=clock)
     assert asyncio.run(dropper.clear()) is True
-    assert list(engine.pairs) == [keyspace.dropped_key(7)]
+    assert list(engine.pairs) == [system_keys.dropped_key(7)]
     clock.ms += SHOWN_MS - 1
     assert asyncio.run(dropper.clear()) is True
     clock.ms += 1
@@ -174,7 +174,7 @@ def test_another_process_was_faster():
         async def scan(self, start, end, **options):
             pairs = await super().scan(start, end, **options)
             if start == keyspace.table_range(7)[0]:
-                self.pairs.pop(keyspace.dropped_key(7), None)
+                self.pairs.pop(system_keys.dropped_key(7), None)
             return pairs
 
     engine = OvertakenEngine(stored(rows=3))
@@ -242,7 +242,7 @@ def test_drop_while_it_works():
     async def scenario(dropper):
         await until(lambda: len(engine.pairs) <= PAGE_ROWS + 1)
         late = definition(number=3, name="late", deleted_ms=NOON_MS)
-        engine.pairs[keyspace.dropped_key(3)] = msgspec.json.encode(late)
+        engine.pairs[system_keys.dropped_key(3)] = msgspec.json.encode(late)
         dropper.wake()
         await until(lambda: engine.pairs == {})
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hashrange.iam.errors import QueryError
 from hashrange.iam.forms import parameters
-from hashrange.limits import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
+from hashrange.limits.identities import FORM_BYTES_MAX, FORM_FIELDS_MAX, FORM_LIST_MAX
 
 MODEL = botocore.session.get_session().get_service_model("iam")
 SERIALIZER = create_serializer("query", include_validation=False)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hashrange.limits import MANAGED_POLICY_CHARS_MAX
+from hashrange.limits.policies import MANAGED_POLICY_CHARS_MAX
 from tests.unit.iam.clients import refused
 from tests.unit.identities.entities import ACCOUNT, document
 
@@ -194,10 +194,13 @@ def test_what_is_not_built_is_empty(iam):
     iam.create_user(UserName="x")
     iam.create_role(RoleName="x", AssumeRolePolicyDocument=TRUST)
     assert iam.list_groups_for_user(UserName="x")["Groups"] == []
+    # Terraform asks for it before it deletes a user with force_destroy.
+    assert iam.list_virtual_mfa_devices(AssignmentStatus="Assigned")["VirtualMFADevices"] == []
     assert iam.list_mfa_devices(UserName="x")["MFADevices"] == []
     assert iam.list_instance_profiles_for_role(RoleName="x")["InstanceProfiles"] == []
     assert iam.list_account_aliases()["AccountAliases"] == []
     assert refused(iam.get_login_profile, UserName="x")[0] == "NoSuchEntity"
+    assert refused(iam.delete_login_profile, UserName="x")[0] == "NoSuchEntity"
     assert refused(iam.create_group, GroupName="x")[0] == "InvalidAction"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits import USERS_MAX
+from hashrange.limits.identities import USERS_MAX
 from tests.unit.iam.clients import refused
 from tests.unit.identities.entities import ACCOUNT, document, put, user
 

@@ -10,7 +10,7 @@ from hashrange.engine_trials.contract import ContractEngine
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.identities.roster import Roster
 from hashrange.identities.store import Edit, IdentityStore
-from hashrange.limits import IDENTITY_CHANGES_MAX
+from hashrange.limits.identities import IDENTITY_CHANGES_MAX
 from tests.unit.identities.entities import ACCOUNT, policy, put, role, user
 
 

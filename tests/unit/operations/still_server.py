@@ -1,6 +1,7 @@
 """Operations on a server in memory whose clock stands still until it is told."""
 
 import asyncio
+import contextlib
 import uuid
 
 import msgspec
@@ -45,11 +46,12 @@ class Noted:
 class StillServer:
     """Operations on one table, the work of the background on demand, and the time."""
 
-    def __init__(self, *, transient_ms=SHOWN_MS, choices=NO_CHOICES, wrap=None):
-        """`wrap` makes of the engine the one that the operations are given."""
+    def __init__(self, *, transient_ms=SHOWN_MS, choices=NO_CHOICES, wrap=None, opened=None):
+        """`wrap` makes of the engine the one that the operations are given; `opened` another."""
         self.time_ms = NOON_MS
         self.spent = []
-        self.engine = SqliteEngine.open(None, durability=Durability.RELAXED, now_ms=self.now_ms)
+        self._loop, self._stack = asyncio.new_event_loop(), contextlib.AsyncExitStack()
+        self.engine = self.run(self._stack.enter_async_context(opened or self._in_memory()))
         self.transient_ms = transient_ms
         wrapped = self.engine if wrap is None else wrap(self.engine)
         self.catalog = Catalog(wrapped)
@@ -61,7 +63,12 @@ class StillServer:
             transient_ms=transient_ms,
             choices=choices,
         )
-        self._loop = asyncio.new_event_loop()
+
+    @contextlib.asynccontextmanager
+    async def _in_memory(self):
+        engine = SqliteEngine.open(None, durability=Durability.RELAXED, now_ms=self.now_ms)
+        with contextlib.closing(engine):
+            yield engine
 
     def noted(self):
         return Noted(self.spent)
@@ -125,5 +132,5 @@ class StillServer:
         return self._loop.run_until_complete(coroutine)
 
     def end(self):
+        self.run(self._stack.aclose())
         self._loop.close()
-        self.engine.close()

@@ -21,6 +21,7 @@ STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
 BACKUP = f"{ARN}/backup/01489602797149-73d8d5bc"
 EXPORT = f"{ARN}/export/01489602797149-73d8d5bc"
 IMPORT = f"{ARN}/import/01489602797149-73d8d5bc"
+BULK = f"{ARN}/bulk-operation/01489602797149-73d8d5bc"
 KEY = {"pk": {"S": "a"}}
 UPDATE = {"Key": KEY, "UpdateExpression": "SET a = pk"}
 CHECK = {"Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
@@ -28,6 +29,7 @@ QUERY = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p"
 TABLE = {
     **keyed(pk="S"),
 }
+ENABLE = {"ContributorInsightsAction": "ENABLE"}
 ITERATOR = iterator_text(ShardIterator(STREAM, 1, 0, 0))
 # Of each operation a request, and what it is done to.
 OF_TABLE = {
@@ -37,6 +39,7 @@ OF_TABLE = {
     "DeleteTable": {},
     "DescribeContinuousBackups": {},
     "DescribeContributorInsights": {},
+    "UpdateContributorInsights": ENABLE,
     "DescribeKinesisStreamingDestination": {},
     "DescribeTableReplicaAutoScaling": {},
     "ListBackups": {},
@@ -75,9 +78,13 @@ OTHERS = {
     ),
     "DeleteBackup": ({"BackupArn": BACKUP}, "backup"),
     "DescribeBackup": ({"BackupArn": BACKUP}, "backup"),
-    "DescribeBulkOperation": ({"BulkOperationArn": BACKUP}, "*"),
+    "CancelBulkOperation": ({"BulkOperationArn": BULK}, "bulk"),
+    "DescribeBulkOperation": ({"BulkOperationArn": BULK}, "bulk"),
     "DescribeEndpoints": ({}, "*"),
     "DescribeExport": ({"ExportArn": EXPORT}, "export"),
+    "CreateGlobalTable": ({"GlobalTableName": T, "ReplicationGroup": []}, "*"),
+    "UpdateGlobalTable": ({"GlobalTableName": T, "ReplicaUpdates": []}, "*"),
+    "UpdateGlobalTableSettings": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTable": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "*"),
     "DescribeImport": ({"ImportArn": IMPORT}, "import"),
@@ -102,6 +109,7 @@ OTHERS = {
 RESOURCES = {
     "*": [Resource("*")],
     "backup": [Resource("backup", BACKUP)],
+    "bulk": [Resource("bulk-operation", BULK)],
     "export": [Resource("export", EXPORT)],
     "import": [Resource("import", IMPORT)],
     "table": [Resource("table", ARN)],
@@ -157,6 +165,51 @@ def test_restores_are_done_to_their_source_and_their_target(operation, request_,
     ]
 
 
+# The objects are written with the permissions of the caller. Source: Developer Guide, "Requesting a
+# table export in DynamoDB".
+def test_exports_are_done_to_a_table_and_the_objects_of_a_bucket():
+    objects = Resource("object", "arn:aws:s3:::bucket/*")
+    assert accesses("ExportTableToPointInTime", {"TableArn": ARN, "S3Bucket": "bucket"}) == [
+        Access("ExportTableToPointInTime", Resource("table", ARN)),
+        Access("s3:PutObject", objects),
+        Access("s3:PutObjectAcl", objects),
+        Access("s3:AbortMultipartUpload", objects),
+    ]
+
+
+# With the permissions of S3 that the caller needs. Source: Developer Guide, "Requesting a table
+# import"; of bulk operations by analogy.
+READ = [
+    Access("s3:ListBucket", Resource("object", "arn:aws:s3:::bucket")),
+    Access("s3:GetObject", Resource("object", "arn:aws:s3:::bucket/*")),
+]
+BULK_PUT = {
+    "InputS3Configuration": {"S3Bucket": "bucket", "InputFormat": "ION"},
+    "OutputS3Configuration": {"S3Bucket": "reports", "OutputType": []},
+}
+
+
+def test_imports_are_done_to_the_table_that_they_create():
+    request = {
+        "S3BucketSource": {"S3Bucket": "bucket"},
+        "InputFormat": "ION",
+        "TableCreationParameters": {"TableName": T, **TABLE},
+    }
+    table = Access("ImportTable", Resource("table", T))
+    assert accesses("ImportTable", request) == [table, *READ]
+
+
+@pytest.mark.parametrize("name", [T, ARN])
+def test_bulk_operations_write_reports(name):
+    reports = Resource("object", "arn:aws:s3:::reports/*")
+    assert accesses("StartBulkPutItems", {"TableName": name, **BULK_PUT}) == [
+        Access("StartBulkPutItems", Resource("table", name)),
+        *READ,
+        Access("s3:AbortMultipartUpload", reports),
+        Access("s3:PutObject", reports),
+    ]
+
+
 @pytest.mark.parametrize(
     "operation", ["ListBackups", "ListContributorInsights", "ListExports", "ListImports"]
 )
@@ -171,6 +224,9 @@ def test_streams_and_indexes_are_resources_too():
     request = {"TableName": T, "IndexName": "by-b"}
     assert accesses("DescribeContributorInsights", request) == [
         Access("DescribeContributorInsights", Resource("index", T, "by-b"))
+    ]
+    assert accesses("UpdateContributorInsights", {**request, **ENABLE}) == [
+        Access("UpdateContributorInsights", Resource("index", T, "by-b"))
     ]
 
 
@@ -231,6 +287,7 @@ def test_statements_need_what_they_do():
 def test_each_operation_is_asked_for_above():
     asked = {*OF_TABLE, *OF_ARN, *OTHERS, "TransactWriteItems", "TransactGetItems"}
     asked |= {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
+    asked |= {"ExportTableToPointInTime", "ImportTable", "StartBulkPutItems"}
     asked |= {"RestoreTableFromBackup", "RestoreTableToPointInTime"}
     assert asked == set(OPERATIONS)
 
@@ -253,7 +310,15 @@ FOREIGN = {
     **{name: {"TableName": ARN, **more} for name, more in OF_TABLE.items()},
     **{name: {"ResourceArn": ARN, **more} for name, more in OF_ARN.items()},
     **{name: request for name, (request, resources) in OTHERS.items() if resources != "*"},
+    "ExportTableToPointInTime": {"TableArn": ARN, "S3Bucket": "bucket"},
     "ListStreams": {"ExclusiveStartStreamArn": STREAM},
+    "RestoreTableFromBackup": {"BackupArn": BACKUP, "TargetTableName": "target"},
+    "RestoreTableToPointInTime": {
+        "SourceTableArn": ARN,
+        "TargetTableName": "target",
+        "UseLatestRestorableTime": True,
+    },
+    "StartBulkPutItems": {"TableName": ARN, **BULK_PUT},
     "TransactGetItems": {"TransactItems": [{"Get": {"TableName": ARN, "Key": KEY}}]},
     "TransactWriteItems": {
         "TransactItems": [
@@ -271,7 +336,10 @@ MISSING = {
     "DescribeBackup": Fault.BACKUP_NOT_FOUND,
     "DescribeContinuousBackups": Fault.TABLE_NOT_FOUND,
     "DescribeExport": Fault.EXPORT_NOT_FOUND,
+    "ExportTableToPointInTime": Fault.TABLE_NOT_FOUND,
     "DescribeImport": Fault.IMPORT_NOT_FOUND,
+    "RestoreTableFromBackup": Fault.BACKUP_NOT_FOUND,
+    "RestoreTableToPointInTime": Fault.VALIDATION,  # as of tables that do not exist
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
-from hashrange.limits import BATCH_GET_BYTES_MAX
+from hashrange.limits.requests import BATCH_GET_BYTES_MAX
 from hashrange.operations.items import batch_get_item
 from hashrange.operations.items.batch_get_item import BatchGetItem, KeysAndAttributes, check
 from hashrange.tables.images import Image, stored

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.model.canonical import canonical_item
 from hashrange.model.sizes import item_bytes
 from hashrange.model.wording import Wording
 from hashrange.operations.items import delete_item, get_item, put_item, update_item
 from hashrange.tables.images import image_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision
+from hashrange.tables.write_plans import Decision
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import definition
 

@@ -16,6 +16,7 @@ from hashrange.operations.items.query import Query
 from hashrange.operations.items.scan import OPERATION as SCAN
 from hashrange.operations.items.scan import Scan
 from hashrange.tables.images import image_of, stored
+from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import (
     item_key,
@@ -23,7 +24,6 @@ from hashrange.tables.keyspace import (
     partition_prefix,
     partition_range,
     segment_range,
-    sort_range,
 )
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange

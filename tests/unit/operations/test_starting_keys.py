@@ -11,7 +11,8 @@ from hashrange.model.wording import Wording
 from hashrange.operations.items.key_ranges import key_range
 from hashrange.operations.items.starting_keys import canonical_starting_key, scan_starting_key
 from hashrange.tables.access_paths import AccessPath
-from hashrange.tables.keyspace import item_key, partition_prefix, partition_range, sort_range
+from hashrange.tables.key_ranges import sort_range
+from hashrange.tables.keyspace import item_key, partition_prefix, partition_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from tests.unit.tables.definitions import definition

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.capacity import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Throughput
 from hashrange.operations.tables.structures import ProvisionedThroughput
 from hashrange.operations.tables.throughput import (

@@ -12,7 +12,7 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import Changes, StorageError
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.tokens import forget_page
 from hashrange.tables.verify import findings
 from tests.unit.operations.still_server import TABLE, StillServer
@@ -48,7 +48,7 @@ class Server(StillServer):
         return int(self.call("GetItem", Key=KEY)["Item"]["n"]["N"])
 
     def tokens(self):
-        start, end = keyspace.tokens_range()
+        start, end = system_keys.tokens_range()
         pairs = self.run(self.engine.scan(start, end, limit=10_000, bytes_max=10**8))
         return [key.rpartition(b":")[2].decode() for key, _ in pairs]
 
@@ -180,7 +180,7 @@ def test_sweeper(server, monkeypatch, caplog):
 @pytest.mark.parametrize("row", [b"", b"\x02" + bytes(24), b"\x01" + bytes(23)])
 def test_verified(server, row):
     server.count()
-    key = keyspace.token_key(3, ":spoilt")
+    key = system_keys.token_key(3, ":spoilt")
     server.run(server.engine.write([key], lambda _: Changes(answer=None, puts={key: row})))
     (finding,) = server.run(findings(server.engine))
     assert finding == f"catalog: the token at {key.hex()} cannot be read"

@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from hashrange.limits import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
+from hashrange.limits.http import REQUEST_HEAD_BYTES_MAX, REQUEST_HEADS_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request
@@ -44,7 +44,12 @@ def start(access_key="local", region="us-east-1", signed="host;x-amz-date"):
 
 VALUES = {
     b"content-type": (JSON, b"application/json", JSON + b"; charset=utf-8", b"text/plain", None),
-    b"x-amz-target": (TARGET + b"GetItem", TARGET + b"PutItem", TARGET + b"ImportTable", None),
+    b"x-amz-target": (
+        TARGET + b"GetItem",
+        TARGET + b"PutItem",
+        TARGET + b"EnableKinesisStreamingDestination",
+        None,
+    ),
     b"host": (b"localhost:8000", b"dynamodb", None),
     b"x-amz-date": (DATE, b"20261121T100001Z", b"yesterday", None),
     "start": (
@@ -142,7 +147,7 @@ def test_what_sdks_send_is_read_once():
         {b"host": b"h" * REQUEST_HEAD_BYTES_MAX},
         {b"x-amz-date": b"yesterday"},
         {"start": start(region="*")},
-        {b"x-amz-target": TARGET + b"ImportTable"},
+        {b"x-amz-target": TARGET + b"EnableKinesisStreamingDestination"},
     ],
     ids=lambda changed: str(changed)[:50],
 )
@@ -180,7 +185,10 @@ def test_no_more_are_kept_than_may_be():
     ("changed", "fault"),
     [
         ({b"x-amz-target": b"x"}, "UnknownOperationException"),
-        ({b"x-amz-target": TARGET + b"ImportTable"}, "UnknownOperationException"),
+        (
+            {b"x-amz-target": TARGET + b"EnableKinesisStreamingDestination"},
+            "UnknownOperationException",
+        ),
         ({b"x-amz-date": b"yesterday"}, "IncompleteSignatureException"),
         ({}, "SerializationException"),
     ],
@@ -198,11 +206,16 @@ def test_refused_heads_are_counted():
     clock = StillClock()
     request_log = RequestLog(lambda: b"ID", clock.monotonic_ns, 0)
     endpoint = Endpoint(Mirror(), clock, metrics, request_log=request_log)
-    targets = (TARGET + b"GetItem", TARGET + b"ImportTable", b"x", TARGET + b"Made\nUp")
+    targets = (
+        TARGET + b"GetItem",
+        TARGET + b"EnableKinesisStreamingDestination",
+        b"x",
+        TARGET + b"Made\nUp",
+    )
     for target, date in itertools.product(targets, (DATE, b"yesterday")):
         answered(endpoint, usual({b"x-amz-target": target, b"x-amz-date": date}))
     assert {name: counts.codes for name, counts in metrics.operations.items()} == {
         "GetItem": {"": 1, "IncompleteSignatureException": 1},
-        "ImportTable": {"UnknownOperationException": 2},
+        "EnableKinesisStreamingDestination": {"UnknownOperationException": 2},
         "unknown": {"UnknownOperationException": 4},
     }

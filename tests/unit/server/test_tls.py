@@ -111,6 +111,41 @@ def test_plain_http_is_answered_and_ended(run, files):
     run(main)
 
 
+# Records come in pieces, and several at once; all of them are read.
+@pytest.mark.parametrize("piece_bytes", [7, 40_000])
+def test_records_in_pieces(run, files, piece_bytes):
+    body = bytes(range(256)) * (8 if piece_bytes < 100 else 400)
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    context = client_context(files[0])
+    client = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+
+    async def main():
+        async with serving(ssl=context_of(*files)) as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+
+            async def exchange(step):
+                while True:
+                    try:
+                        return step()
+                    except ssl.SSLWantReadError:
+                        writer.write(outgoing.read())
+                        incoming.write(await reader.read(10_000))
+
+            await exchange(client.do_handshake)
+            client.write(post(body) + post(b"the last"))
+            sent = outgoing.read()
+            for first in range(0, len(sent), piece_bytes):
+                writer.write(sent[first : first + piece_bytes])
+                await asyncio.sleep(0)
+            answers = b""
+            while not answers.endswith(b"the last"):
+                answers += await exchange(lambda: client.read(100_000))
+            assert body in answers
+            writer.close()
+
+    run(main)
+
+
 async def answered(server, files):
     async with connected(server, ssl=client_context(files[0])) as client:
         client.send(post(b"data"))

@@ -11,7 +11,7 @@ import pytest
 from hashrange.auth.signing import Credentials as Keys
 from hashrange.auth.signing import signed_headers
 from hashrange.errors import Fault
-from hashrange.limits import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
+from hashrange.limits.signatures import FAILED_SIGNATURES_FREE, FAILED_SIGNATURES_WAITING_MAX
 from hashrange.observe.metrics import Metrics
 from hashrange.server.apis import Apis
 from hashrange.server.callers import SignatureCheck

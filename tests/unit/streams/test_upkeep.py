@@ -224,7 +224,7 @@ def test_stream_of_a_deleted_table_goes_after_a_day(server):
     assert fault is Fault.RESOURCE_NOT_FOUND
     assert log_rows(server) == 0
     server.clear()
-    assert server.run(server.catalog.dropped()) == []
+    assert server.run(server.catalog.dropped.tables()) == []
 
 
 # A stop at any point: what is marked is cleared by whoever comes next.

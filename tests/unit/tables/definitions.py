@@ -9,6 +9,7 @@ from hashrange.clock import SystemClock
 from hashrange.model.table import KeyAttribute, Table, Throughput
 from hashrange.tables import writer
 from hashrange.tables.store import Store
+from hashrange.tables.write_plans import ItemWrite
 
 PK, SK = KeyAttribute("pk", "S"), KeyAttribute("sk", "N")
 NOON_MS = 1_767_268_800_000
@@ -53,7 +54,7 @@ def store_of(engine):
 class Told:
     """A plan of one write that answers what became of it."""
 
-    write: writer.ItemWrite
+    write: ItemWrite
     to_outcome: Callable[[Any], Any] = field(default=lambda done: done)
 
     def __getattr__(self, name):

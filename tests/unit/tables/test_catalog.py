@@ -9,9 +9,10 @@ import pytest
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.storage.engine import StaleFenceError, StorageOpenError
-from hashrange.tables import catalog as module
-from hashrange.tables import keyspace
-from hashrange.tables.catalog import Catalog, check_namespaces, is_at
+from hashrange.tables import catalog as catalog_module
+from hashrange.tables import dropped_tables, system_keys
+from hashrange.tables.catalog import Catalog, check_namespaces
+from hashrange.tables.catalog_entries import is_at
 from tests.unit.tables.definitions import NOON_MS, definition
 
 
@@ -97,7 +98,7 @@ def test_own_changes_are_not_kept(engine):
 
 # The memory for opened tables has a bound, whatever names clients ask for.
 def test_memory_has_a_bound(engine, monkeypatch):
-    monkeypatch.setattr(module, "OPEN_TABLES_MAX", 2)
+    monkeypatch.setattr(catalog_module, "OPEN_TABLES_MAX", 2)
     catalog = Catalog(engine)
     names = ("one", "two", "three")
     for name in names:
@@ -127,7 +128,7 @@ def test_drop_is_refused(engine):
     with pytest.raises(DynamoError, match=r"^no$"):
         asyncio.run(catalog.drop("one", NOON_MS, refuse))
     assert opened(catalog, "one") is not None
-    assert asyncio.run(catalog.dropped()) == []
+    assert asyncio.run(catalog.dropped.tables()) == []
 
 
 def test_drop(engine):
@@ -136,14 +137,15 @@ def test_drop(engine):
     created(catalog, "one")
     table = dropped(catalog, "one")
     assert table == definition(number=1, name="one", deleted_ms=NOON_MS)
-    assert asyncio.run(catalog.dropped()) == [table]
+    assert asyncio.run(catalog.dropped.tables()) == [table]
     assert told == ["one"]
 
 
 # More names and more dropped tables than an engine gives at once.
 def test_lists_go_over_pages(engine, monkeypatch):
-    monkeypatch.setattr(module, "PAGE_ROWS", 2)
-    monkeypatch.setattr(module, "PAGE_BYTES", 1)
+    monkeypatch.setattr(dropped_tables, "PAGE_ROWS", 2)
+    for lister in (catalog_module, dropped_tables):
+        monkeypatch.setattr(lister, "PAGE_BYTES", 1)
     catalog = Catalog(engine)
     names = [f"table-{number}" for number in range(5)]
     for name in reversed(names):
@@ -154,7 +156,7 @@ def test_lists_go_over_pages(engine, monkeypatch):
     assert asyncio.run(catalog.names(names[-1], 5)) == []
     for name in names:
         dropped(catalog, name)
-    assert [table.number for table in asyncio.run(catalog.dropped())] == [1, 2, 3, 4, 5]
+    assert [table.number for table in asyncio.run(catalog.dropped.tables())] == [1, 2, 3, 4, 5]
     assert asyncio.run(catalog.names(None, 9)) == []
 
 
@@ -164,7 +166,7 @@ def test_name_that_begins_another(engine):
     for name in ("abc", "abcd"):
         created(catalog, name)
     assert asyncio.run(catalog.names("abc", 9)) == ["abcd"]
-    assert keyspace.catalog_key("abc") in engine.pairs
+    assert system_keys.catalog_key("abc") in engine.pairs
 
 
 def mine(catalog, name, *, account="111111111111", region="eu-west-1"):
@@ -188,8 +190,8 @@ def test_namespaces_do_not_see_each_other(engine):
     assert asyncio.run(one.names("a-table", 9)) == []
     dropped(one, "a-table")
     assert opened(one, "a-table") is None
-    assert [table.region for table in asyncio.run(one.dropped())] == ["eu-west-1"]
-    assert asyncio.run(other.dropped()) == []
+    assert [table.region for table in asyncio.run(one.dropped.tables())] == ["eu-west-1"]
+    assert asyncio.run(other.dropped.tables()) == []
     assert opened(other, "a-table") is not None
 
 
@@ -203,7 +205,7 @@ def test_whole_catalog_knows_all_namespaces(engine):
     asyncio.run(one.change("one", lambda table: table))
     dropped(other, "other")
     assert told == [*names, *names], "created, then changed and dropped"
-    assert [table.name for table in asyncio.run(catalog.dropped())] == ["other"]
+    assert [table.name for table in asyncio.run(catalog.dropped.tables())] == ["other"]
     assert asyncio.run(catalog.change(names[0], lambda table: table)).name == "one"
     # Whoever changes it through one catalog is not answered from what another kept.
     opened(one, "one")
@@ -213,7 +215,7 @@ def test_whole_catalog_knows_all_namespaces(engine):
 
 # A test suite makes a namespace for each of its tests.
 def test_namespaces_in_memory_have_a_bound(engine, monkeypatch):
-    monkeypatch.setattr(module, "NAMESPACES_MAX", 2)
+    monkeypatch.setattr(catalog_module, "NAMESPACES_MAX", 2)
     catalog = Catalog(engine)
     views = [mine(catalog, "one", account=f"{number:012}") for number in range(3)]
     assert catalog.within("000000000002", "eu-west-1") is views[2]
@@ -236,7 +238,7 @@ def test_data_made_with_other_namespaces_are_refused(engine, separate):
 
 def test_entry_stands_under_its_name_or_in_its_namespace():
     table = definition(name="one", account="111111111111", region="eu-west-1")
-    assert is_at(table, keyspace.catalog_key("one"))
-    assert is_at(table, keyspace.catalog_key("111111111111:eu-west-1:one"))
-    assert not is_at(table, keyspace.catalog_key("111111111111:eu-west-2:one"))
-    assert not is_at(table, keyspace.catalog_key("two"))
+    assert is_at(table, system_keys.catalog_key("one"))
+    assert is_at(table, system_keys.catalog_key("111111111111:eu-west-1:one"))
+    assert not is_at(table, system_keys.catalog_key("111111111111:eu-west-2:one"))
+    assert not is_at(table, system_keys.catalog_key("two"))

@@ -18,7 +18,8 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import with_stream
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import NOON_MS, PK, definition, store_of, write_item
 

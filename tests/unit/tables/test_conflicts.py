@@ -9,7 +9,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.items.transactions import conflict
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import definition, store_of, write_item
 
 TABLE = OpenTable(definition(), {})

@@ -7,7 +7,7 @@ import pytest
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.table import Table
-from hashrange.tables import change_log, conversion, keyspace
+from hashrange.tables import change_log, conversion, keyspace, system_keys
 from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.conversion import Converter, ensure_format
 from hashrange.tables.images import Image, check, image_and_version, stored
@@ -72,7 +72,7 @@ def shard(number, **members):
     return {"number": number, "opened_ms": 1, **members}
 
 
-@pytest.mark.parametrize("key", [keyspace.catalog_key("t"), keyspace.dropped_key(1)])
+@pytest.mark.parametrize("key", [system_keys.catalog_key("t"), system_keys.dropped_key(1)])
 def test_shards_of_streams_become_those_of_the_log(key):
     first = {"view_type": "KEYS_ONLY", "created_ms": 1, "disabled_ms": 2}
     streams = [
@@ -93,11 +93,13 @@ def test_shards_of_streams_become_those_of_the_log(key):
 
 def test_a_table_that_never_had_a_stream_stays_as_it_is():
     entry = old_entry()
-    assert Converter().value(keyspace.catalog_key("t"), entry) == entry
+    assert Converter().value(system_keys.catalog_key("t"), entry) == entry
 
 
 # What is damaged is told by verify; a conversion must not stop at it, nor hide it.
-@pytest.mark.parametrize("key", [ITEM, record_key(LOG, 1), keyspace.catalog_key("t"), b"", b"\x01"])
+@pytest.mark.parametrize(
+    "key", [ITEM, record_key(LOG, 1), system_keys.catalog_key("t"), b"", b"\x01"]
+)
 @pytest.mark.parametrize("value", [b"", b"\x01", b"{}", b"[]", b'{"next_log":1,"streams":[{}]}'])
 def test_what_cannot_be_read_stays_as_it_is(key, value):
     assert Converter().value(key, value) == value
@@ -133,7 +135,7 @@ def test_conversion_goes_on_where_it_was_stopped(writes, monkeypatch):
     asyncio.run(ensure_format(engine))
     assert engine.pairs == {
         **dict.fromkeys(keys, stored(Image(3, JSON))),
-        keyspace.format_key(): (2).to_bytes(4),
+        system_keys.format_key(): (2).to_bytes(4),
     }
     assert asyncio.run(ensure_format(engine)) == 0
 

@@ -12,7 +12,7 @@ from hashrange.tables.expiry import expire_page
 from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import NOON_MS, definition, store_of, write_item
 
 NOON_S = NOON_MS // 1000

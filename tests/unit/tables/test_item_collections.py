@@ -14,7 +14,8 @@ from hashrange.tables.images import image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.tables.definitions import PK, SK, definition, write_item
 
 LOCAL = Index(

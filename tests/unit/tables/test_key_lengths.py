@@ -1,5 +1,5 @@
 from hashrange.storage.engine import KEY_BYTES_MAX
-from hashrange.tables import keyspace
+from hashrange.tables import keyspace, system_keys
 from hashrange.tables.key_lengths import longest_key_bytes
 
 
@@ -21,8 +21,8 @@ def test_no_other_key_of_an_item_is_longer():
 def test_names_of_system_rows_are_shorter():
     name = ":".join(["9" * 255, "r" * 255, "t" * 255])
     for key in (
-        keyspace.catalog_key(name),
-        keyspace.token_key(1, name),
-        keyspace.trigger_begun_key("t" * 255, name),
+        system_keys.catalog_key(name),
+        system_keys.token_key(1, name),
+        system_keys.trigger_begun_key("t" * 255, name),
     ):
         assert len(key) < longest_key_bytes()

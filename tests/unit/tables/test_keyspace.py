@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.model.canonical import canonical_value
 from hashrange.model.wording import Wording
-from hashrange.tables import keyspace
+from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.ordering import ordered
 from tests.unit.model.strategies import texts
 from tests.unit.tables.key_values import key_values, within
@@ -35,10 +35,10 @@ def test_hash_vectors(values, hashed):
 @pytest.mark.parametrize(
     ("key", "encoding"),
     [
-        (keyspace.catalog_key("Music"), "00000000 01 4d75736963"),
-        (keyspace.sequence_key(), "00000000 02"),
-        (keyspace.dropped_key(7), "00000000 03 00000007"),
-        (keyspace.token_key(7, ":é"), "00000000 04 00000007 3ac3a9"),
+        (system_keys.catalog_key("Music"), "00000000 01 4d75736963"),
+        (system_keys.sequence_key(), "00000000 02"),
+        (system_keys.dropped_key(7), "00000000 03 00000007"),
+        (system_keys.token_key(7, ":é"), "00000000 04 00000007 3ac3a9"),
         (keyspace.item_key(7, A, None), f"00000007 01 {HASH_OF_A}"),
         (keyspace.partition_prefix(7, A), f"00000007 01 {HASH_OF_A}"),
         (
@@ -58,9 +58,12 @@ def test_hash_vectors(values, hashed):
         (keyspace.item_count_key(7, 3), "00000007 03 00000003 01"),
         (keyspace.bytes_key(7, 3), "00000007 03 00000003 02"),
         (keyspace.log_key(7, 5), "00000007 04 00000005"),
-        (keyspace.trigger_key(7, 5, "mail"), "00000000 05 00000007 00000005 6d61696c"),
-        (keyspace.secret_key(), "00000000 09"),
-        (keyspace.trigger_begun_key("mail", "Music"), "00000000 05 00000000 6d61696c3a4d75736963"),
+        (system_keys.trigger_key(7, 5, "mail"), "00000000 05 00000007 00000005 6d61696c"),
+        (system_keys.secret_key(), "00000000 09"),
+        (
+            system_keys.trigger_begun_key("mail", "Music"),
+            "00000000 05 00000000 6d61696c3a4d75736963",
+        ),
     ],
 )
 def test_key_vectors(key, encoding):
@@ -70,10 +73,10 @@ def test_key_vectors(key, encoding):
 @pytest.mark.parametrize(
     ("bounds", "start", "end"),
     [
-        (keyspace.catalog_range(), "00000000 01", "00000000 02"),
-        (keyspace.dropped_range(), "00000000 03", "00000000 04"),
-        (keyspace.triggers_range(), "00000000 05", "00000000 06"),
-        (keyspace.triggers_range(positions=True), "00000000 05 00000001", "00000000 06"),
+        (system_keys.catalog_range(), "00000000 01", "00000000 02"),
+        (system_keys.dropped_range(), "00000000 03", "00000000 04"),
+        (system_keys.triggers_range(), "00000000 05", "00000000 06"),
+        (system_keys.triggers_range(positions=True), "00000000 05 00000001", "00000000 06"),
         (keyspace.table_range(7), "00000007", "00000008"),
         (keyspace.table_range(255), "000000ff", "000001"),
         (keyspace.items_range(7), "00000007 01", "00000007 02"),
@@ -86,12 +89,12 @@ def test_range_vectors(bounds, start, end):
 
 @given(texts)
 def test_a_catalog_key_tells_its_name(name):
-    assert keyspace.name_of_catalog_key(keyspace.catalog_key(name)) == name
-    assert within(keyspace.catalog_key(name), keyspace.catalog_range())
+    assert system_keys.name_of_catalog_key(system_keys.catalog_key(name)) == name
+    assert within(system_keys.catalog_key(name), system_keys.catalog_range())
 
 
 def test_a_position_tells_its_place():
-    assert keyspace.trigger_place(keyspace.trigger_key(7, 2**32 - 1, "x")) == (7, 2**32 - 1)
+    assert system_keys.trigger_place(system_keys.trigger_key(7, 2**32 - 1, "x")) == (7, 2**32 - 1)
 
 
 @given(st.lists(key_values, max_size=3), st.lists(key_values, max_size=3))
@@ -114,7 +117,7 @@ def test_equal_numbers_meet_in_one_partition_by_their_canonical_text():
 @example(b"a\xff\xff", b"\xff\xff\xff\xff")
 def test_key_after_is_the_least_key_beyond_a_prefix(key, more):
     assume(key.strip(b"\xff"))
-    after = keyspace.key_after(key)
+    after = key_ranges.key_after(key)
     assert key + more < after
     # Nothing smaller would do: whatever is smaller is also smaller than a key with the prefix.
     below = after[:-1] + bytes([after[-1] - 1]) + b"\xff" * 8
@@ -181,7 +184,7 @@ def test_every_key_of_a_table_is_in_its_range_and_its_space_only(number, partiti
         keyspace.log_key(number, 1) + bytes(8),
     ]
     assert all(within(key, keyspace.table_range(number)) for key in keys)
-    for bounds in (keyspace.catalog_range(), keyspace.dropped_range()):
+    for bounds in (system_keys.catalog_range(), system_keys.dropped_range()):
         assert not any(within(key, bounds) for key in keys)
     assert [within(key, keyspace.items_range(number)) for key in keys] == [True] + [False] * 4
     assert [within(key, keyspace.index_range(number, 1)) for key in keys] == [
@@ -197,7 +200,7 @@ def test_every_key_of_a_table_is_in_its_range_and_its_space_only(number, partiti
 
 
 def test_the_items_of_a_partition_are_a_range():
-    bounds = keyspace.prefix_range(keyspace.partition_prefix(7, A))
+    bounds = key_ranges.prefix_range(keyspace.partition_prefix(7, A))
     assert within(keyspace.item_key(7, A, None), bounds)
     assert within(keyspace.item_key(7, A, {"S": "\U0010ffff" * 256}), bounds)
     assert not within(keyspace.item_key(7, {"S": "b"}, None), bounds)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hashrange.engine_trials.contract import ContractEngine
 from hashrange.engine_trials.dict_engine import DictEngine
-from hashrange.limits import PAGE_BYTES_MAX
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.storage.engine import StaleFenceError
 from hashrange.tables import keyspace, reader
 from hashrange.tables.images import Image, size_of, stored

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.tables.keyspace import sort_range
+from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.ordering import ordered
 from tests.unit.model.strategies import base64, data, texts
 from tests.unit.tables.key_values import (

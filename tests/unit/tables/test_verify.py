@@ -14,13 +14,14 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.wording import Wording
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.tables import keyspace
+from hashrange.tables import keyspace, system_keys
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import Image, image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.unit.tables.definitions import NOON_MS, SK, definition, on_demand, store_of
 
 EVERYTHING = (b"\x00", b"\xff" * 8)
@@ -81,7 +82,7 @@ def plant(engine, changes: Mapping[bytes, bytes | None]):
     puts = {key: value for key, value in changes.items() if value is not None}
     deletes = [key for key, value in changes.items() if value is None]
     made = Changes(answer=None, puts=puts, deletes=deletes)
-    asyncio.run(engine.write([keyspace.sequence_key()], lambda _: made))
+    asyncio.run(engine.write([system_keys.sequence_key()], lambda _: made))
 
 
 def found(engine) -> list[str]:
@@ -226,64 +227,64 @@ DAMAGES = {
         "there are 3",
     ),
     "a catalog entry that cannot be read": (
-        {keyspace.catalog_key("first"): b"{}"},
+        {system_keys.catalog_key("first"): b"{}"},
         "catalog: the entry at",
         "cannot be read",
     ),
     "a secret of the wrong length": (
-        {keyspace.secret_key(): b"short"},
+        {system_keys.secret_key(): b"short"},
         "secret: it has 5 bytes",
         "instead of 32",
     ),
     "a catalog entry of another name": (
-        {keyspace.catalog_key("third"): entry(FIRST), keyspace.catalog_key("first"): None},
+        {system_keys.catalog_key("third"): entry(FIRST), system_keys.catalog_key("first"): None},
         "catalog: the entry of first stands at",
         "where another table belongs",
     ),
     "a catalog entry that is gone": (
-        {keyspace.catalog_key("first"): None},
+        {system_keys.catalog_key("first"): None},
         "there are rows of table 1",
         "which the catalog does not know",
     ),
     "a table whose number is the system's": (
-        {keyspace.catalog_key("first"): entry(FIRST).replace(b'"number":1', b'"number":0')},
+        {system_keys.catalog_key("first"): entry(FIRST).replace(b'"number":1', b'"number":0')},
         "catalog: the entry of first has the number 0",
         "",
     ),
     "two tables of one number": (
-        {keyspace.catalog_key("second"): entry(SECOND).replace(b'"number":2', b'"number":1')},
+        {system_keys.catalog_key("second"): entry(SECOND).replace(b'"number":2', b'"number":1')},
         "catalog: two tables have one number",
         "",
     ),
     "a table and a dropped one of one number": (
-        {keyspace.dropped_key(FIRST): entry(FIRST, deleted_ms=NOON_MS)},
+        {system_keys.dropped_key(FIRST): entry(FIRST, deleted_ms=NOON_MS)},
         "catalog: two tables have one number",
         "",
     ),
     "a next number that is taken": (
-        {keyspace.sequence_key(): b"\x00\x00\x00\x02"},
+        {system_keys.sequence_key(): b"\x00\x00\x00\x02"},
         "catalog: the next table's number, 2, is taken",
         "",
     ),
     "no next number": (
-        {keyspace.sequence_key(): None},
+        {system_keys.sequence_key(): None},
         "catalog: the next table's number, 1, is taken",
         "",
     ),
     "a dropped table that cannot be read": (
-        {keyspace.dropped_key(DROPPED): b"\xff"},
+        {system_keys.dropped_key(DROPPED): b"\xff"},
         "catalog: the entry at",
         "cannot be read",
     ),
     "rows of a dropped table that is not on the list": (
-        {keyspace.dropped_key(DROPPED): None},
+        {system_keys.dropped_key(DROPPED): None},
         "there are rows of table 3",
         "which the catalog does not know",
     ),
     "a dropped table at the place of another": (
         {
-            keyspace.dropped_key(DROPPED): None,
-            keyspace.dropped_key(9): msgspec.json.encode(
+            system_keys.dropped_key(DROPPED): None,
+            system_keys.dropped_key(9): msgspec.json.encode(
                 definition(number=DROPPED, name="dropped", deleted_ms=NOON_MS)
             ),
         },
@@ -291,7 +292,7 @@ DAMAGES = {
         "among the dropped tables",
     ),
     "a dropped table that nobody dropped": (
-        {keyspace.dropped_key(9): msgspec.json.encode(definition(number=9, name="ninth"))},
+        {system_keys.dropped_key(9): msgspec.json.encode(definition(number=9, name="ninth"))},
         "catalog: ninth does not belong at",
         "among the dropped tables",
     ),
@@ -341,7 +342,7 @@ def test_damage_is_found(engine, changes, beginning, end):
 def test_each_row_is_missed(engine):
     for key, value in rows(engine).items():
         number = int.from_bytes(key[:4], "big")
-        if number == DROPPED or key == keyspace.changes_key():
+        if number == DROPPED or key == system_keys.changes_key():
             continue  # these are on their way out; and who watches that counter begins anew
         plant(engine, {key: None})
         assert found(engine), key.hex()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
 from hashrange.model.wording import Wording
-from hashrange.tables import change_log, keyspace
+from hashrange.tables import change_log, keyspace, system_keys
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import image_of, stored
@@ -18,7 +18,7 @@ from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
 from hashrange.tables.shards import Horizon, rolled, trimmed, with_stream, without_stream
 from hashrange.tables.verify import findings
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of, write_item
 
 NAME = "logged"
@@ -223,10 +223,10 @@ def test_any_row_may_stand_among_the_logs(rest):
 # A position behind the end of a log would pass over the next changes; where records were, or where
 # a shard was, it may stand.
 def test_positions_of_triggers(engine):
-    place = keyspace.trigger_key(1, 1, "mail")
+    place = system_keys.trigger_key(1, 1, "mail")
     last = max(int.from_bytes(key[-8:], "big") for key in records(engine) if key[8] == 1)
-    begun = {keyspace.trigger_begun_key("mail", NAME): bytes(8)}
-    sound = {place: last + 1, keyspace.trigger_key(1, 99, "mail"): 7}
+    begun = {system_keys.trigger_begun_key("mail", NAME): bytes(8)}
+    sound = {place: last + 1, system_keys.trigger_key(1, 99, "mail"): 7}
     engine.pairs.update({**begun, **{key: n.to_bytes(8, "big") for key, n in sound.items()}})
     assert found(engine) == []
     engine.pairs[place] = (last + 2).to_bytes(8, "big")

@@ -17,7 +17,8 @@ from hashrange.tables.indexes import adds_of
 from hashrange.tables.keyspace import bytes_key, item_count_key
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_size
-from hashrange.tables.writer import Decision, ItemWrite, WriteResult, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite, WriteResult
+from hashrange.tables.writer import write_items
 from tests.unit.tables.definitions import Told, definition, store_of, write_item
 
 FENCE = {b"fence": b"1"}

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hashrange.tables import keyspace
+from hashrange.tables import system_keys
 from hashrange.tables.leases import read_lease, take_lease
 from hashrange.triggers.batches import Rules
 from hashrange.triggers.counters import TriggerCounters
@@ -60,9 +60,9 @@ def deliver(server, runner):
 
 def places(server):
     rows = server.run(
-        server.engine.scan(*keyspace.triggers_range(positions=True), limit=100, bytes_max=10**6)
+        server.engine.scan(*system_keys.triggers_range(positions=True), limit=100, bytes_max=10**6)
     )
-    return {keyspace.trigger_place(key): int.from_bytes(value, "big") for key, value in rows}
+    return {system_keys.trigger_place(key): int.from_bytes(value, "big") for key, value in rows}
 
 
 def closed(server):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import JSON_DEPTH_MAX
+from hashrange.limits.requests import JSON_DEPTH_MAX
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.member_types import Integer, Long, Structure, Timestamp, structure_of

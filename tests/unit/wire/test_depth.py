@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hashrange.limits import JSON_DEPTH_MAX
+from hashrange.limits.requests import JSON_DEPTH_MAX
 from hashrange.wire.depth import DEEP_BYTES_MIN, is_too_deep
 
 texts = st.text('{[]}"\\\\:,ab\n\u00e9', max_size=8)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hashrange.limits import ECHO_CHARS_MAX
+from hashrange.limits.requests import ECHO_CHARS_MAX
 from hashrange.wire.constraints import between, each, length, map_keys, map_values, required
 from hashrange.wire.echo import as_java
 from hashrange.wire.member_types import VALUE, ListOf, Scalar

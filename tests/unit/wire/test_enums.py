@@ -7,8 +7,12 @@ from hashrange.wire.enums import EnumSet
 from tests.unit.wire.model import model
 
 _SHAPES = {
+    "BULK_INPUT_FORMAT": "BulkOperationInputFormat",
+    "OUTPUT_TYPE": "OutputTypeEnum",
+    "PERFORMANCE_TIER": "BulkOperationPerformanceTier",
     "RETURN_VALUES": "ReturnValue",
     "ATTRIBUTE_TYPE": "ScalarAttributeType",
+    "S3_SSE_ALGORITHM": "S3SseAlgorithm",
 }
 _SETS = {name: value for name, value in vars(enums).items() if isinstance(value, EnumSet)}
 

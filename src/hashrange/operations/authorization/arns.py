@@ -53,6 +53,9 @@ def arn_of(access: Access, caller: Caller, *, separate: bool) -> str:
         return table_arn(region=caller.region, account=caller.account, table=_ALL_TABLES)
     if resource.kind == "*" or access.action in _WITHOUT_RESOURCE:
         return "*"
+    if resource.region is not None:
+        table = table_name_of(resource.name)
+        return table_arn(region=resource.region, account=caller.account, table=table)
     if not is_of_tables(access):
         return resource.name
     account, region = owner(resource, caller, separate=separate)
@@ -76,6 +79,8 @@ def is_out_of_reach(access: Access, caller: Caller) -> bool:
 
     That is another region, or another account for an action that is asked of no resource.
     """
+    if access.resource.region is not None:
+        return False
     account, region = owner(access.resource, caller, separate=True)
     if region != caller.region:
         return True

@@ -4,19 +4,17 @@ from collections.abc import Hashable
 from typing import Final
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
+from hashrange.limits.policies import GOVERNED_RESOURCES_CHARS_MAX, GOVERNED_RESOURCES_MAX
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.table import Table
 from hashrange.operations.authorization.arns import (
     arn_of,
-    is_of_tables,
     known_arn,
     label_of,
     owner,
 )
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.operations.pipeline.table_lookup import Governing, governing_name
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.documents import parse
@@ -41,10 +39,9 @@ class GovernedResources:
             entry_chars_max=GOVERNED_RESOURCES_CHARS_MAX,
         )
 
-    def of(self, access: Access, caller: Caller, tables: Governing) -> GovernedResource:
+    def of(self, access: Access, caller: Caller, table: Table | None) -> GovernedResource:
         """The resource of an access; what does not exist has neither policy nor tags."""
         resource = access.resource
-        table = tables.get(governing_name(resource)) if is_of_tables(access) else None
         if table is None:
             return self._unknown(access, caller)
         account = table.account if self._separate else caller.account
@@ -55,8 +52,7 @@ class GovernedResources:
         found = self._found.get(key)
         if found is None:
             found = governed(resource, table, policy, account)
-            size = 0 if policy is None or policy.text is None else len(policy.text)
-            self._found.keep(key, found, _RESOURCE_CHARS + size)
+            self._found.keep(key, found, _RESOURCE_CHARS + policy_chars(policy))
         return found
 
     def _unknown(self, access: Access, caller: Caller) -> GovernedResource:
@@ -68,6 +64,11 @@ class GovernedResources:
             found = GovernedResource(arn, account)
             self._found.keep(key, found, _RESOURCE_CHARS + len(arn))
         return found
+
+
+def policy_chars(policy: ResourcePolicy | None) -> int:
+    """The characters of its text."""
+    return 0 if policy is None or policy.text is None else len(policy.text)
 
 
 def _policy_of(resource: Resource, table: Table) -> ResourcePolicy | None:

@@ -7,6 +7,7 @@ from operator import attrgetter
 from hashrange.expressions.program import Projection
 from hashrange.model.values import AttributeValue
 from hashrange.operations.authorization.permissions import (
+    Asked,
     Permission,
     consumed,
     context_of,
@@ -28,14 +29,15 @@ from hashrange.operations.items.written import SingleItemPlan
 from hashrange.operations.pipeline.accesses import on_view
 
 
-def of_get_item(checked: CheckedGetItem, plan: GetItemPlan) -> Iterable[Permission]:
+def of_get_item(checked: CheckedGetItem, plan: GetItemPlan, asked: Asked) -> Iterable[Permission]:
     """GetItem."""
     key, shape = checked.key, checked.shape
     permission = on_table(
         "GetItem",
         shape.table_names[0],
+        asked,
         partitions=[(key[plan.table.partition_name],)],
-        names=(*key, *projected(shape.projection)),
+        names=chain(key, projected(shape.projection)),
         options={
             "dynamodb:select": (selection(shape.projection),),
             "dynamodb:returnconsumedcapacity": (consumed(shape.consumed_detail),),
@@ -44,30 +46,32 @@ def of_get_item(checked: CheckedGetItem, plan: GetItemPlan) -> Iterable[Permissi
     return (permission,)
 
 
-def of_put_item(_checked: object, plan: SingleItemPlan) -> Iterable[Permission]:
+def of_put_item(_checked: object, plan: SingleItemPlan, asked: Asked) -> Iterable[Permission]:
     """PutItem."""
-    return _of_write("PutItem", plan, ())
+    return _of_write("PutItem", plan, asked, ())
 
 
-def of_delete_item(_checked: object, plan: SingleItemPlan) -> Iterable[Permission]:
+def of_delete_item(_checked: object, plan: SingleItemPlan, asked: Asked) -> Iterable[Permission]:
     """DeleteItem."""
-    return _of_write("DeleteItem", plan, ())
+    return _of_write("DeleteItem", plan, asked, ())
 
 
-def of_update_item(_checked: object, plan: UpdateItemPlan) -> Iterable[Permission]:
+def of_update_item(_checked: object, plan: UpdateItemPlan, asked: Asked) -> Iterable[Permission]:
     """UpdateItem."""
-    return _of_write("UpdateItem", plan, updated(plan.update))
+    return _of_write("UpdateItem", plan, asked, updated(plan.update))
 
 
-def _of_write(action: str, plan: SingleItemPlan, names: Iterable[str]) -> Iterator[Permission]:
+def _of_write(
+    action: str, plan: SingleItemPlan, asked: Asked, names: Iterable[str]
+) -> Iterator[Permission]:
     options, item = plan.options, plan.item
-    named = (*item, *names, *tested(plan.guard.condition))
     for returns in returned(options.returns, old_on_failure=options.returns_old_on_failure):
         yield on_table(
             action,
             options.table_names[0],
+            asked,
             partitions=[(item[plan.table.partition_name],)],
-            names=named,
+            names=chain(item, names, tested(plan.guard.condition)),
             options={
                 "dynamodb:returnvalues": (returns,),
                 "dynamodb:returnconsumedcapacity": (consumed(options.capacity),),
@@ -75,23 +79,24 @@ def _of_write(action: str, plan: SingleItemPlan, names: Iterable[str]) -> Iterat
         )
 
 
-def of_query(checked: CheckedQuery, plan: PagePlan) -> Iterable[Permission]:
+def of_query(checked: CheckedQuery, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
     """Query; of an index the keys are those of the index."""
     _, clauses = checked.expressions()
     partition = [plan.constants[position] for position in plan.source.partition]
-    keys = [clause.attribute for clause in clauses]
-    return (_of_page("Query", checked.request, plan, partitions=[partition], keys=keys),)
+    keys = (clause.attribute for clause in clauses)
+    return (_of_page("Query", checked.request, plan, asked, partitions=[partition], keys=keys),)
 
 
-def of_scan(checked: CheckedScan, plan: PagePlan) -> Iterable[Permission]:
+def of_scan(checked: CheckedScan, plan: PagePlan, asked: Asked) -> Iterable[Permission]:
     """Scan, which has no keys, as on AWS."""
-    return (_of_page("Scan", checked.request, plan),)
+    return (_of_page("Scan", checked.request, plan, asked),)
 
 
 def _of_page(
     action: str,
     request: PageRequest,
     plan: PagePlan,
+    asked: Asked,
     *,
     partitions: Sequence[Sequence[AttributeValue]] = (),
     keys: Iterable[str] = (),
@@ -100,8 +105,9 @@ def _of_page(
     projection = source.view.projection
     (access,) = on_view(action, source.table_names[0], request.index_name)
     context = context_of(
+        asked,
         partitions,
-        (*keys, *tested(plan.filter), *projected(projection)),
+        chain(keys, tested(plan.filter), projected(projection)),
         {
             "dynamodb:select": (request.select or _selection(request, projection),),
             "dynamodb:returnconsumedcapacity": (consumed(source.consumed_detail),),
@@ -116,14 +122,17 @@ def _selection(request: PageRequest, projection: Projection | None) -> str:
     return selection(projection)
 
 
-def of_batch_get_item(_checked: object, plan: BatchGetItemPlan) -> Iterator[Permission]:
+def of_batch_get_item(
+    _checked: object, plan: BatchGetItemPlan, asked: Asked
+) -> Iterator[Permission]:
     """BatchGetItem, for each of its tables."""
     for part, table in zip(plan.parts, plan.tables, strict=True):
         yield on_table(
             "BatchGetItem",
             part.name,
+            asked,
             partitions=[(key[table.partition_name],) for key in part.keys],
-            names=(*table.key_names, *projected(part.projection)),
+            names=chain(table.key_names, projected(part.projection)),
             options={
                 "dynamodb:select": (selection(part.projection),),
                 "dynamodb:returnconsumedcapacity": (
@@ -133,13 +142,16 @@ def of_batch_get_item(_checked: object, plan: BatchGetItemPlan) -> Iterator[Perm
         )
 
 
-def of_batch_write_item(_checked: object, plan: BatchWriteItemPlan) -> Iterator[Permission]:
+def of_batch_write_item(
+    _checked: object, plan: BatchWriteItemPlan, asked: Asked
+) -> Iterator[Permission]:
     """BatchWriteItem, for each of its tables."""
     for name, writes in groupby(plan.writes, attrgetter("name")):
         named = list(writes)
         yield on_table(
             "BatchWriteItem",
             name,
+            asked,
             partitions=[(write.item[write.table.partition_name],) for write in named],
             names=chain.from_iterable(write.item for write in named),
             options={

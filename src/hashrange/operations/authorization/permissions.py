@@ -5,22 +5,34 @@ Authorization Reference, "Condition keys for Amazon DynamoDB".
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeAlias
 
 import msgspec
 
 from hashrange.expressions.program import Condition, Projection, Update
 from hashrange.model.values import AttributeValue
-from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.accesses import Access
+from hashrange.operations.pipeline.accesses import on_table as access_on_table
 from hashrange.policies.variables import Context
 
+_LEADING_KEYS: Final = "dynamodb:leadingkeys"
+_ATTRIBUTES: Final = "dynamodb:attributes"
+_FIRST_VALUES: Final = "dynamodb:firstpartitionkeyvalues"
 _PARTITION_KEYS: Final = (
-    "dynamodb:firstpartitionkeyvalues",
+    _FIRST_VALUES,
     "dynamodb:secondpartitionkeyvalues",
     "dynamodb:thirdpartitionkeyvalues",
     "dynamodb:fourthpartitionkeyvalues",
 )
+_KEY_VALUES: Final = frozenset({_LEADING_KEYS, *_PARTITION_KEYS})
+ALL_KEYS: Final = _KEY_VALUES | {_ATTRIBUTES}
+"""The condition keys that are only computed if policies look at them: they depend on values."""
 _NONE: Final = "NONE"
+
+
+Asked: TypeAlias = AbstractSet[str]
+"""The condition keys that policies look at."""
 
 
 class Permission(msgspec.Struct, frozen=True):
@@ -38,41 +50,50 @@ class Permission(msgspec.Struct, frozen=True):
 def on_table(
     action: str,
     table_name: str,
+    asked: Asked,
     *,
     partitions: Sequence[Sequence[AttributeValue]] = (),
     names: Iterable[str] = (),
-    options: Context,
+    options: dict[str, tuple[str, ...]],
 ) -> Permission:
     """A permission on a table.
 
     Args:
         action: without the prefix `dynamodb:`.
         table_name: as sent.
+        asked: the condition keys that policies look at; of `ALL_KEYS` the others are left out.
         partitions: the values of the partition key, of each item that is named.
         names: top-level attributes that the request names, anywhere.
-        options: the other condition keys.
+        options: the other condition keys; changed.
     """
-    access = Access(action, Resource("table", table_name))
-    return Permission(access, context_of(partitions, names, options))
+    context = context_of(asked, partitions, names, options)
+    return Permission(access_on_table(action, table_name), context)
 
 
 def context_of(
-    partitions: Sequence[Sequence[AttributeValue]], names: Iterable[str], options: Context
+    asked: Asked,
+    partitions: Sequence[Sequence[AttributeValue]],
+    names: Iterable[str],
+    options: dict[str, tuple[str, ...]],
 ) -> Context:
     """The condition keys of a request; arguments as of `on_table`."""
-    context = dict(options)
-    attributes = tuple(dict.fromkeys(names))
-    if attributes:
-        context["dynamodb:attributes"] = attributes
-    if not partitions:
-        return context
-    columns: list[tuple[str, ...]]
-    if len(partitions) == 1:
-        columns = [(_text(value),) for value in partitions[0]]
-    else:
-        columns = [tuple(dict.fromkeys(map(_text, each))) for each in zip(*partitions, strict=True)]
-    context["dynamodb:leadingkeys"] = columns[0]
-    return context | dict(zip(_PARTITION_KEYS, columns, strict=False))
+    if _ATTRIBUTES in asked:
+        attributes = tuple(dict.fromkeys(names))
+        if attributes:
+            options[_ATTRIBUTES] = attributes
+    if partitions and not asked.isdisjoint(_KEY_VALUES):
+        options.update(_key_values(partitions))
+    return options
+
+
+def _key_values(partitions: Sequence[Sequence[AttributeValue]]) -> Context:
+    """The condition keys of the partition keys of a request."""
+    first = partitions[0]
+    if len(partitions) == 1 and len(first) == 1:
+        column = (_text(first[0]),)
+        return {_LEADING_KEYS: column, _FIRST_VALUES: column}
+    columns = [tuple(dict.fromkeys(map(_text, each))) for each in zip(*partitions, strict=True)]
+    return {_LEADING_KEYS: columns[0], **dict(zip(_PARTITION_KEYS, columns, strict=False))}
 
 
 def _text(value: AttributeValue) -> str:

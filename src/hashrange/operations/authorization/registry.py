@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from hashrange.operations.authorization import items, statements, tags, transactions
-from hashrange.operations.authorization.permissions import Permission
+from hashrange.operations.authorization.permissions import ALL_KEYS, Asked, Permission
 from hashrange.operations.items.batch_get_item import BatchGetItem
 from hashrange.operations.items.batch_write_item import BatchWriteItem
 from hashrange.operations.items.delete_item import DeleteItem
@@ -23,7 +23,7 @@ from hashrange.operations.tables.tags import TagResource, UntagResource
 from hashrange.operations.transactions.transact_get_items import TransactGetItems
 from hashrange.operations.transactions.transact_write_items import TransactWriteItems
 
-_Permissions: TypeAlias = Callable[[Any, Any], Iterable[Permission]]
+_Permissions: TypeAlias = Callable[[Any, Any, Asked], Iterable[Permission]]
 
 _WITH_KEYS: Final[Mapping[type, _Permissions]] = MappingProxyType(
     {
@@ -48,15 +48,18 @@ _WITH_KEYS: Final[Mapping[type, _Permissions]] = MappingProxyType(
 """Operations whose requests have condition keys, by the types of their requests."""
 
 
-def permissions(operation: AnyOperation, checked: Any, plan: Any) -> Iterable[Permission]:
+def permissions(
+    operation: AnyOperation, checked: Any, plan: Any, asked: Asked = ALL_KEYS
+) -> Iterable[Permission]:
     """What policies must allow for a request, all of it.
 
     Args:
         operation: its row.
         checked: what its `check` made.
         plan: what its `fit` made.
+        asked: the condition keys that policies look at.
     """
     made = _WITH_KEYS.get(operation.request)
     if made is None:
         return [Permission(access, {}) for access in operation.accesses(checked)]
-    return made(checked, plan)
+    return made(checked, plan, asked)

@@ -1,6 +1,7 @@
 """The permissions of statements of PartiQL, each statement by itself. Pure."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
@@ -10,7 +11,7 @@ from hashrange.expressions.operands import walked
 from hashrange.expressions.syntax import Path
 from hashrange.expressions.update_checks import operands_of as operands_of_action
 from hashrange.model.values import AttributeValue, Item
-from hashrange.operations.authorization.permissions import Permission, context_of, returned
+from hashrange.operations.authorization.permissions import Asked, Permission, context_of, returned
 from hashrange.operations.partiql.batch_execute_statement import (
     BatchExecuteStatementPlan,
     Member,
@@ -31,67 +32,68 @@ _TRANSACTION: Final[Context] = {"dynamodb:enclosingoperation": ("ExecuteTransact
 
 
 def of_execute_statement(
-    checked: CheckedExecuteStatement, plan: StatementPlan
+    checked: CheckedExecuteStatement, plan: StatementPlan, asked: Asked
 ) -> Iterator[Permission]:
     """ExecuteStatement."""
-    return _of_plan(checked.shape.prepared, plan)
+    return _of_plan(checked.shape.prepared, plan, asked)
 
 
 def of_batch_execute_statement(
-    _checked: object, plan: BatchExecuteStatementPlan
+    _checked: object, plan: BatchExecuteStatementPlan, asked: Asked
 ) -> Iterator[Permission]:
     """BatchExecuteStatement: those of the statements that have no fault."""
     for member, planned in zip(plan.members, plan.plans, strict=True):
         if isinstance(member, Member) and not isinstance(planned, DynamoError):
-            yield from of_member(member, planned)
+            yield from of_member(member, planned, asked)
 
 
-def of_member(member: Member, plan: PointRead | Write) -> Iterator[Permission]:
+def of_member(member: Member, plan: PointRead | Write, asked: Asked) -> Iterator[Permission]:
     """One statement of BatchExecuteStatement."""
-    return _of_plan(member.shape.prepared, plan)
+    return _of_plan(member.shape.prepared, plan, asked)
 
 
 def of_execute_transaction(
-    checked: CheckedExecuteTransaction, plan: ExecuteTransactionPlan
+    checked: CheckedExecuteTransaction, plan: ExecuteTransactionPlan, asked: Asked
 ) -> Iterator[Permission]:
     """ExecuteTransaction."""
     statements = [shape for shape, _ in checked.members]
     if plan.reads is not None:
         for shape, get in zip(statements, plan.reads.gets, strict=True):
             partition = get.key[plan.reads.by_name[get.table_name].partition_name]
-            yield _read(shape.prepared, [partition], scans=False, enclosing=_TRANSACTION)
+            yield _read(shape.prepared, [partition], asked, scans=False, enclosing=_TRANSACTION)
         return
     assert plan.writes is not None, "it reads or it writes"
     writes = zip(plan.writes.actions, plan.writes.transaction.writes, strict=True)
     for shape, (action, write) in zip(statements, writes, strict=True):
         partition = action.item[write.table.partition_name]
         if shape.prepared.verb == "EXISTS":
-            yield _read(shape.prepared, [partition], scans=False, enclosing=_TRANSACTION)
+            yield _read(shape.prepared, [partition], asked, scans=False, enclosing=_TRANSACTION)
             continue
         (returns,) = returned("NONE", old_on_failure=shape.options.return_old)
         yield _written(
-            shape.prepared, partition, action.item, returns=returns, enclosing=_TRANSACTION
+            shape.prepared, partition, action.item, asked, returns=returns, enclosing=_TRANSACTION
         )
 
 
-def _of_plan(statement: Prepared, plan: StatementPlan) -> Iterator[Permission]:
+def _of_plan(statement: Prepared, plan: StatementPlan, asked: Asked) -> Iterator[Permission]:
     if isinstance(plan, PageRead):
-        yield _read(statement, plan.partitions or (), scans=plan.scans)
+        yield _read(statement, plan.partitions or (), asked, scans=plan.scans)
     elif isinstance(plan, PointRead):
         read = plan.plan
         partition = read.checked.key[read.table.partition_name]
-        yield _read(statement, [partition], scans=False)
+        yield _read(statement, [partition], asked, scans=False)
     else:
         assert isinstance(plan, Write), "there are no other plans"
         write, options = plan.plan, plan.plan.options
         partition = write.item[write.table.partition_name]
         for returns in returned(options.returns, old_on_failure=options.returns_old_on_failure):
-            yield _written(statement, partition, write.item, returns=returns)
+            yield _written(statement, partition, write.item, asked, returns=returns)
 
 
 def _read(
     statement: Prepared,
     partitions: Iterable[AttributeValue],
+    asked: Asked,
     *,
     scans: bool,
     enclosing: Context = _NOTHING,
@@ -105,13 +107,15 @@ def _read(
         **enclosing,
     }
     values = [(value,) for value in partitions]
-    return Permission(access_of(statement), context_of(values, _names(statement), options))
+    context = context_of(asked, values, _names(statement), options)
+    return Permission(access_of(statement), context)
 
 
 def _written(
     statement: Prepared,
     partition: AttributeValue,
     item: Item,
+    asked: Asked,
     *,
     returns: str,
     enclosing: Context = _NOTHING,
@@ -119,8 +123,8 @@ def _written(
     options = dict(enclosing)
     if statement.verb != "INSERT":
         options["dynamodb:returnvalues"] = (returns,)
-    names = (*item, *_names(statement))
-    return Permission(access_of(statement), context_of([(partition,)], names, options))
+    context = context_of(asked, [(partition,)], chain(item, _names(statement)), options)
+    return Permission(access_of(statement), context)
 
 
 def _names(statement: Prepared) -> Iterator[str]:

@@ -5,6 +5,7 @@ from itertools import chain
 
 from hashrange.model.values import AttributeValue
 from hashrange.operations.authorization.permissions import (
+    Asked,
     Permission,
     consumed,
     on_table,
@@ -35,7 +36,9 @@ class _Group:
         self.names.update(dict.fromkeys(names))
 
 
-def of_transact_get_items(_checked: object, plan: TransactGetItemsPlan) -> Iterator[Permission]:
+def of_transact_get_items(
+    _checked: object, plan: TransactGetItemsPlan, asked: Asked
+) -> Iterator[Permission]:
     """TransactGetItems: GetItem on each table, once with and once without a projection."""
     groups: dict[tuple[str, str], _Group] = {}
     for get in plan.gets:
@@ -46,6 +49,7 @@ def of_transact_get_items(_checked: object, plan: TransactGetItemsPlan) -> Itera
         yield on_table(
             "GetItem",
             table_name,
+            asked,
             partitions=group.partitions,
             names=group.names,
             options={
@@ -58,7 +62,9 @@ def of_transact_get_items(_checked: object, plan: TransactGetItemsPlan) -> Itera
         )
 
 
-def of_transact_write_items(_checked: object, plan: TransactWriteItemsPlan) -> Iterator[Permission]:
+def of_transact_write_items(
+    _checked: object, plan: TransactWriteItemsPlan, asked: Asked
+) -> Iterator[Permission]:
     """TransactWriteItems: the action of each kind that occurs, on each table."""
     groups: dict[tuple[str, str, str], _Group] = {}
     for action, write in zip(plan.actions, plan.transaction.writes, strict=True):
@@ -72,6 +78,7 @@ def of_transact_write_items(_checked: object, plan: TransactWriteItemsPlan) -> I
         yield on_table(
             name,
             table_name,
+            asked,
             partitions=group.partitions,
             names=group.names,
             options={

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import RECOVERY_DAYS_MAX
+from hashrange.limits.backups import RECOVERY_DAYS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.model.log import LogReader
 from hashrange.model.table import Recovery, Table

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.backups.making import NewBackup, begun, described
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.model.table import Table
 from hashrange.operations.backups.descriptions import CREATING, details

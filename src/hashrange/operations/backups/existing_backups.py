@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
+from hashrange.limits.backups import BACKUPS_PAGE_MAX, JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.unbuilt import invalid_job_arn
 from hashrange.model.backup import Backup
@@ -21,6 +21,7 @@ from hashrange.operations.backups.structures import BackupDescriptionAnswer, Bac
 from hashrange.operations.pipeline.accesses import on_arn, on_tables_or_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.table_names import TableReferences, existing_tables, no_such_table
+from hashrange.storage.engine import Engine
 from hashrange.tables.backups import all_backups, delete_backup, find_backup
 from hashrange.tables.catalog import Catalog
 from hashrange.wire import enums
@@ -132,7 +133,7 @@ async def run_list(checked: CheckedListBackups, context: RequestContext) -> Outc
 
 
 def _prefix(catalog: Catalog) -> str:
-    """What the ARNs of the backups that a caller can see begin with."""
+    """What the ARNs of the backups of a catalog's tables begin with."""
     if not catalog.prefix:
         return ""
     account, region, _ = catalog.prefix.split(":")
@@ -152,7 +153,7 @@ def _is_listed(backup: Backup, names: list[str], request: ListBackups) -> bool:
 
 async def run_describe(arn: str, context: RequestContext) -> Outcome:
     """Describe a backup. Raises BackupNotFoundException."""
-    backup = await found_backup(arn, context)
+    backup = await found_backup(arn, context.store.engine, context.catalog)
     answer = BackupDescriptionAnswer(description(backup, status_of(backup), arn, context.choices))
     return Outcome(answer)
 
@@ -168,7 +169,7 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
         if backup.restoring is not None:
             raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_restoring(arn))
 
-    found = await found_backup(arn, context)
+    found = await found_backup(arn, context.store.engine, context.catalog)
     deleted = await delete_backup(context.store.engine, found, allow)
     if deleted is None:
         raise not_found(arn)
@@ -176,10 +177,9 @@ async def run_delete(arn: str, context: RequestContext) -> Outcome:
     return Outcome(BackupDescriptionAnswer(description(deleted, DELETED, arn, context.choices)))
 
 
-async def found_backup(arn: str, context: RequestContext) -> Backup:
-    """The backup of an ARN that the caller can see. Raises BackupNotFoundException."""
-    prefix = _prefix(context.catalog)
-    backup = await find_backup(context.store.engine, arn) if arn.startswith(prefix) else None
+async def found_backup(arn: str, engine: Engine, catalog: Catalog) -> Backup:
+    """The backup of an ARN, of a table of `catalog`. Raises BackupNotFoundException."""
+    backup = await find_backup(engine, arn) if arn.startswith(_prefix(catalog)) else None
     if backup is None:
         raise not_found(arn)
     return backup

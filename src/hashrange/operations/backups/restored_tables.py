@@ -12,7 +12,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import table_exists
 from hashrange.model.snapshot import Restore
@@ -45,7 +45,7 @@ from hashrange.operations.tables.structures import (
 )
 from hashrange.operations.tables.throughput import check_maximum, check_units, throughput_of
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.tables.catalog import NOTHING_BESIDE, Beside
+from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
     between,
@@ -147,8 +147,6 @@ async def create_restored(
     encryption = request.sse_specification_override
     refuse_encryption(encryption, context.choices)
     await _refuse_taken(name, context)
-    if source.region != region and context.catalog.prefix and encryption is None:
-        raise invalid(messages.encryption_needed())
     target = _defined(request, source)
     account, now_ms = context.caller.account, context.now_ms
 

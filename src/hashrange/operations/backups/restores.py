@@ -1,4 +1,7 @@
-"""RestoreTableFromBackup and RestoreTableToPointInTime."""
+"""RestoreTableFromBackup and RestoreTableToPointInTime.
+
+The target is made in the region of the request; the source may be in another one of the account.
+"""
 
 import contextlib
 from collections.abc import Iterable, Sequence
@@ -9,7 +12,7 @@ import msgspec
 
 from hashrange.backups.restoring import snapshot_for, with_snapshot_for
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import TABLE_ARN_CHARS_MAX
+from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.tables import backups as messages
 from hashrange.messages.tables.operations import name_required
 from hashrange.model.backup import Backup
@@ -38,11 +41,12 @@ from hashrange.operations.tables.descriptions import NOTHING, describe
 from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import existing_table_name
 from hashrange.tables.backups import backup_from, row_of
-from hashrange.tables.catalog import Beside
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.lifecycle import status_of
 from hashrange.tables.snapshot_keys import backup_key
 from hashrange.tables.snapshots import SnapshotLostError
-from hashrange.wire.arns import table_of
+from hashrange.wire.arns import owner_of, table_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import length, rows
 from hashrange.wire.member_types import Timestamp
@@ -117,7 +121,10 @@ def _name_in(arn: str) -> str:
 async def run_backup(request: RestoreTableFromBackup, context: RequestContext) -> Outcome:
     """Create the table; its items are restored in the background."""
     arn = str(request.backup_arn)
-    backup = await found_backup(arn, context)
+    catalog = _catalog_of_source(arn, request, context)
+    if catalog is None:
+        raise not_found(arn)
+    backup = await found_backup(arn, context.store.engine, catalog)
     if backup.source is not None:
         raise DynamoError(Fault.BACKUP_IN_USE, messages.backup_being_made(arn))
     restore = Restore(
@@ -147,13 +154,10 @@ def _taken(values: Sequence[bytes | None], target: Table) -> dict[bytes, bytes]:
 
 async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Outcome:
     """Create the table; its items are restored in the background."""
-    catalog, request = context.catalog, checked.request
-    if checked.source.startswith("arn:"):
-        source_arn = table_of(checked.source)
-        if catalog.prefix:
-            if source_arn.account != context.caller.account:
-                raise invalid(messages.foreign_source())
-            catalog = catalog.whole.within(source_arn.account, source_arn.region)
+    request = checked.request
+    catalog = _catalog_of_source(checked.source, request, context)
+    if catalog is None:
+        raise invalid(messages.foreign_source())
     opened = await catalog.open(checked.name)
     if (
         opened is None
@@ -186,6 +190,25 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     return _answer(table, context)
 
 
+def _catalog_of_source(
+    name_or_arn: str, request: Overrides, context: RequestContext
+) -> Catalog | None:
+    """The catalog that has the source of a restore; None for the source of another account.
+
+    Raises ValidationException: a source in another region needs SSESpecificationOverride. That is
+    told of ARNs of tables and backups that do not exist, too (measured by users, October 2026).
+    """
+    owner = owner_of(name_or_arn)
+    if owner is None or not context.catalog.prefix:
+        return context.catalog
+    account, region = owner
+    if account != context.caller.account:
+        return None
+    if region != context.caller.region and request.sse_specification_override is None:
+        raise invalid(messages.encryption_needed())
+    return context.catalog.whole.within(account, region)
+
+
 def _answer(table: Table, context: RequestContext) -> Outcome:
     return Outcome(
         RestoreAnswer(
@@ -216,6 +239,7 @@ RESTORE_FROM_BACKUP: Final = Operation(
     request=RestoreTableFromBackup,
     check=check_backup,
     accesses=backup_accesses,
+    across_regions=True,
     not_found=not_found,
     run=run_backup,
 )
@@ -223,6 +247,7 @@ RESTORE_TO_POINT_IN_TIME: Final = Operation(
     request=RestoreTableToPointInTime,
     check=check_time,
     accesses=time_accesses,
+    across_regions=True,
     not_found=table_not_found,
     run=run_time,
 )

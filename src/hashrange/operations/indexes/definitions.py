@@ -6,13 +6,13 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits import (
+from hashrange.limits.items import KEY_ATTRIBUTE_NAME_CHARS_MAX
+from hashrange.limits.tables import (
     GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX,
     GLOBAL_INDEXES_MAX,
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
-    KEY_ATTRIBUTE_NAME_CHARS_MAX,
     KEY_ATTRIBUTES_MAX,
     LOCAL_INDEXES_MAX,
     NON_KEY_ATTRIBUTES_MAX,

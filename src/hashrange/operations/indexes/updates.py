@@ -6,11 +6,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import (
-    GLOBAL_INDEXES_MAX,
-    INDEX_NAME_CHARS_MAX,
-    INDEX_NAME_CHARS_MIN,
-)
+from hashrange.limits.tables import GLOBAL_INDEXES_MAX, INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
 from hashrange.messages.tables import index_updates as messages
 from hashrange.messages.tables.throughput import warm_of_index_empty
 from hashrange.model.table import Index, KeyAttribute, Table

@@ -6,24 +6,20 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
-from hashrange.limits import (
-    BATCH_GET_BYTES_MAX,
-    BATCH_GET_KEYS_MAX,
-    TABLE_NAME_CHARS_MAX,
-    TABLE_NAME_CHARS_MIN,
-)
+from hashrange.limits.requests import BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.expressions.syntax import styles_mixed
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.items.charged import charges_of_items, is_limited
+from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET
 from hashrange.operations.items.pages import answered_items
@@ -222,6 +218,12 @@ def charges(plan: BatchGetItemPlan) -> Sequence[Charge]:
     return found
 
 
+def keys(plan: BatchGetItemPlan) -> Sequence[KeyValues]:
+    """The keys of all tables."""
+    parts = zip(plan.parts, plan.tables, strict=True)
+    return [key_values(table, key) for part, table in parts for key in part.keys]
+
+
 def without(plan: BatchGetItemPlan, refusals: Sequence[DynamoError | None]) -> BatchGetItemPlan:
     """The plan without throttled keys; raises the first error if there are no others."""
     keys = [key for encoded in plan.keys for key in encoded]
@@ -324,6 +326,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     is_eventual=is_eventual,
     without=without,
     run=run,

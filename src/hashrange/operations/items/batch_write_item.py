@@ -7,22 +7,19 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import (
-    BATCH_WRITE_ITEMS_MAX,
-    ITEM_BYTES_MAX,
-    TABLE_NAME_CHARS_MAX,
-    TABLE_NAME_CHARS_MIN,
-)
+from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import BATCH_WRITE_ITEMS_MAX
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.items.charged import charges_of_writes
+from hashrange.operations.items.charged import charges_of_writes, is_limited, key_values
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -44,7 +41,8 @@ from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, WriteResult, write_items
+from hashrange.tables.write_plans import Decision, WriteResult
+from hashrange.tables.writer import write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import (
     each,
@@ -111,6 +109,7 @@ _NAME_ROWS: Final = rows(
 
 
 _key: Final = attrgetter("key")
+_table: Final = attrgetter("table")
 _index_units: Final = attrgetter("index_units")
 
 
@@ -150,6 +149,7 @@ class Replacement(msgspec.Struct, frozen=True):
     item: Item
     after: Image | None
     who: ClassVar[Actor] = Actor.CALLER
+    origin: ClassVar[None] = None
 
     def decide(self, _: Image | None) -> Decision[None]:
         """The image of the put, or none for a delete. Pure."""
@@ -269,6 +269,11 @@ def charges(plan: BatchWriteItemPlan) -> Sequence[Charge]:
     ]
 
 
+def keys(plan: BatchWriteItemPlan) -> Sequence[KeyValues]:
+    """The keys of all writes."""
+    return [key_values(write.table, write.item) for write in plan.writes]
+
+
 def without(plan: BatchWriteItemPlan, refusals: Sequence[DynamoError | None]) -> BatchWriteItemPlan:
     """The plan without throttled writes; raises the first error if there are no others."""
     refused = [error for error in refusals if error is not None]
@@ -294,7 +299,7 @@ async def run(plan: BatchWriteItemPlan, context: CallerContext) -> Outcome:
         consumed_capacity=consumed_by_table(units, plan.request.return_consumed_capacity),
     )
     charged = [Charge(name, write_units=cost.total) for name, cost in units.items()]
-    if plan.writes and plan.writes[0].table.limiter is not None:
+    if is_limited(set(map(_table, plan.writes))):
         names = [write.name for write in plan.writes]
         charged = charges_of_writes(names, [write.key for write in plan.writes], done)
     return Outcome(answer, charges=charged)
@@ -349,6 +354,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     without=without,
     run=run,
 )

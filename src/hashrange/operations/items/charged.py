@@ -1,21 +1,28 @@
-"""Charges of single items, by their places, for servers that limit capacity.
+"""Charges of single items, by their places, where capacity is limited or keys are counted.
 
-Other servers only count units, by table: they do not need the place of each item.
+Elsewhere units are only counted by table: nobody needs the place of each item.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.units import write_units
+from hashrange.model.values import Item
 from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import WriteResult
+from hashrange.tables.write_plans import WriteResult
 
 
 def is_limited(tables: Iterable[OpenTable]) -> bool:
-    """Whether the capacity of the tables is limited: all of a server are, or none."""
-    return any(table.limiter is not None for table in tables)
+    """Whether charges are wanted for each item of one of the tables."""
+    return any(table.wants_places for table in tables)
+
+
+def key_values(table: OpenTable, item: Item) -> KeyValues:
+    """The key of an item, or of one that has the attributes of its key."""
+    sort = table.sort_name
+    return (item[table.partition_name],), None if sort is None else (item[sort],)
 
 
 def charges_of_write(
@@ -26,8 +33,8 @@ def charges_of_write(
     return [
         own,
         *(
-            Charge(name, index=index, write_units=units, position=position)
-            for index, position, units in done.entry_units or ()
+            Charge(name, index=index, write_units=units, position=position, key=key)
+            for index, position, units, key in done.entry_units or ()
         ),
     ]
 

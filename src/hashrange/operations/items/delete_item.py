@@ -26,7 +26,8 @@ from hashrange.operations.pipeline.request_shapes import ShapeCache, has_text_va
 from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, write_item
+from hashrange.tables.write_plans import Decision
+from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import rows
 from hashrange.wire.rules import Form
@@ -129,6 +130,7 @@ OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, Caller
         tables=TableMode.OPEN,
         fit=fit,
         charges=DeleteItemPlan.charges,
+        keys=DeleteItemPlan.keys,
         run=write_item,
         enveloped=True,
     )

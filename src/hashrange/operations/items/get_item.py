@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
@@ -13,6 +13,7 @@ from hashrange.expressions.program import Projection, Sources, bind, check_prese
 from hashrange.model.canonical import canonical_key
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
+from hashrange.operations.items.charged import key_values
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.legacy import ATTRIBUTES_TO_GET, Styles
 from hashrange.operations.items.pages import answered_item
@@ -46,6 +47,7 @@ class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 _ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, ATTRIBUTES_TO_GET, KEY)
 _NO_SOURCES: Final = Sources()
+_LEAST_UNITS: Final = {each: read_units(0, consistent=each) for each in (False, True)}
 _STYLES: Final = Styles(
     legacy={"attributes_to_get": "AttributesToGet"},
     expressions={"projection_expression": "ProjectionExpression"},
@@ -141,10 +143,15 @@ def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
 def charges(plan: GetItemPlan) -> Sequence[Charge]:
     """The least read units of the key: those of a missing item."""
     checked = plan.checked
-    units = read_units(0, consistent=checked.shape.consistent)
+    units = _LEAST_UNITS[checked.shape.consistent]
     partition = (checked.key[plan.table.partition_name],)
     position = plan.key[ITEM_POSITION]
     return (Charge(checked.table_names[0], partition, read_units=units, position=position),)
+
+
+def keys(plan: GetItemPlan) -> Sequence[KeyValues]:
+    """The key."""
+    return (key_values(plan.table, plan.checked.key),)
 
 
 def is_eventual(plan: GetItemPlan) -> bool:
@@ -173,6 +180,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     is_eventual=is_eventual,
     run=run,
 )

@@ -15,8 +15,9 @@ from hashrange.messages.items.keys import key_schema_mismatch
 from hashrange.model.table import KeyAttribute
 from hashrange.model.values import AttributeValue, Item
 from hashrange.tables.access_paths import AccessPath
+from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.keys import SHORT_PARTITION_CHARS, check_partition_key, check_sort_key
-from hashrange.tables.keyspace import partition_range, sort_range
+from hashrange.tables.keyspace import partition_range
 from hashrange.tables.reader import KeyRange
 
 _SHAPES_MAX: Final = 2

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from hashrange.capacity.charges import Charge, HashRange, Partition
+from hashrange.capacity.charges import Charge, HashRange, KeyValues, Partition
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import invalid
@@ -161,6 +161,12 @@ def charges(plan: PagePlan) -> Sequence[Charge]:
     units = read_units(0, consistent=source.consistent)
     place = position_in(source.access_path, keys.start)
     return (Charge(source.table_names[0], partition, name, read_units=units, position=place),)
+
+
+def keys(plan: PagePlan) -> Sequence[KeyValues]:
+    """The partition key of a query, however many items it reads; none of a scan."""
+    values = [plan.constants[position] for position in plan.source.partition]
+    return ((values, None),) if values else ()
 
 
 def is_eventual(plan: PagePlan) -> bool:

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, encoded_item
 from hashrange.model.legacy import ExpectedAttributeValue
@@ -30,7 +30,8 @@ from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, write_item
+from hashrange.tables.write_plans import Decision
+from hashrange.tables.writer import write_item
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import required, rows
 from hashrange.wire.rules import Form
@@ -146,6 +147,7 @@ OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]]
     tables=TableMode.OPEN,
     fit=fit,
     charges=PutItemPlan.charges,
+    keys=PutItemPlan.keys,
     run=write_item,
     enveloped=True,
 )

@@ -21,12 +21,12 @@ from hashrange.expressions.program import (
     shape_and_constants,
 )
 from hashrange.expressions.program import Condition as Filter
-from hashrange.limits import (
+from hashrange.limits.expressions import KEY_CONDITIONS_MAX
+from hashrange.limits.requests import LIMIT_MIN
+from hashrange.limits.tables import (
     INDEX_KEY_ATTRIBUTES_MAX,
     INDEX_NAME_CHARS_MAX,
     INDEX_NAME_CHARS_MIN,
-    KEY_CONDITIONS_MAX,
-    LIMIT_MIN,
 )
 from hashrange.messages.expressions import legacy as legacy_messages
 from hashrange.messages.items import queries as messages
@@ -54,6 +54,7 @@ from hashrange.operations.items.pages import (
     charges,
     check_select,
     is_eventual,
+    keys,
     read_view,
     view_of,
 )
@@ -342,6 +343,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     is_eventual=is_eventual,
     run=read_view,
 )

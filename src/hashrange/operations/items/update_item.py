@@ -8,7 +8,8 @@ from hashrange.errors import invalid
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.expected import expected_condition
 from hashrange.expressions.program import ExpressionShape, Sources, Update, shape_and_constants
-from hashrange.limits import ITEM_BYTES_MAX, TABLE_ARN_CHARS_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import canonical_key
 from hashrange.model.legacy import AttributeValueUpdate, ExpectedAttributeValue
@@ -52,7 +53,8 @@ from hashrange.tables.indexes import (
 )
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, write_item
+from hashrange.tables.write_plans import Decision
+from hashrange.tables.writer import write_item
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each_value, length, one_of, required, rows
@@ -276,6 +278,7 @@ OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, Caller
         tables=TableMode.OPEN,
         fit=fit,
         charges=UpdateItemPlan.charges,
+        keys=UpdateItemPlan.keys,
         run=write_item,
         enveloped=True,
     )

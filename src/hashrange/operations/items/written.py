@@ -5,11 +5,11 @@ from typing import ClassVar, Final, TypeAlias
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import write_units
 from hashrange.model.values import Item
-from hashrange.operations.items.charged import charges_of_write
+from hashrange.operations.items.charged import charges_of_write, key_values
 from hashrange.operations.items.collection_metrics import ItemCollectionMetrics, metrics_of
 from hashrange.operations.items.conditions import Guard
 from hashrange.operations.items.write_options import Options
@@ -18,7 +18,7 @@ from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import WriteResult
+from hashrange.tables.write_plans import WriteResult
 
 Attributes: TypeAlias = msgspec.Raw | Item | None
 """The Attributes of an answer; None if ReturnValues asks for none."""
@@ -33,6 +33,7 @@ class WriteAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tr
 
 
 _NOTHING: Final = WriteAnswer()
+_LEAST_UNITS: Final = write_units(0)
 
 
 class SingleItemPlan(msgspec.Struct, frozen=True):
@@ -47,6 +48,7 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
     item: Item
     guard: Guard
     who: ClassVar[Actor] = Actor.CALLER
+    origin: ClassVar[None] = None
 
     def to_outcome(self, done: WriteResult[Attributes]) -> Outcome:
         """The answer and the cost of a write. Pure."""
@@ -69,7 +71,11 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         """The least write units: those of an empty item without index entries."""
         partition = (self.item[self.table.partition_name],)
         name, position = self.options.table_names[0], self.key[ITEM_POSITION]
-        return (Charge(name, partition, write_units=write_units(0), position=position),)
+        return (Charge(name, partition, write_units=_LEAST_UNITS, position=position),)
+
+    def keys(self) -> Sequence[KeyValues]:
+        """The key of the item."""
+        return (key_values(self.table, self.item),)
 
     def old_attributes(self, before: Image | None) -> msgspec.Raw | None:
         """The item before the write, if ReturnValues is ALL_OLD and the item existed."""

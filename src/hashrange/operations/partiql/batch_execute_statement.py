@@ -11,7 +11,7 @@ from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_tab
 from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits import BATCH_STATEMENTS_MAX
+from hashrange.limits.partiql import BATCH_STATEMENTS_MAX
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.items.transactions import conflict
 from hashrange.messages.partiql import statements as messages
@@ -45,7 +45,8 @@ from hashrange.tables.images import Image, size_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import read_items
 from hashrange.tables.store import Store
-from hashrange.tables.writer import Decision, ItemWrite, WriteResult, write_items
+from hashrange.tables.write_plans import Decision, ItemWrite, WriteResult
+from hashrange.tables.writer import write_items
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, length, required, rows
 from hashrange.wire.rules import Form
@@ -268,7 +269,7 @@ class _Done(msgspec.Struct, frozen=True):
     cost: Units = Units()
     began: bool = False
     charges: Sequence[Charge] = ()
-    """By place, if the table has a limiter."""
+    """By place, if the table wants that."""
 
 
 async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
@@ -286,7 +287,7 @@ async def _read(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
         cost = Units(table=read_units(size, consistent=read.consistent))
         shown = None if item is None else answered_item(item, read.projection)
         charged: Sequence[Charge] = ()
-        if plan.plan.table.limiter is not None:
+        if plan.plan.table.wants_places:
             charged = charges_of_items(read.table_names, [plan.plan.key], [cost.total])
         done.append(_Done(shown, cost=cost, began=True, charges=charged))
     return done
@@ -325,7 +326,7 @@ async def _written(plans: Sequence[PlanOrFault], store: Store) -> list[_Done]:
 
 def _done(plan: Write, result: WriteResult[Any]) -> _Done:
     answer, key, charged = result.answer, plan.plan.key, list[Charge]()
-    names, limited = plan.plan.options.table_names, plan.plan.table.limiter is not None
+    names, limited = plan.plan.options.table_names, plan.plan.table.wants_places
     if isinstance(answer, DynamoError):
         units = answer.write_units if isinstance(answer, ChargedError) else 0.0
         if limited:

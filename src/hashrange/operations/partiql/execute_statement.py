@@ -8,11 +8,8 @@ import msgspec
 from hashrange.capacity.charges import Charge
 from hashrange.errors import invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits import (
-    LIMIT_MIN,
-    STATEMENT_CHARS_MAX,
-    STATEMENT_NEXT_TOKEN_CHARS_MAX,
-)
+from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENT_NEXT_TOKEN_CHARS_MAX
+from hashrange.limits.requests import LIMIT_MIN
 from hashrange.messages.partiql import statements as messages
 from hashrange.messages.partiql import syntax as syntax_messages
 from hashrange.model.values import AttributeValue

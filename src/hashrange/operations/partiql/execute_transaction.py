@@ -10,10 +10,8 @@ from hashrange.capacity.charges import Charge
 from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.expressions.program import Constants
-from hashrange.limits import (
-    CLIENT_TOKEN_CHARS_MAX,
-    TRANSACTION_STATEMENTS_MAX,
-)
+from hashrange.limits.partiql import TRANSACTION_STATEMENTS_MAX
+from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue

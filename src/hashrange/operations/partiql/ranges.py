@@ -13,8 +13,9 @@ from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue
 from hashrange.partiql.key_conditions import Branch, Branches, names_of
 from hashrange.tables.access_paths import AccessPath
+from hashrange.tables.key_ranges import Range, sort_range
 from hashrange.tables.keys import check_partition_key, check_sort_key
-from hashrange.tables.keyspace import Range, partition_range, sort_range
+from hashrange.tables.keyspace import partition_range
 
 _KEY_KINDS: Final = frozenset({"S", "N", "B"})
 

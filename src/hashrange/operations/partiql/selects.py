@@ -9,7 +9,7 @@ from hashrange.capacity.consumed import Units, consumed
 from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Condition, Constants
-from hashrange.limits import PAGE_BYTES_MAX
+from hashrange.limits.requests import PAGE_BYTES_MAX
 from hashrange.messages.partiql import statements as messages
 from hashrange.model.values import AttributeValue, Item
 from hashrange.operations.items import get_item
@@ -20,7 +20,7 @@ from hashrange.operations.partiql.next_tokens import Place, binding, place_of, t
 from hashrange.operations.partiql.statements import Page, StatementPlan
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.images import size_of
-from hashrange.tables.keyspace import Range
+from hashrange.tables.key_ranges import Range
 from hashrange.tables.reader import KeyRange, fetch_items, read_page
 from hashrange.tables.reader import Page as PageOfItems
 

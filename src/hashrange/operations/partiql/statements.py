@@ -9,11 +9,11 @@ from hashrange.bounded_cache import BoundedCache
 from hashrange.capacity.charges import Charge
 from hashrange.errors import DynamoError
 from hashrange.expressions.program import Constants
-from hashrange.limits import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
+from hashrange.limits.partiql import STATEMENT_CHARS_MAX, STATEMENTS_CHARS_MAX, STATEMENTS_MAX
 from hashrange.model.canonical import canonical_value, plain_chars
 from hashrange.model.values import AttributeValue
 from hashrange.model.wording import Wording
-from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.accesses import Access, Resource, on_table
 from hashrange.operations.pipeline.constraints import item_table
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.partiql.prepared import Prepared, prepared
@@ -185,5 +185,5 @@ def access_of(statement: Prepared) -> Access:
     """The access that a statement needs."""
     action = _IAM_ACTIONS[statement.verb]
     if statement.index is None:
-        return Access(action, Resource("table", statement.table))
+        return on_table(action, statement.table)
     return Access(action, Resource("index", statement.table, statement.index))

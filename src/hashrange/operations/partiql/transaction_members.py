@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Constants, Update
-from hashrange.limits import ITEM_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
 from hashrange.messages.items import keys as key_messages
 from hashrange.messages.items import operations as item_messages
 from hashrange.messages.partiql import statements as messages
@@ -37,7 +37,7 @@ from hashrange.partiql.key_conditions import branches_of
 from hashrange.tables.access_paths import AccessPath
 from hashrange.tables.images import Image
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 
 Maker: TypeAlias = Callable[[Constants], Any]
 

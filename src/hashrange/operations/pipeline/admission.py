@@ -17,14 +17,14 @@ class Admitted(msgspec.Struct, frozen=True):
         plan: to be run; of a batch, without the items that are throttled.
         charges: the units that were taken.
         limiter: what they were taken from; None if nothing was.
-        is_consumed: the units already count as consumed: `Limiter.take`.
+        consumed: the units of the only charge, if they already count as consumed: `Limiter.take`.
         shard: the ARN of the stream and the shard that the plan reads, if it does.
     """
 
     plan: Any
     charges: Sequence[Charge] = ()
     limiter: Limiter | None = None
-    is_consumed: bool = False
+    consumed: float = 0.0
     shard: tuple[str, int] = ("", 0)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.requests import constraints as messages
 from hashrange.wire import enums
 from hashrange.wire.arns import table_name_of

@@ -28,10 +28,16 @@ ROUNDS_MAX: Final = 3
 
 Count: TypeAlias = Callable[[Sequence[Throttling]], None]
 """Counts why a request, or items of a batch or transaction, are throttled."""
+Refused: TypeAlias = Callable[[AnyOperation, Any, Limiter, Sequence[Throttling | None]], None]
+"""Takes note of a plan that is throttled, in part or as a whole: a reason for each of its charges,
+or one for all."""
 
 
 class Gate:
     """Admits requests, and charges them.
+
+    Attributes:
+        refused: takes note of throttled plans; None if nobody does.
 
     Args:
         capacities: those of the tables.
@@ -44,6 +50,7 @@ class Gate:
         self._now_ms = now_ms
         self._count = count
         self._stream_reads = StreamReads()
+        self.refused: Refused | None = None
 
     def admit(self, operation: AnyOperation, plan: Any, tables: Sequence[Any]) -> Admitted | None:
         """Take the least cost of a plan with one charge; None if it is not that simple."""
@@ -53,8 +60,10 @@ class Gate:
         if type(table) is not OpenTable or table.limiter is None:
             return None
         charges = operation.charges(plan)
-        if len(charges) == 1 and table.limiter.take(charges[0], self._now_ms()):
-            return Admitted(plan, charges, table.limiter, True)  # noqa: FBT003 - faster
+        if len(charges) == 1:
+            taken = table.limiter.take(charges[0], self._now_ms())
+            if taken:
+                return Admitted(plan, charges, table.limiter, taken)
         return None
 
     async def admit_slowly(
@@ -89,6 +98,7 @@ class Gate:
         for name, table in opened.items():
             if table.limiter is None:
                 table.limiter = await self.capacities.limiter(table)
+                table.wants_places = True
             capacities[name] = table.limiter.capacity_of(table.table.name)
         if len(opened) == 1:
             (table,) = opened.values()
@@ -131,12 +141,12 @@ class Gate:
             refused = limiter.admit(charges, now_ms)
             if refused is None:
                 return Admitted(plan, charges, limiter)
-            self._count([refused])
+            self._note(operation, plan, limiter, [refused])
             raise refused.error()
         refusals = [limiter.admit((charge,), now_ms) for charge in charges]
         if not any(refusals):
             return Admitted(plan, charges, limiter)
-        self._count([refused for refused in refusals if refused is not None])
+        self._note(operation, plan, limiter, refusals)
         errors = [None if refused is None else refused.error() for refused in refusals]
         taken = _taken(charges, refusals)
         try:
@@ -145,22 +155,33 @@ class Gate:
             limiter.settle((), now_ms, taken)
             raise
 
+    def _note(
+        self,
+        operation: AnyOperation,
+        plan: Any,
+        limiter: Limiter,
+        refusals: Sequence[Throttling | None],
+    ) -> None:
+        """Count what is throttled."""
+        self._count([refused for refused in refusals if refused is not None])
+        if self.refused is not None:
+            self.refused(operation, plan, limiter, refusals)
+
     def settle(self, admitted: Admitted, cost: Cost | None) -> None:
         """Charge the actual cost; None returns what was taken."""
-        limiter = admitted.limiter
-        if admitted.is_consumed and cost is not None and not cost.charges:
-            charge = admitted.charges[0]
+        taken_units, limiter = admitted.consumed, admitted.limiter
+        if taken_units and cost is not None and not cost.charges:
             units = cost.write_units or cost.read_units
-            if units != (charge.write_units or charge.read_units):
+            if units != taken_units:
                 assert limiter is not None, "it has counted the units"
-                limiter.settle_rest(charge, units, self._now_ms())
+                limiter.settle_rest(admitted.charges[0], units, self._now_ms())
             return
         if limiter is None:
             if cost is not None and cost.stream_bytes:
                 self._stream_reads.settle(admitted.shard, cost.stream_bytes, self._now_ms())
             return
         taken = admitted.charges
-        if admitted.is_consumed:
+        if taken_units:
             now_ms = self._now_ms()
             limiter.settle_rest(taken[0], 0.0, now_ms)
             limiter.settle(() if cost is None else cost.charges, now_ms)

@@ -10,7 +10,7 @@ from math import exp, log
 from statistics import NormalDist
 from typing import Final
 
-from hashrange.limits import HELD_ANSWERS_MAX, LATENCY_MS_MAX
+from hashrange.limits.realism import HELD_ANSWERS_MAX, LATENCY_MS_MAX
 from hashrange.operations.pipeline.faults import check_operation
 from hashrange.operations.pipeline.operation import Performer
 from hashrange.setting_rules import ALL, LatencyRule

@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
@@ -27,7 +27,7 @@ Raises DynamoError, or StorageError for a failure of the engine that is to be lo
 """
 
 
-class Connection(msgspec.Struct, frozen=True):
+class Connection(msgspec.Struct, frozen=True, cache_hash=True):
     """What policies can test of the connection of a request.
 
     Attributes:
@@ -66,12 +66,14 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         stream_shards: number of shards of a new stream.
+        regions: where tables can have replicas.
         accepts_encryption: record and describe requests for encryption, without encrypting.
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
     """
 
     stream_shards: int = 1
+    regions: tuple[str, ...] = ()
     accepts_encryption: bool = False
     throttles: bool = False
     master_key_id: str | None = None
@@ -192,6 +194,11 @@ def no_charges(_plan: object) -> Sequence[Charge]:
     return ()
 
 
+def no_keys(_plan: object) -> Sequence[KeyValues]:
+    """The `keys` of an operation whose keys contributor insights do not count."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation(Generic[R, C, P, X]):
     """An operation: the functions of the pipeline's steps.
@@ -206,11 +213,15 @@ class Operation(Generic[R, C, P, X]):
         may_lack_tables: `fit` is passed None for tables that do not exist, and refuses them.
         while_creating: also find definitions of tables that are CREATING.
         while_deleting: also find definitions of tables that are still shown as DELETING.
+        across_regions: `run` takes resources of other regions too, and refuses those of other
+            accounts; with separate namespaces both are not found otherwise.
         not_found: the error for a table or another resource, named as sent, that does not exist.
         fit: makes the plan from the checked request and its tables, in the order of its names;
             refuses what does not fit them. Pure.
         charges: the least cost of a plan, an entry for each of its partitions, or for each item of
             a batch or transaction. Pure; called only if capacity is limited or observed.
+        keys: the keys of a plan's charges, in their order. Pure; called only if a table has
+            contributor insights.
         without: the plan of a batch without items that are throttled, from the plan and an error or
             None for each of its charges. Raises an error if no item is left, or, as a transaction
             does, if not all are. None for operations that are admitted as a whole.
@@ -228,9 +239,11 @@ class Operation(Generic[R, C, P, X]):
     may_lack_tables: bool = False
     while_creating: bool = False
     while_deleting: bool = False
+    across_regions: bool = False
     not_found: Callable[[str], DynamoError] = items_not_found
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Sequence[Charge]] = no_charges
+    keys: Callable[[P], Sequence[KeyValues]] = no_keys
     without: Callable[[P, Sequence[DynamoError | None]], P] | None = None
     shard_of: Callable[[P], tuple[str, int]] | None = None
     is_eventual: Callable[[P], bool] = never

@@ -23,9 +23,14 @@ from hashrange.operations.pipeline.operation import (
     Cost,
     Performer,
     TableChoices,
+    TableMode,
 )
 from hashrange.operations.pipeline.storage_faults import fault_of, table_keeps_changing
-from hashrange.operations.pipeline.table_lookup import Governing, TableLookup, Tables
+from hashrange.operations.pipeline.table_lookup import (
+    Governing,
+    TableLookup,
+    Tables,
+)
 from hashrange.operations.registry import OPERATIONS
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog
@@ -179,6 +184,11 @@ class Pipeline:
         """Set the admission, which limits capacity."""
         self._admission = admission
 
+    @property
+    def admission(self) -> Admission | None:
+        """What limits capacity now."""
+        return self._admission
+
     def observe(self, observer: Observer | None) -> None:
         """Set the observer of all plans."""
         self._observer = observer
@@ -195,13 +205,15 @@ class Pipeline:
         others = (self._observer, self._faults, self._lag)
         self._shows_plans = any(each is not None for each in others)
 
-    def performer(self, name: str, caller: Caller) -> Performer:
-        """The performer of an operation for a caller; callers keep it for many requests."""
+    def performer(
+        self, name: str, caller: Caller, rows: Mapping[str, AnyOperation] = OPERATIONS
+    ) -> Performer:
+        """The performer of an operation, a row of `rows`; callers keep it for many requests."""
         catalog = self._catalog
         if self._separate:
             catalog = catalog.within(caller.account, caller.region)
         context = CallerContext(caller, self._store, catalog, self._transient_ms, self._choices)
-        route = Route(OPERATIONS[name], context, self._meter(name), separate=self._separate)
+        route = Route(rows[name], context, self._meter(name), separate=self._separate)
         if self._faults is not None:
             route.strike = self._faults.strike_of(name)
         perform = partial(self._perform, route)
@@ -282,7 +294,11 @@ class Pipeline:
         cached = None not in tables
         if not cached:
             tables, context = await lookup.sought(checked)
-        governing = await lookup.governing(checked, tables)
+        governing: Governing
+        if route.operation.tables is TableMode.NONE:
+            governing = await lookup.governing(checked)
+        else:
+            governing = dict(zip(checked.table_names, tables, strict=True))
         try:
             fit = policy.allow(route.caller, route.operation, checked, governing)
             lookup.refuse_missing(checked, tables)

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from hashrange.bounded_cache import BoundedCache
-from hashrange.limits import (
+from hashrange.limits.expressions import (
     EXPRESSION_SHAPE_CHARS_MAX,
     EXPRESSION_SHAPES_CHARS_MAX,
     EXPRESSION_SHAPES_MAX,

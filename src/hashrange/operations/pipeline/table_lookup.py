@@ -18,12 +18,14 @@ from hashrange.tables.lifecycle import status_of, still_shown
 from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import owner_of, table_name_of
 
-Tables: TypeAlias = Sequence[OpenTable | Table | None]
+Looked: TypeAlias = OpenTable | Table | None
+"""A table as it was looked up; None for one that does not exist."""
+Tables: TypeAlias = Sequence[Looked]
 """The tables that are passed to `fit`; None only if the operation may lack tables."""
 Found: TypeAlias = tuple[Tables, CallerContext]
 """The tables, and the context that is passed to `run`."""
-Governing: TypeAlias = Mapping[str, Table | None]
-"""Definitions by `governing_name`; None for a table that does not exist."""
+Governing: TypeAlias = Mapping[str, Looked]
+"""Tables by `governing_name`."""
 
 _ARN: Final = "arn:"
 _STREAM: Final = "/stream/"
@@ -96,18 +98,8 @@ class TableLookup:
         if None in tables and not self._operation.may_lack_tables:
             raise self._operation.not_found(checked.table_names[tables.index(None)])
 
-    async def governing(self, checked: Any, tables: Tables) -> Governing:
-        """The tables that a policy decides by.
-
-        Args:
-            checked: the request.
-            tables: what was found of it; operations that look up no tables have others read.
-        """
-        if self._operation.tables is not TableMode.NONE:
-            return {
-                name: table.table if isinstance(table, OpenTable) else table
-                for name, table in zip(checked.table_names, tables, strict=True)
-            }
+    async def governing(self, checked: Any) -> Governing:
+        """The tables that a policy decides by, of an operation that looks up no tables."""
         return {
             governing_name(access.resource): await self._governing(access.resource)
             for access in self._operation.accesses(checked)
@@ -122,7 +114,7 @@ class TableLookup:
         found = None if opened is None else opened.table
         label = resource.name.partition(_STREAM)[2]
         if resource.kind == "stream" and (found is None or stream_of(found, label) is None):
-            dropped = [each for each in await catalog.dropped() if each.name == table_name]
+            dropped = [each for each in await catalog.dropped.tables() if each.name == table_name]
             return next((each for each in dropped if stream_of(each, label) is not None), found)
         return found
 
@@ -131,7 +123,8 @@ class TableLookup:
         catalog = self._context.catalog
         if self._separate:
             for access in self._operation.accesses(checked):
-                catalog = self._holding(access.resource.name)
+                if access.resource.kind != "object":
+                    catalog = self._holding(access.resource.name)
         return catalog
 
     def _holding(self, name_or_arn: str) -> Catalog:
@@ -165,7 +158,7 @@ async def deleting_table(catalog: Catalog, name: str, context: RequestContext) -
     """The dropped table of that name, if it is still shown as DELETING."""
     if not context.transient_ms:
         return None
-    for table in await catalog.dropped():
+    for table in await catalog.dropped.tables():
         if table.name == name and still_shown(table, context.now_ms, context.transient_ms):
             return table
     return None

@@ -3,7 +3,7 @@
 from typing import Final
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import STREAM_ARN_CHARS_MAX, STREAM_ARN_CHARS_MIN
+from hashrange.limits.streams import STREAM_ARN_CHARS_MAX, STREAM_ARN_CHARS_MIN
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import arn_not_found
 from hashrange.streams.finding import stream_name

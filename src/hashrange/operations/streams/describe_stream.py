@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
+from hashrange.limits.streams import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
 from hashrange.operations.pipeline.accesses import on_arn

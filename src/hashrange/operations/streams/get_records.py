@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
+from hashrange.limits.streams import ITERATOR_CHARS_MAX, STREAM_PAGE_BYTES_MAX, STREAM_RECORDS_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.operations import table_keeps_changing
 from hashrange.operations.pipeline.accesses import on_arn
@@ -67,7 +67,7 @@ def check(request: GetRecords) -> CheckedGetRecords:
 
 async def run(checked: CheckedGetRecords, context: RequestContext) -> Outcome:
     """Read the records after the iterator, up to 1 MB; retry if the table changes meanwhile."""
-    check_age(checked.iterator, context.now_ms)
+    check_age(checked.iterator, context.now_ms, context.store.loaded_ms)
     for _ in range(LOOKS_MAX):
         try:
             return await _read(checked, context)

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias, assert_never, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import (
+from hashrange.limits.streams import (
     SEQUENCE_NUMBER_CHARS_MAX,
     SEQUENCE_NUMBER_CHARS_MIN,
     SHARD_ID_CHARS_MAX,

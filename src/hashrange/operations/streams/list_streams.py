@@ -5,7 +5,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import STREAMS_PAGE_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.streams import STREAMS_PAGE_MAX
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext

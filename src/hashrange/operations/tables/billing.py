@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
+from hashrange.limits.capacity import ON_DEMAND_SWITCHES_HOURS, ON_DEMAND_SWITCHES_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import OnDemandLimits, Table

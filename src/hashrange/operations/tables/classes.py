@@ -5,7 +5,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import CLASS_CHANGES_DAYS, CLASS_CHANGES_MAX
+from hashrange.limits.tables import CLASS_CHANGES_DAYS, CLASS_CHANGES_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.tables.shown import as_it_is

@@ -6,7 +6,7 @@ from typing import Final, cast
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import KEY_ATTRIBUTES_MAX, TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.model.resource_policy import ResourcePolicy
@@ -259,8 +259,8 @@ def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
 async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
     """Create the table. Raises ResourceInUseException, LimitExceededException."""
     refuse_encryption(checked.request.sse_specification, context.choices)
-    await _refuse_busy_name(checked.name, context)
-    table = await context.catalog.create(_draft(checked, context), checked.name)
+    await refuse_busy_name(checked.name, context)
+    table = await context.catalog.create(draft_of(checked, context), checked.name)
     created = describe(
         table,
         NOTHING,
@@ -271,7 +271,7 @@ async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
     return Outcome(CreateTableAnswer(_as_answered(created, checked.request)))
 
 
-async def _refuse_busy_name(name: str, context: RequestContext) -> None:
+async def refuse_busy_name(name: str, context: RequestContext) -> None:
     """Raise ResourceInUseException while a table of that name is CREATING or DELETING."""
     if not context.transient_ms:
         return
@@ -285,7 +285,7 @@ async def _refuse_busy_name(name: str, context: RequestContext) -> None:
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
 
 
-def _draft(checked: CheckedCreateTable, context: RequestContext) -> Callable[[int], Table]:
+def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[int], Table]:
     """A function that makes the table from its number. Raises LimitExceededException."""
     now_ms, region = context.now_ms, context.caller.region
 

@@ -5,7 +5,7 @@ Members are in the order in which the service lists violations, as far as it is 
 
 from typing import Final
 
-from hashrange.limits import KEY_ATTRIBUTE_NAME_CHARS_MAX
+from hashrange.limits.items import KEY_ATTRIBUTE_NAME_CHARS_MAX
 from hashrange.wire import enums
 from hashrange.wire.constraints import between, inside, length, one_of, required
 
@@ -21,7 +21,7 @@ KEY_SCHEMA_ELEMENT: Final = (
     required("key_type"),
     one_of("key_type", enums.KEY_TYPE),
 )
-TABLE_SETTINGS: Final = (
+_CAPACITY: Final = (
     one_of("billing_mode", enums.BILLING_MODE),
     inside(
         "provisioned_throughput",
@@ -30,15 +30,21 @@ TABLE_SETTINGS: Final = (
         required("read_capacity_units"),
         between("read_capacity_units", 1, None),
     ),
+)
+_ENCRYPTION: Final = inside(
+    "sse_specification",
+    one_of("sse_type", enums.SSE_TYPE),
+    length("kms_master_key_id", 1, None),
+)
+TABLE_SETTINGS: Final = (
+    *_CAPACITY,
     inside(
         "stream_specification",
         required("stream_enabled"),
         one_of("stream_view_type", enums.STREAM_VIEW_TYPE),
     ),
-    inside(
-        "sse_specification",
-        one_of("sse_type", enums.SSE_TYPE),
-        length("kms_master_key_id", 1, None),
-    ),
+    _ENCRYPTION,
 )
 """Constraints that CreateTable and UpdateTable share."""
+SETTINGS_OF_IMPORT: Final = (*_CAPACITY, _ENCRYPTION)
+"""Those of them that ImportTable has."""

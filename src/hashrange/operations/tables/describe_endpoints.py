@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import ENDPOINT_CACHE_MINUTES
+from hashrange.limits.requests import ENDPOINT_CACHE_MINUTES
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 

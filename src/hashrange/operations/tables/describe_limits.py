@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 

@@ -15,6 +15,11 @@ from hashrange.operations.indexes.descriptions import (
 )
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
+from hashrange.operations.replicas.descriptions import (
+    described_replicas,
+    global_table_version,
+    settings_replication,
+)
 from hashrange.operations.streams.specification import (
     described_stream,
     latest_stream_arn,
@@ -99,6 +104,9 @@ def describe(
         latest_stream_arn=latest_stream_arn(table),
         sse_description=described_encryption(table, now_ms, transient_ms, master_key_id),
         restore_summary=_restore(table),
+        global_table_version=global_table_version(table),
+        replicas=described_replicas(table),
+        global_table_settings_replication_mode=settings_replication(table),
         warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
     )
 

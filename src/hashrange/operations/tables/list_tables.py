@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN, TABLES_PAGE_MAX
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
@@ -52,7 +52,7 @@ async def run(request: ListTables, context: RequestContext) -> Outcome:
     if context.transient_ms:
         going = {
             table.name
-            for table in await catalog.dropped()
+            for table in await catalog.dropped.tables()
             if still_shown(table, context.now_ms, context.transient_ms)
         }
         names = sorted({*names, *(name for name in going if after is None or name > after)})

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, OnDemandLimits, Table
 from hashrange.operations.tables.structures import OnDemandThroughput

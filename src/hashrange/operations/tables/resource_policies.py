@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
+from hashrange.limits.tables import RESOURCE_ARN_CHARS_MAX, REVISION_CHARS_MAX
 from hashrange.messages.tables import operations as table_messages
 from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.table import Table

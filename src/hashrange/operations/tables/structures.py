@@ -195,6 +195,22 @@ class RestoreSummary(
     restore_in_progress: bool
 
 
+class ReplicaIndexDescription(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """A global index of a replica."""
+
+    index_name: str
+
+
+class ReplicaDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """Another replica of a global table."""
+
+    region_name: str
+    replica_status: str
+    global_secondary_indexes: list[ReplicaIndexDescription] | None = None
+
+
 class TableDescription(
     msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
 ):
@@ -221,6 +237,9 @@ class TableDescription(
     latest_stream_arn: str | None = None
     sse_description: SSEDescription | None = None
     restore_summary: RestoreSummary | None = None
+    global_table_version: str | None = None
+    replicas: list[ReplicaDescription] | None = None
+    global_table_settings_replication_mode: str | None = None
     warm_throughput: WarmThroughputDescription | None = None
     """CreateTable answers it only if the request has it, DeleteTable never."""
 

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages.requests import constraints
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.constraints import NAME_PATTERN

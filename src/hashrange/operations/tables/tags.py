@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits import (
+from hashrange.limits.tables import (
     RESOURCE_ARN_CHARS_MAX,
     TAG_KEY_CHARS_MAX,
     TAG_SET_BYTES_MAX,

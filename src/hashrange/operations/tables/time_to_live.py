@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import invalid
-from hashrange.limits import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
+from hashrange.limits.tables import TIME_TO_LIVE_CHANGE_MS_MIN, TIME_TO_LIVE_NAME_CHARS_MAX
 from hashrange.messages.tables import time_to_live as messages
 from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
+from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import status_of
@@ -113,7 +114,8 @@ def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
 
 async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Outcome:
     """Begin to build or remove the index of expiry."""
-    await context.catalog.change(checked.table.name, partial(_changed, checked, context))
+    change = partial(_changed, checked, context)
+    await change_settings(checked.table.name, change, change, context)
     return Outcome(UpdateAnswer(checked.specification))
 
 

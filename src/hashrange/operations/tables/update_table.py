@@ -1,5 +1,7 @@
 """UpdateTable: changes billing, throughput, indexes, stream, class or other settings."""
 
+from collections.abc import Iterable
+from functools import partial
 from typing import Final, cast
 
 import msgspec
@@ -7,6 +9,7 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
+from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
@@ -18,8 +21,17 @@ from hashrange.operations.indexes.updates import (
     online_updates,
     with_index_updates,
 )
-from hashrange.operations.pipeline.accesses import on_tables
+from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.replicas.settings import change_settings
+from hashrange.operations.replicas.updates import (
+    REPLICA_UPDATES,
+    ReplicaChange,
+    ReplicationGroupUpdate,
+    change_replicas,
+    checked_replicas,
+    replica_accesses,
+)
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
 from hashrange.operations.tables.classes import checked_class, reclassed
@@ -47,6 +59,7 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
+from hashrange.replication.groups import replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
@@ -63,7 +76,7 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
     global_secondary_index_updates: list[GlobalSecondaryIndexUpdate] | None = None
     stream_specification: StreamSpecification | None = None
     sse_specification: SSESpecification | None = None
-    replica_updates: list[Untyped] | None = None
+    replica_updates: list[ReplicationGroupUpdate] | None = None
     table_class: str | None = None
     deletion_protection_enabled: bool | None = None
     multi_region_consistency: str | None = None
@@ -76,8 +89,12 @@ class UpdateTable(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
 
 
 _ROWS: Final = rows(
-    each("attribute_definitions", *ATTRIBUTE_DEFINITION), INDEX_UPDATES, *TABLE_SETTINGS
+    each("attribute_definitions", *ATTRIBUTE_DEFINITION),
+    INDEX_UPDATES,
+    REPLICA_UPDATES,
+    *TABLE_SETTINGS,
 )
+_on_table: Final = on_tables("UpdateTable")
 _ALONE: Final = {
     "sse_specification": "Server-Side Encryption modification",
     "table_class": "TableClass modification",
@@ -106,6 +123,7 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
 
     table: TableReference
     request: UpdateTable
+    replicas: ReplicaChange | None = None
 
     @property
     def table_names(self) -> tuple[str]:
@@ -114,7 +132,6 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
 
 
 UNBUILT: Final = {
-    "replica_updates": "ReplicaUpdates",
     "multi_region_consistency": "MultiRegionConsistency",
     "global_table_witness_updates": "GlobalTableWitnessUpdates",
     "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
@@ -134,6 +151,10 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     checked_class(request.table_class)
     refuse_unbuilt(request, UNBUILT)
     request = _without_empty(request)
+    if request.replica_updates is not None:
+        if _changes_of(request):
+            raise invalid(replica_messages.only_replicas())
+        return CheckedUpdateTable(table, request, checked_replicas(request.replica_updates))
     _check_combination(request)
     check_stream_update(request.stream_specification)
     check_encryption(request.sse_specification)
@@ -164,8 +185,7 @@ def _check_combination(request: UpdateTable) -> None:
 
     Source: measured by users, October 2026.
     """
-    # An empty list of indexes is not a change; with another change it is refused later.
-    changes = {field for field in _CHANGES if getattr(request, field) not in (None, [])}
+    changes = _changes_of(request)
     if not changes:
         raise invalid(messages.nothing_to_update())
     updates = request.global_secondary_index_updates or []
@@ -186,6 +206,12 @@ def _check_combination(request: UpdateTable) -> None:
             raise invalid(index_messages.with_stream())
 
 
+def _changes_of(request: UpdateTable) -> set[str]:
+    """The changes that a request asks for, but for those of replicas."""
+    # An empty list of indexes is not a change; with another change it is refused later.
+    return {field for field in _CHANGES if getattr(request, field) not in (None, [])}
+
+
 async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     """Change the definition of the table. Raises ResourceInUseException during other changes."""
     name, request = checked.table.name, checked.request
@@ -194,13 +220,18 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
 
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, context)
+        if request.billing_mode == "PROVISIONED" and replicas_of(table):
+            raise invalid(replica_messages.write_capacity())
         table = with_stream_update(table, request.stream_specification, context)
         if request.sse_specification is not None:
             return encrypted(table, request.sse_specification, now_ms, context.choices)
         return changed_table(table, request, now_ms, context.transient_ms)
 
     await refuse_deleting(catalog, name, context)
-    table = await catalog.change(name, change)
+    if checked.replicas is not None:
+        table = await change_replicas(checked.replicas, name, context)
+    else:
+        table = await change_settings(name, change, partial(_of_peer, request, now_ms), context)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
@@ -219,10 +250,17 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     return Outcome(UpdateTableAnswer(description))
 
 
+def _of_peer(request: UpdateTable, now_ms: int, table: Table) -> Table:
+    """Another replica of the table after the update; protection is of one replica only."""
+    request = msgspec.structs.replace(request, deletion_protection_enabled=None)
+    return changed_table(table, request, now_ms)
+
+
 def _shows(request: UpdateTable) -> bool:
     """Whether the answer has the status UPDATING, which it has even if nothing changes."""
     return (
-        request.billing_mode is not None
+        request.replica_updates is not None
+        or request.billing_mode is not None
         or request.provisioned_throughput is not None
         or request.table_class is not None
         or request.stream_specification is not None
@@ -299,10 +337,18 @@ def _in_use_by_class(table: Table, request: UpdateTable) -> str:
     return messages.table_busy(table.name, "updated")
 
 
+def accesses(checked: CheckedUpdateTable) -> Iterable[Access]:
+    """UpdateTable on the table, and what a replica needs in its region."""
+    found = _on_table(checked)
+    if checked.replicas is None:
+        return found
+    return [*found, *replica_accesses(checked.replicas, checked.table.name)]
+
+
 OPERATION: Final = Operation(
     request=UpdateTable,
     check=check,
-    accesses=on_tables("UpdateTable"),
+    accesses=accesses,
     not_found=no_such_table,
     run=run,
 )

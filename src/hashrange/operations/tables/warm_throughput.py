@@ -6,7 +6,7 @@ Source: Developer Guide, "Understanding DynamoDB warm throughput"; measured by u
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits import (
+from hashrange.limits.capacity import (
     ON_DEMAND_WARM_READ_UNITS,
     ON_DEMAND_WARM_WRITE_UNITS,
     TABLE_CAPACITY_UNITS_MAX,

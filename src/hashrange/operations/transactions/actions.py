@@ -8,7 +8,8 @@ import msgspec
 
 from hashrange.errors import invalid
 from hashrange.expressions.program import Sources, Update, bind, check_presence
-from hashrange.limits import ITEM_BYTES_MAX, TRANSACTION_BYTES_MAX
+from hashrange.limits.items import ITEM_BYTES_MAX
+from hashrange.limits.requests import TRANSACTION_BYTES_MAX
 from hashrange.messages.items import operations as messages
 from hashrange.messages.items import transactions as transaction_messages
 from hashrange.model.canonical import (
@@ -37,7 +38,7 @@ from hashrange.tables.images import Image, image_of
 from hashrange.tables.indexes import check_keys_of_put, check_kinds_of_update, is_too_large
 from hashrange.tables.keys import key_of, key_of_item
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.writer import Decision, ItemWrite
+from hashrange.tables.write_plans import Decision, ItemWrite
 
 Sent: TypeAlias = structures.ConditionCheck | structures.Put | structures.Delete | structures.Update
 

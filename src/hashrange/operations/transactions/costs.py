@@ -13,7 +13,7 @@ from hashrange.errors import Fault
 from hashrange.operations.items.written import units_of
 from hashrange.operations.pipeline.operation import ChargedError
 from hashrange.tables import transactions
-from hashrange.tables.writer import ItemWrite, WriteResult
+from hashrange.tables.write_plans import ItemWrite, WriteResult
 
 TRANSACTION_TIMES: Final = 2
 

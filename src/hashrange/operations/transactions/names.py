@@ -5,7 +5,7 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
-from hashrange.limits import TABLE_NAME_CHARS_MAX
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import length, matches

@@ -5,17 +5,17 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
-from hashrange.limits import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
+from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
 from hashrange.messages.items import transactions as messages
 from hashrange.model.canonical import canonical_item
 from hashrange.model.values import Item
 from hashrange.model.wording import Wording
-from hashrange.operations.items.charged import charges_of_items, is_limited
+from hashrange.operations.items.charged import charges_of_items, is_limited, key_values
 from hashrange.operations.items.conditions import check_scalar_projection
 from hashrange.operations.items.pages import answered_item
 from hashrange.operations.pipeline.accesses import Access, Resource
@@ -184,6 +184,11 @@ def charges(plan: TransactGetItemsPlan) -> Sequence[Charge]:
     ]
 
 
+def keys(plan: TransactGetItemsPlan) -> Sequence[KeyValues]:
+    """The keys of all gets."""
+    return [key_values(plan.by_name[get.table_name], get.key) for get in plan.gets]
+
+
 async def run(plan: TransactGetItemsPlan, context: CallerContext) -> Outcome:
     """Read all items at one moment. Raises TransactionCanceledException."""
     try:
@@ -215,6 +220,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     without=throttled,
     run=run,
 )

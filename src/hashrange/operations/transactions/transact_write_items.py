@@ -8,15 +8,17 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.charges import Charge
+from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.capacity.units import write_units
 from hashrange.errors import DynamoError, invalid
-from hashrange.limits import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
+from hashrange.limits.requests import CLIENT_TOKEN_CHARS_MAX, TRANSACTION_ACTIONS_MAX
 from hashrange.messages.items import transactions as messages
 from hashrange.operations.items.charged import (
     charges_of_items,
     charges_of_writes,
+    is_limited,
+    key_values,
 )
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
@@ -66,7 +68,7 @@ from hashrange.tables.transactions import (
     TransactionCancelledError,
     write_transaction,
 )
-from hashrange.tables.writer import ItemWrite, WriteResult
+from hashrange.tables.write_plans import ItemWrite, WriteResult
 from hashrange.wire import enums
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, inside, length, one_of, required, rows
@@ -171,6 +173,7 @@ def _are_tables(entries: Sequence[TransactWriteItem]) -> bool:
 
 
 _table_name: Final = attrgetter("table_name")
+_table: Final = attrgetter("table")
 
 
 def _named(entry: TransactWriteItem) -> TransactWriteItem:
@@ -244,11 +247,17 @@ def charges(plan: TransactWriteItemsPlan) -> Sequence[Charge]:
     ]
 
 
+def keys(plan: TransactWriteItemsPlan) -> Sequence[KeyValues]:
+    """The keys of all actions."""
+    pairs = zip(plan.actions, plan.transaction.writes, strict=True)
+    return [key_values(write.table, action.item) for action, write in pairs]
+
+
 async def run(plan: TransactWriteItemsPlan, context: CallerContext) -> Outcome:
     """Write all items or none. Raises TransactionCanceledException."""
     request, writes = plan.request, plan.transaction.writes
     names = [action.table_name for action in plan.actions]
-    limited = writes[0].table.limiter is not None
+    limited = is_limited(set(map(_table, writes)))
     try:
         done = await write_transaction(context.store, plan.transaction)
     except TransactionCancelledError as error:
@@ -305,6 +314,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    keys=keys,
     without=throttled,
     run=run,
 )

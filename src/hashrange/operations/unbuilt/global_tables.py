@@ -1,15 +1,19 @@
-"""Reads of global tables: replicas are not built, so no table is a global table."""
+"""Global tables of the version 2017.11.29, which the service makes no more: there are none.
+
+Replicas of the version 2019.11.21, in `operations.replicas`, are none of these.
+"""
 
 from typing import Final
 
 import msgspec
 
-from hashrange.errors import DynamoError, Fault
-from hashrange.limits import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages import unbuilt as messages
 from hashrange.operations.pipeline.accesses import on_anything, on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.tables.structures import Untyped
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
@@ -37,6 +41,31 @@ class DescribeGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, ren
     global_table_name: str | None = None
 
 
+class CreateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    global_table_name: str | None = None
+    replication_group: list[Untyped] | None = None
+
+
+class UpdateGlobalTable(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    global_table_name: str | None = None
+    replica_updates: list[Untyped] | None = None
+
+
+class UpdateGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    global_table_name: str | None = None
+    global_table_billing_mode: str | None = None
+    global_table_provisioned_write_capacity_units: Integer | None = None
+    global_table_provisioned_write_capacity_auto_scaling_settings_update: Untyped | None = None
+    global_table_global_secondary_index_settings_update: list[Untyped] | None = None
+    replica_settings_update: list[Untyped] | None = None
+
+
 class DescribeTableReplicaAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The request, as the client sent it."""
 
@@ -48,11 +77,16 @@ _LIST_ROWS: Final = rows(
     length("exclusive_start_global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
     between("limit", 1, None),
 )
-_NAME_ROWS: Final = rows(
+_NAME: Final = (
     required("global_table_name"),
     matches("global_table_name", NAME_PATTERN),
     length("global_table_name", TABLE_NAME_CHARS_MIN, TABLE_NAME_CHARS_MAX),
 )
+_NAME_ROWS: Final = rows(*_NAME)
+
+
+_CREATE_ROWS: Final = rows(*_NAME, required("replication_group"))
+_UPDATE_ROWS: Final = rows(*_NAME, required("replica_updates"))
 
 
 class ListAnswer(msgspec.Struct, frozen=True, rename="pascal"):
@@ -78,6 +112,22 @@ def check_settings(request: DescribeGlobalTableSettings) -> str:
     return messages.global_table_not_found(str(request.global_table_name))
 
 
+def check_create(request: CreateGlobalTable) -> None:
+    """Refuse invalid members."""
+    check_constraints(request, _CREATE_ROWS, Form.MODEL)
+
+
+def check_update(request: UpdateGlobalTable) -> None:
+    """Refuse invalid members."""
+    check_constraints(request, _UPDATE_ROWS, Form.MODEL)
+
+
+def check_update_settings(request: UpdateGlobalTableSettings) -> str:
+    """Refuse invalid members; the text of the error for its absence."""
+    check_constraints(request, _NAME_ROWS, Form.MODEL)
+    return messages.global_table_not_found(str(request.global_table_name))
+
+
 def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReference:
     """Refuse an invalid name."""
     return existing_table(request.table_name)
@@ -86,6 +136,11 @@ def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReferen
 async def run_list(_checked: None, _context: RequestContext) -> Outcome:
     """An empty list."""
     return Outcome(ListAnswer())
+
+
+async def refuse_version(_checked: None, _context: RequestContext) -> Outcome:
+    """Raise ValidationException."""
+    raise invalid(messages.global_table_version())
 
 
 async def run_describe(text: str, _context: RequestContext) -> Outcome:
@@ -103,6 +158,24 @@ LIST_GLOBAL_TABLES: Final = Operation(
     check=check_list,
     accesses=on_anything("ListGlobalTables"),
     run=run_list,
+)
+CREATE_GLOBAL_TABLE: Final = Operation(
+    request=CreateGlobalTable,
+    check=check_create,
+    accesses=on_anything("CreateGlobalTable"),
+    run=refuse_version,
+)
+UPDATE_GLOBAL_TABLE: Final = Operation(
+    request=UpdateGlobalTable,
+    check=check_update,
+    accesses=on_anything("UpdateGlobalTable"),
+    run=refuse_version,
+)
+UPDATE_GLOBAL_TABLE_SETTINGS: Final = Operation(
+    request=UpdateGlobalTableSettings,
+    check=check_update_settings,
+    accesses=on_anything("UpdateGlobalTableSettings"),
+    run=run_describe,
 )
 DESCRIBE_GLOBAL_TABLE: Final = Operation(
     request=DescribeGlobalTable,

@@ -27,7 +27,7 @@ _SYNCS_WEIGHED: Final = 8
 class Committer:
     """The one place that commits.
 
-    A group goes one way: `_commit`, from BEGIN to COMMIT; `_sync`, which makes it durable, beside
+    A group goes one way: `commit`, from BEGIN to COMMIT; `_sync`, which makes it durable, beside
     the loop if the disk is slow; `_show`, by which readers see it; `_answer`. Until it is shown,
     readers see the state before it, and no other group begins. Every answer waits for that,
     refusals too, for they may rest on what a write of the same group has changed. Whatever fails on
@@ -46,7 +46,8 @@ class Committer:
         stall: says why writes wait if the disk does not answer.
         groups: how many were shown, with so many `works`.
         commit_ns_last: how long the last one took, until its changes were on disk; all `commits`.
-        syncs: durations of the part that makes durable.
+        syncs: durations of the part that makes durable; `sync_ns_mean` of the last ones.
+        maintenance: does what no write waits for, after groups.
     """
 
     def __init__(
@@ -72,13 +73,13 @@ class Committer:
         self.stall = StallWatch(calls, monotonic_ns)
         self.queue = WriteQueue(
             self._run_group,
-            self._leave_loop,
+            self.pause,
             monotonic_ns=monotonic_ns,
             works_max=tuning.queue_works_max,
             enough=tuning.group_works_max,
         )
-        self._maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
-        self._sync_ns_mean = 0
+        self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
+        self.sync_ns_mean = 0
         self.groups = self.works = self.commit_ns_last = 0
         self.commits = Durations()
         self.syncs = Durations()
@@ -88,9 +89,9 @@ class Committer:
         database = self._database
         group = Group(database, self._fences, now_ms=self._now_ms)
         failure: BaseException | None = None
-        is_slow = self._sync_ns_mean > self._tuning.inline_sync_ns_max
+        is_slow = self.sync_ns_mean > self._tuning.inline_sync_ns_max
         try:
-            self._commit(group, is_slow=is_slow)
+            self.commit(group, is_slow=is_slow)
             if group.changes and database.sync is not None:
                 if is_slow:
                     synced = partial(self._synced, group, loop)
@@ -103,7 +104,7 @@ class Committer:
             failure = error
         self._answer(group, failure, loop)
 
-    def _commit(self, group: Group, *, is_slow: bool) -> None:
+    def commit(self, group: Group, *, is_slow: bool) -> None:
         """Decide the writes of a group in one transaction; if slow it is synced beside the loop."""
         database, queue, tuning = self._database, self.queue.works, self._tuning
         recovery, monotonic_ns = self._recovery, self._monotonic_ns
@@ -135,7 +136,7 @@ class Committer:
         group.ended_ns = ended_ns = self._monotonic_ns()
         group.sync_ns = sync_ns = ended_ns - begun_ns
         group.written_ns += sync_ns
-        self._sync_ns_mean += (sync_ns - self._sync_ns_mean) // _SYNCS_WEIGHED
+        self.sync_ns_mean += (sync_ns - self.sync_ns_mean) // _SYNCS_WEIGHED
 
     def _synced(self, group: Group, loop: AbstractEventLoop, failure: BaseException | None) -> None:
         """Go on with a group whose sync beside the loop has ended."""
@@ -180,16 +181,16 @@ class Committer:
                 if not work.waiter.done():
                     work.waiter.set_result(None)
             if was_slow:
-                self.queue.resume(loop, answered=len(works), slow_ns=self._sync_ns_mean)
+                self.queue.resume(loop, answered=len(works), slow_ns=self.sync_ns_mean)
             elif self.queue.works:
                 self.queue.resume(loop)
             if (
                 database.wal_pages >= tuning.checkpoint_pages
-                or self._maintenance.is_begun
+                or self.maintenance.is_begun
                 or not self._recovery.reserve.held
             ):
                 # Behind the callbacks of the waiters: their answers go out first.
-                loop.call_soon(self._maintenance.do, loop)
+                loop.call_soon(self.maintenance.do, loop)
         if failure is not None and not isinstance(failure, (StorageError, apsw.Error, OSError)):
             raise failure
 
@@ -210,16 +211,16 @@ class Committer:
             work.error = StorageError(reason)
         return works
 
-    def _leave_loop(self) -> None:
-        """End what is under way, before another loop."""
+    def pause(self) -> None:
+        """End what is under way, before another loop, or for a caller that does not suspend."""
         self._sync_call.settle()
-        self._maintenance.stop()
+        self.maintenance.stop()
 
     def close(self) -> None:
         """Answer all that wait with StorageError and stop."""
-        self._leave_loop()
+        self.pause()
         self._sync_call.close()
-        self._maintenance.close()
+        self.maintenance.close()
         for work in self._fail([], "the storage is closed"):
             if not work.waiter.done():
                 work.waiter.set_result(None)

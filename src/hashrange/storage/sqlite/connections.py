@@ -114,6 +114,20 @@ class Connections:
         writer.pragma("checkpoint_fullfsync", 1)
         writer.pragma("journal_size_limit", self._tuning.wal_bytes_max)
 
+    def beginning(self) -> apsw.Connection:
+        """One connection more, whose transaction has begun to read. Raises apsw.Error."""
+        connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute("BEGIN")
+        connection.execute("SELECT 1 FROM kv LIMIT 1").fetchall()
+        return connection
+
+    def close_one(self, connection: apsw.Connection) -> None:
+        """Close what `beginning` has opened."""
+        self._opened.remove(connection)
+        with suppress(apsw.Error):
+            connection.close(True)  # noqa: FBT003 - positional only: whatever is still open
+
     def close(self) -> None:
         """Close them, the writer last: the last one takes the WAL away."""
         self._close_sync()

@@ -7,6 +7,7 @@ import apsw
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.disk_thread import DiskWorker
+from hashrange.storage.sqlite.page_copies import copy_pages
 from hashrange.storage.sqlite.read_view import Execute, ReadView
 from hashrange.storage.sqlite.rows import Rows
 
@@ -26,6 +27,7 @@ class Database:
             runs there.
 
     Attributes:
+        connections: all of them; open after `connect`.
         connection: that writes; SQLite ends its transaction by itself after some errors.
         view: what reads see.
         in_memory: whether the data end with the connection.
@@ -33,6 +35,7 @@ class Database:
         path: of the data file; None in memory.
         wal_pages: in the WAL after the last commit; some may be in the data file already.
         copied_pages: of those in the WAL, the first ones, that are in the data file.
+        freezer: whose transaction keeps the data file as it is; None if it may change.
         sync_aside: where `sync` may run.
         copy_aside: where `copy` may run.
     """
@@ -47,7 +50,7 @@ class Database:
     Raises apsw.Error, OSError; then nobody knows what is on the disk."""
 
     def __init__(self, connections: Connections, make_aside: Callable[[], DiskWorker]) -> None:
-        self._connections = connections
+        self.connections = connections
         commits = connections.commits
         self._others = None if commits is None else CheckpointCoordinator(commits)
         self.sync_aside, self.copy_aside = make_aside(), make_aside()
@@ -55,11 +58,12 @@ class Database:
         self.in_memory = self.path is None
         self.is_shared = self._others is not None
         self.wal_pages = self.copied_pages = 0
+        self.freezer: apsw.Connection | None = None
         self.view = ReadView(None if self._others is None else self._others.shown)
 
     def connect(self) -> None:
         """Open the connections. Raises StorageOpenError if the file is not ours."""
-        connections = self._connections
+        connections = self.connections
         if self._others is not None:
             self._others.opening()
         connections.open()
@@ -107,9 +111,9 @@ class Database:
             self.view.let_go()
             self._others.checkpoint(self.connection, self.wal_pages, truncate=False)
             return
-        checkpointer = self._connections.checkpointer
+        checkpointer = self.connections.checkpointer
         pages, copied = checkpointer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        data_sync = self._connections.data_sync
+        data_sync = self.connections.data_sync
         if copied < pages and data_sync is not None:
             data_sync.sync()  # otherwise SQLite has
         self.copied_pages = copied
@@ -143,13 +147,50 @@ class Database:
         self.view.show()
         return free - pages > keep
 
+    def freeze(self) -> apsw.Connection:
+        """Copy all of the WAL, and let the data file stay as it is from then on; until `thaw`.
+
+        Raises apsw.BusyError: other processes read just now.
+        """
+        assert self.freezer is None, "not yet frozen"
+        self.cut()
+        self.freezer = self.connections.beginning()
+        return self.freezer
+
+    def thaw(self) -> None:
+        """Let the data file change again."""
+        freezer, self.freezer = self.freezer, None
+        if freezer is not None:
+            self.connections.close_one(freezer)
+
+    def replace(self, source: apsw.Connection) -> None:
+        """Put all data back to those of another database, durably, while no group is under way.
+
+        Raises OSError, too. As after other writes that fail, nobody then knows what is there.
+        """
+        if self._others is not None:
+            self._others.opening()  # such a commit calls no hook
+        self.view.let_go()
+        copy_pages(source, self.connection)
+        if self.sync is not None:
+            self.sync()
+        self.rows = Rows(self.connection.cursor())
+        if self.path is not None:
+            # At most: a part of the file may be left from before the WAL started anew.
+            wal = self.path.with_name(f"{self.path.name}-wal")
+            pages = wal.stat().st_size // self.connection.pragma("page_size")
+            self._committed(self.connection, "main", pages)
+        self.view.show()
+
     def close(self) -> None:
         """Close so that the data file alone holds everything."""
+        self.thaw()
         self.cut()
-        self._connections.close()
+        self.connections.close()
 
     def abandon(self) -> None:
         """Close without a word to the files, however they are."""
+        self.freezer = None
         self.sync_aside.wait()
         self.copy_aside.wait()
-        self._connections.abandon()
+        self.connections.abandon()

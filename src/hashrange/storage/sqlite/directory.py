@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
+from hashrange.storage.durable_files import FILE_MODE, sync_directory
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.page_cipher import PageCipher
 from hashrange.storage.sqlite.presence import Presence
@@ -20,9 +21,10 @@ else:
 DATA_FILE: Final = "hashrange.db"
 LOCK_FILE: Final = "hashrange.lock"
 RESERVE_FILE: Final = "hashrange.reserve"
+STATES: Final = "hashrange.snapshots"
+"""The directory of saved states."""
 
 _DIRECTORY_MODE: Final = 0o700
-FILE_MODE: Final = 0o600
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks forbid reading: the lock lies far behind the text that names the holder."""
 _PID_BYTES_MAX: Final = 32
@@ -174,12 +176,7 @@ def _make(path: Path) -> None:
     if path.exists():
         raise StorageOpenError(f"cannot open data directory {path.absolute()}: it is a file")
     path.mkdir(mode=_DIRECTORY_MODE)
-    if sys.platform != "win32":
-        parent = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(parent)
-        finally:
-            os.close(parent)
+    sync_directory(path.parent)
 
 
 if sys.platform == "win32":

@@ -35,6 +35,7 @@ from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.recovery import Recovery
 from hashrange.storage.sqlite.reserve import Reserve
 from hashrange.storage.sqlite.rewriting import RowConverter
+from hashrange.storage.sqlite.standstill import Standstill
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.unlocking import no_key, taken
 
@@ -78,7 +79,7 @@ class SqliteEngine:
     """`hashrange.storage.engine.Engine` on SQLite, for one event loop; made by `open`.
 
     Neither `read` nor `scan` ever suspends, and `write` suspends once, on a future of the running
-    loop: the caller may drive the coroutine by hand.
+    loop: the caller may drive the coroutine by hand. Its parts, by name, are for tests.
     """
 
     key_bytes_max: Final = KEY_BYTES_MAX
@@ -92,14 +93,15 @@ class SqliteEngine:
         *,
         directory: DataDirectory | None,
     ) -> None:
-        self._database = database
+        self.database = database
         self._view = database.view
         self._recovery = recovery
-        self._committer = committer
+        self.committer = committer
         self._queue = committer.queue
-        self._fences = fences
+        self.fences = fences
         self._known_fences = fences.values
         self._directory = directory
+        self.standstill = Standstill(database, committer, recovery, fences, directory=directory)
 
     @classmethod
     def open(
@@ -180,7 +182,7 @@ class SqliteEngine:
         """The values of keys, None for those that are absent, at one moment."""
         try:
             if not fences.items() <= self._known_fences.items():
-                self._fences.check(fences)
+                self.fences.check(fences)
             return values(self._view.read, keys)
         except apsw.Error as error:
             return self._read_again(error, partial(values, keys=keys), fences)
@@ -198,7 +200,7 @@ class SqliteEngine:
         """A page of the keys in a range, in their order, with values."""
         try:
             if not fences.items() <= self._known_fences.items():
-                self._fences.check(fences)
+                self.fences.check(fences)
             return page(
                 self._view.read, start, end, limit=limit, bytes_max=bytes_max, reverse=reverse
             )
@@ -212,7 +214,7 @@ class SqliteEngine:
         """Read once more if the storage is, or comes, back."""
         self._recovery.ensure_read()
         try:
-            self._fences.check(fences)
+            self.fences.check(fences)
             return read(self._view.read)
         except apsw.Error:
             raise StorageError(f"cannot read: {error}") from error
@@ -239,17 +241,17 @@ class SqliteEngine:
 
         def look() -> None:
             self._recovery.guard.look()
-            self._committer.stall.look()
+            self.committer.stall.look()
 
         return PresenceWatch(look)
 
     def stalled(self) -> str | None:
         """Why writes wait, if the disk does not answer."""
-        return self._committer.stall.reason()
+        return self.committer.stall.reason()
 
     def stats(self) -> Stats:
         """Figures for metrics; cheap."""
-        committer = self._committer
+        committer = self.committer
         return Stats(
             groups=committer.groups,
             works=committer.works,
@@ -259,7 +261,7 @@ class SqliteEngine:
             queue_length=len(self._queue.works),
             refused=self._queue.refusals.total,
             recoveries=self._recovery.recoveries,
-            wal_pages=self._database.wal_pages,
+            wal_pages=self.database.wal_pages,
             data_bytes=0 if self._directory is None else self._directory.data_bytes(),
             disk_full=not self._recovery.reserve.held,
             down=self._recovery.is_down,
@@ -267,7 +269,7 @@ class SqliteEngine:
 
     def close(self) -> None:
         """Stop. Writes that wait and all later calls get StorageError; may be called again."""
-        self._committer.close()
+        self.committer.close()
         self._recovery.close()
         if self._directory is not None:
             self._directory.release()

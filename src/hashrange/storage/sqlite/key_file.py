@@ -14,14 +14,14 @@ from typing import Final
 
 import msgspec
 
+from hashrange.storage.durable_files import FILE_MODE, replace_file, sync_directory
 from hashrange.storage.encryption.master_key import (
     NONCE_BYTES,
     EncryptionKeyError,
     MasterKey,
 )
 from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite.directory import FILE_MODE, lock_file
-from hashrange.storage.sqlite.durable_files import replace_file, sync_directory
+from hashrange.storage.sqlite.directory import lock_file
 from hashrange.storage.sqlite.page_cipher import KEY_BYTES, KEY_ID_BYTES, PageCipher
 
 KEY_FILE: Final = "hashrange.keys"

@@ -59,7 +59,7 @@ class Maintenance:
 
     def do(self, loop: AbstractEventLoop) -> None:
         """Do what is due, unless it is under way; the committer asks again after each group."""
-        if self._is_at_work():
+        if self._is_at_work() or self._database.freezer is not None:
             return
         is_held = self._database.is_shared or not self._recovery.reserve.held
         if not is_held and self._begin_round(loop):
@@ -67,10 +67,15 @@ class Maintenance:
         if is_held or self.is_begun:
             self._finish(loop)
 
+    def catch_up(self, loop: AbstractEventLoop) -> None:
+        """Copy the WAL if it has become long otherwise than by groups."""
+        if self._database.wal_pages >= self._tuning.checkpoint_pages:
+            self.do(loop)
+
     def give_back(self, loop: AbstractEventLoop) -> None:
         """Give pages back although nothing else is due."""
         self._stop_timer()
-        if self._is_at_work():
+        if self._is_at_work() or self._database.freezer is not None:
             self._timer = loop.call_later(VACUUM_PAUSE_S, self.give_back, loop)
         else:
             self._finish(loop)

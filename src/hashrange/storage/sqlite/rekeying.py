@@ -10,7 +10,7 @@ from pathlib import Path
 from hashrange.storage.encryption.master_key import MasterKey
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.conversion import is_old
-from hashrange.storage.sqlite.directory import DATA_FILE
+from hashrange.storage.sqlite.directory import DATA_FILE, STATES
 from hashrange.storage.sqlite.key_file import (
     KEY_FILE,
     KEY_LOCK_FILE,
@@ -107,4 +107,5 @@ def _left(directory: Path) -> list[str]:
     """Files beside the data file that have pages of it."""
     known = {DATA_FILE, KEY_FILE, KEY_LOCK_FILE}
     names = (path.name for path in directory.glob(f"{DATA_FILE}*"))
-    return sorted(name for name in names if name not in known)
+    saved = (f"{STATES}/{path.name}" for path in (directory / STATES).glob("*"))
+    return sorted([*(name for name in names if name not in known), *saved])

@@ -13,9 +13,8 @@ from typing import Final, Protocol
 
 import apsw
 
+from hashrange.storage.durable_files import FILE_MODE, sync_directory, sync_file
 from hashrange.storage.engine import StorageOpenError
-from hashrange.storage.sqlite.directory import FILE_MODE
-from hashrange.storage.sqlite.durable_files import sync_directory, sync_file
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.reasons import reason_of
 from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX, prepare, recognise

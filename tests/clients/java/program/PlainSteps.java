@@ -110,7 +110,8 @@ final class PlainSteps {
 
     private Object unknown() throws Exception {
         return told(refusal(DynamoDbException.class,
-                () -> client.createGlobalTable(b -> b.globalTableName(TABLE))));
+                () -> client.enableKinesisStreamingDestination(b -> b.tableName(TABLE)
+                        .streamArn("arn:aws:kinesis:us-east-1:000000000000:stream/changes"))));
     }
 
     private Object tables() {

@@ -202,6 +202,22 @@ def test_other_regions_are_out_of_reach(separate):
         assert separate.denied(nobody, operation, **request)
 
 
+# They read from other regions, as far as policies allow it of the source, by its own ARN.
+def test_restores_from_other_regions_ask_policies(separate):
+    arn = ARN.replace("us-east-1", "eu-west-1")
+    backup = f"{arn}/backup/01489602797149-73d8d5bc"
+    target = {"TargetTableName": "target", "SSESpecificationOverride": {"Enabled": False}}
+    to_time = {"SourceTableArn": arn, "UseLatestRestorableTime": True, **target}
+    everywhere = user("ann", statement())
+    here_only = user("bob", statement(Resource="arn:aws:dynamodb:us-east-1:*"))
+    for operation, request, told in (
+        ("RestoreTableToPointInTime", to_time, "TableNotFoundException"),
+        ("RestoreTableFromBackup", {"BackupArn": backup, **target}, "BackupNotFoundException"),
+    ):
+        assert separate.refusal(everywhere, operation, **request)[0] == told
+        assert separate.denied(here_only, operation, **request)
+
+
 # As on a server beside the one that made the change: its cache has the table as it was.
 @pytest.mark.parametrize("conditions", [{}, {"Bool": {"aws:SecureTransport": "true"}}])
 def test_changes_by_another_process_count(server, conditions):

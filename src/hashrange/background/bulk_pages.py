@@ -1,0 +1,203 @@
+"""Pages of a bulk operation: records become puts, which are written together with the progress."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.imports.dynamodb_json import Line
+from hashrange.imports.records import Refused
+from hashrange.limits.imports import REPORT_RECORDS_MAX
+from hashrange.model.import_job import BulkJob, JobCounts
+from hashrange.operations.items import put_item
+from hashrange.operations.items.put_item import PutItem, PutItemPlan
+from hashrange.storage.engine import Changes
+from hashrange.tables.bulk import ImportLostError
+from hashrange.tables.change_log import Actor
+from hashrange.tables.images import Image, size_of
+from hashrange.tables.import_jobs import BULK_JOBS
+from hashrange.tables.import_keys import report_key
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.write_plans import Decision, WriteResult
+from hashrange.tables.writer import WriteBatch, joined
+
+ERROR: Final = "ERROR"
+CONDITION_CHECK_FAILURE: Final = "CONDITION_CHECK_FAILURE"
+_ITEMS: Final = 1
+_INDEX: Final = 2
+_encode: Final = msgspec.json.Encoder().encode
+_replace: Final = msgspec.structs.replace
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """The place of a record: the position of its object, its key, and the index in it."""
+
+    position: int
+    key: str
+    index: int
+
+
+class Unmet(msgspec.Struct, frozen=True):
+    """The answer of a put whose condition did not hold, with the item that was there."""
+
+    before: Image | None
+
+
+class Put(msgspec.Struct, frozen=True):
+    """The put of one record: a `WritePlan` whose decision refuses nothing."""
+
+    plan: PutItemPlan
+    pointer: Pointer
+
+    @property
+    def table(self) -> OpenTable:
+        """The table."""
+        return self.plan.table
+
+    @property
+    def key(self) -> bytes:
+        """The key of the item."""
+        return self.plan.key
+
+    @property
+    def who(self) -> Actor:
+        """A caller: streams show bulk puts as those of callers."""
+        return Actor.CALLER
+
+    @property
+    def origin(self) -> None:
+        """The change is one of this region."""
+
+    def decide(self, before: Image | None) -> Decision[Unmet | None]:
+        """Put the item if the condition holds. Pure."""
+        try:
+            return Decision(self.plan.decide(before).after, None)
+        except DynamoError as error:
+            if error.fault is not Fault.CONDITION_FAILED:
+                raise
+            return Decision(before, Unmet(before))
+
+
+def put_of(table: OpenTable, line: Line, pointer: Pointer) -> Put:
+    """The put of a record. Raises Refused: it is no item of the table, or has a bad condition."""
+    request = PutItem(
+        table_name=table.table.name,
+        item=line.item,
+        condition_expression=line.condition_expression,
+        expression_attribute_names=line.expression_attribute_names,
+        expression_attribute_values=line.expression_attribute_values,
+    )
+    try:
+        return Put(put_item.fit(put_item.check(request), table), pointer)
+    except DynamoError as error:
+        raise Refused(error.message or str(error)) from error
+
+
+class Page(msgspec.Struct, frozen=True):
+    """What is done in one write: puts of distinct items, refused records, and where it ends."""
+
+    puts: Sequence[Put]
+    refused: Sequence[tuple[Pointer, str]]
+    objects: int
+    """Of how many objects all records are done then."""
+    records: int
+    """How many records of the next one are done then."""
+    size_bytes: int
+
+
+def decided(
+    job: BulkJob, page: Page, batch: WriteBatch[Unmet | None]
+) -> Changes[tuple[BulkJob, list[WriteResult[Unmet | None]]]]:
+    """The changes of a page, with the progress and what is reported. Pure.
+
+    Raises ImportLostError: the operation was cancelled, or another server does it.
+    """
+    (value,) = batch.more
+    if value is None or BULK_JOBS.decode(value) != job:
+        raise ImportLostError
+    changes = joined(batch.all_changes())
+    lines = _lines(job, page, changes.answer)
+    after = _after(job, page, changes)
+    return Changes(
+        answer=(after, changes.answer),
+        puts={**changes.puts, **lines, **BULK_JOBS.row(after)},
+        deletes=changes.deletes,
+        adds=changes.adds,
+        appends=changes.appends,
+    )
+
+
+def _after(job: BulkJob, page: Page, changes: Changes[list[WriteResult[Unmet | None]]]) -> BulkJob:
+    counts, results = job.counts, changes.answer
+    unmet = sum(result.answer is not None for result in results)
+    names = {index.number: index for index in page.puts[0].table.table.indexes} if page.puts else {}
+    put_bytes, local, global_ = job.put_bytes, dict(job.local_bytes), dict(job.global_bytes)
+    for key, value in changes.puts.items():
+        if key[4] == _ITEMS:
+            put_bytes += size_of(value)
+        elif key[4] == _INDEX:
+            index = names.get(int.from_bytes(key[5:9]))
+            if index is not None:
+                by_name = local if index.is_local else global_
+                by_name[index.name] = by_name.get(index.name, 0) + size_of(value)
+    return _replace(
+        job,
+        objects=page.objects,
+        records=page.records,
+        put_bytes=put_bytes,
+        local_bytes=local,
+        global_bytes=global_,
+        counts=JobCounts(
+            objects_bytes=counts.objects_bytes,
+            bytes=counts.bytes + page.size_bytes,
+            records=counts.records + len(page.puts) + len(page.refused),
+            items=counts.items + len(page.puts) - unmet,
+            refused=counts.refused + len(page.refused),
+            unmet=counts.unmet + unmet,
+        ),
+    )
+
+
+def _lines(
+    job: BulkJob, page: Page, results: Sequence[WriteResult[Unmet | None]]
+) -> Mapping[bytes, bytes]:
+    """The lines of the reports, as rows: each report is bounded."""
+    rows: dict[bytes, bytes] = {}
+    kinds = job.output.get("OutputType", ())
+    if ERROR in kinds and page.refused and job.counts.refused < REPORT_RECORDS_MAX:
+        rows[report_key(job.arn, ERROR, job.counts.refused)] = b"".join(
+            _line(job, pointer, {"errorMessages": [text]}) for pointer, text in page.refused
+        )
+    unmet = [
+        (put, result.answer)
+        for put, result in zip(page.puts, results, strict=True)
+        if result.answer is not None
+    ]
+    is_wanted = CONDITION_CHECK_FAILURE in kinds and job.counts.unmet < REPORT_RECORDS_MAX
+    if unmet and is_wanted:
+        rows[report_key(job.arn, CONDITION_CHECK_FAILURE, job.counts.unmet)] = b"".join(
+            _line(job, put.pointer, _items(put, answer)) for put, answer in unmet
+        )
+    return rows
+
+
+def _items(put: Put, unmet: Unmet) -> dict[str, object]:
+    """The item that was to be put, and the one that was there."""
+    found: dict[str, object] = {"attemptedItem": msgspec.Raw(put.plan.after.json)}
+    if unmet.before is not None:
+        found["existingItem"] = msgspec.Raw(unmet.before.json)
+    return found
+
+
+def _line(job: BulkJob, pointer: Pointer, more: Mapping[str, object]) -> bytes:
+    place = {"bucket": job.source.bucket, "key": pointer.key, "itemIndex": pointer.index}
+    return _encode({"itemS3Pointer": place, "bulkOperationArn": job.arn, **more}) + b"\n"
+
+
+def deciding(
+    job: BulkJob, page: Page
+) -> Callable[[WriteBatch[Unmet | None]], Changes[tuple[BulkJob, list[WriteResult[Unmet | None]]]]]:
+    """`decided` for one page."""
+    return partial(decided, job, page)

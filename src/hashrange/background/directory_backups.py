@@ -1,0 +1,136 @@
+"""Backups of the data directory of a server that runs: at intervals, and when a command asks."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hashrange.directory_backups.job import FAILURES, back_up, told
+from hashrange.directory_backups.manifests import made_ms_of
+from hashrange.directory_backups.requests import (
+    LOOK_SECONDS,
+    BackupAnswer,
+    BackupRequest,
+    answer,
+    asked,
+)
+from hashrange.directory_backups.retention import Retention, retention_of
+from hashrange.directory_backups.storing import Progress
+from hashrange.directory_backups.target import Target
+from hashrange.storage.frozen_data import FrozenData
+from hashrange.tables.store import Store
+
+AGAIN_MS: Final = 60_000
+"""After a scheduled backup has failed."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """Where, how often, and which of them are kept."""
+
+    place: str
+    every_ms: float
+    retention: Retention
+
+
+class DirectoryBackups:
+    """Makes backups; one at a time.
+
+    Args:
+        store: has the clock, and the secret that tells the data apart.
+        directory: the data directory.
+        freeze: keeps its data file as it is.
+        schedule: None for backups on request only.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        directory: Path,
+        freeze: Callable[[str], FrozenData],
+        schedule: Schedule | None,
+    ) -> None:
+        self._store = store
+        self._clock = store.clock
+        self._directory = directory
+        self._freeze = freeze
+        self._schedule = schedule
+
+    async def run(self) -> None:
+        """Make backups until this is cancelled."""
+        due_ms = None if self._schedule is None else await self._first_ms(self._schedule)
+        while True:
+            request = asked(self._directory)
+            if request is not None:
+                await self._answer(request)
+            elif self._schedule is not None and due_ms is not None:
+                now_ms = self._clock.now_ms()
+                if now_ms >= due_ms:
+                    due_ms = now_ms + await self._scheduled(self._schedule)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _first_ms(self, schedule: Schedule) -> float:
+        """When the next one is due, by the newest at the target."""
+        try:
+            ids = await Target.at(schedule.place, self._clock.new_uuid).ids()
+        except FAILURES:
+            return 0
+        newest_ms = made_ms_of(ids[0]) if ids else None
+        return 0 if newest_ms is None else newest_ms + schedule.every_ms
+
+    async def _scheduled(self, schedule: Schedule) -> float:
+        """Make one; the milliseconds until the next."""
+        progress = Progress()
+        try:
+            line = await self._made(schedule.place, schedule.retention, progress)
+        except FAILURES as error:
+            _log.error("no backup was made at %s: %s", schedule.place, error)
+            return min(AGAIN_MS, schedule.every_ms)
+        _log.info("%s", line)
+        return schedule.every_ms
+
+    async def _answer(self, request: BackupRequest) -> None:
+        """Make the backup of a request. Its progress is told meanwhile."""
+        progress = Progress()
+        making = asyncio.create_task(self._requested(request, progress))
+        try:
+            while not making.done():
+                self._tell(BackupAnswer(id=request.id, done=progress.done, chunks=progress.chunks))
+                await asyncio.wait([making], timeout=LOOK_SECONDS)
+        finally:
+            making.cancel()
+            with suppress(asyncio.CancelledError):
+                await making
+        failed, text = making.result()
+        if failed:
+            _log.error("no backup was made at %s: %s", request.target, text)
+        self._tell(BackupAnswer(id=request.id, has_ended=True, has_failed=failed, text=text))
+
+    async def _requested(self, request: BackupRequest, progress: Progress) -> tuple[bool, str]:
+        try:
+            retention = retention_of(request.keep)
+            return False, await self._made(request.target, retention, progress)
+        except (*FAILURES, ValueError) as error:
+            return True, str(error) or type(error).__name__
+
+    async def _made(self, place: str, retention: Retention, progress: Progress) -> str:
+        manifest = await back_up(
+            self._freeze,
+            place,
+            retention,
+            secret=self._store.secret,
+            clock=self._clock,
+            progress=progress,
+        )
+        return told(manifest, progress)
+
+    def _tell(self, found: BackupAnswer) -> None:
+        try:
+            answer(self._directory, found)
+        except OSError:
+            _log.warning("the progress of a backup cannot be told", exc_info=True)

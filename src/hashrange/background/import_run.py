@@ -1,0 +1,182 @@
+"""One import, from its first object to its last index entry.
+
+All items are read, checked and sorted by their keys; then they are written in that order, and their
+index entries are sorted and written likewise. An import that a stop or a crash has interrupted
+reads its objects again, and writes only what is behind the last key that was written.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.imports.error_log import ErrorLog
+from hashrange.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
+from hashrange.imports.reading import Batch, batches, listed
+from hashrange.imports.records import Refused
+from hashrange.imports.sorting import Sorter, Spool, Turn
+from hashrange.model.import_job import ImportJob, JobCounts
+from hashrange.objects.bucket import Bucket
+from hashrange.storage.engine import Engine, Fences
+from hashrange.tables.bulk import put_rows
+from hashrange.tables.opened import OpenTable
+
+ROWS_MAX: Final = 1024
+"""Rows of one write: some milliseconds of work."""
+ROWS_BYTES_MAX: Final = 512 * 1024
+_BATCHES_UNTOLD_MAX: Final = 64
+"""Batches that are read before the description says so."""
+_US: Final = 1000
+_replace: Final = msgspec.structs.replace
+
+
+class ImportRun:
+    """The work of one import.
+
+    Args:
+        engine: holds the table.
+        table: that of the import.
+        job: as it is stored.
+        turn: for each step.
+        fences: of the leader.
+        new_spool: makes files for the sorter.
+
+    Attributes:
+        job: as it is stored now.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        table: OpenTable,
+        job: ImportJob,
+        *,
+        turn: Turn,
+        fences: Callable[[], Fences],
+        new_spool: Callable[[], Spool],
+    ) -> None:
+        self._engine = engine
+        self._table = table
+        self.job = job
+        self._turn = turn
+        self._fences = fences
+        self._done = bytes.fromhex(job.written)
+        """Rows up to this key were written before."""
+        self._maker = RecordMaker(table, job.started_ms * _US)
+        self._counts = JobCounts()
+        self._items = Sorter(new_spool, turn)
+        self._entries = Sorter(new_spool, turn)
+
+    async def run(self, bucket: Bucket, log: ErrorLog) -> None:
+        """Write all rows.
+
+        Raises BucketError, TooManyObjectsError, StorageError, StaleFenceError, OSError;
+        ImportLostError: the import is stored as something else.
+        """
+        try:
+            await self._read(bucket, log)
+            await self._write_items()
+            await self._write_entries()
+        finally:
+            self._items.close()
+            self._entries.close()
+
+    async def _read(self, bucket: Bucket, log: ErrorLog) -> None:
+        """Read and sort all items."""
+        job = self.job
+        objects = await listed(bucket, job.source)
+        total = sum(entry.size_bytes for entry in objects)
+        self._counts = JobCounts(objects_bytes=total)
+        types = {each.name: each.type for each in self._table.table.attributes}
+        untold = 0
+        async for batch in batches(bucket, job.source, objects, types):
+            async with self._turn():
+                records = self._checked(batch, log)
+                if records:
+                    await self._items.add(records)
+            await self._items.settle()
+            untold += 1
+            if untold == _BATCHES_UNTOLD_MAX:
+                untold = 0
+                await self._put({}, {}, b"")
+        await self._put({}, {}, b"")
+
+    def _checked(self, batch: Batch, log: ErrorLog) -> list[bytes]:
+        """The items of a batch, to be sorted; what is refused is counted and logged."""
+        found: list[bytes] = []
+        counts = self._counts
+        read = refused = 0
+        for index, line in batch.lines():
+            read += 1
+            try:
+                if isinstance(line, Refused):
+                    raise line
+                assert line.item is not None, "a line has an item"
+                found.append(self._maker.record_of(line.item, counts.records + read))
+            except Refused as error:
+                refused += 1
+                log.refused(batch.key, index, error.text)
+        self._counts = _replace(
+            counts,
+            records=counts.records + read,
+            refused=counts.refused + refused,
+            bytes=counts.bytes + batch.size_bytes,
+        )
+        return found
+
+    async def _write_items(self) -> None:
+        """Write the items, and sort their index entries."""
+        async for payloads in self._rows(self._items):
+            async with self._turn():
+                rows, entries = self._maker.rows_of(payloads)
+                if entries:
+                    await self._entries.add(entries)
+            await self._entries.settle()
+            new = self._new(rows)
+            if new:
+                async with self._turn():
+                    self._counts = _replace(self._counts, items=self._counts.items + len(new))
+                    await self._put(new, item_adds(self._table, new), next(reversed(new)))
+        self._items.close()
+        counts = self._counts
+        self._counts = _replace(counts, items=counts.records - counts.refused)
+        await self._put({}, {}, b"")
+
+    async def _write_entries(self) -> None:
+        async for rows in self._rows(self._entries):
+            new = self._new(rows)
+            if new:
+                async with self._turn():
+                    await self._put(new, entry_adds(self._table.number, new), next(reversed(new)))
+
+    def _new(self, rows: dict[bytes, bytes]) -> dict[bytes, bytes]:
+        """The rows behind the last key that was written before."""
+        if next(iter(rows)) > self._done:
+            return rows
+        return {key: value for key, value in rows.items() if key > self._done}
+
+    async def _rows(self, sorter: Sorter) -> AsyncIterator[dict[bytes, bytes]]:
+        """The rows in order, as many at a time as one write takes."""
+        rows: dict[bytes, bytes] = {}
+        size = 0
+        async for page in sorter.pages():
+            rows |= last_of_each(page)
+            size += sum(map(len, page))
+            if len(rows) > ROWS_MAX or size >= ROWS_BYTES_MAX:
+                # The next page may have a later record of the last key.
+                last = rows.popitem()
+                if rows:
+                    yield rows
+                rows, size = dict((last,)), len(last[1])
+        if rows:
+            yield rows
+
+    async def _put(
+        self, rows: Mapping[bytes, bytes], adds: Mapping[bytes, int], last: bytes
+    ) -> None:
+        """Write rows together with the progress."""
+        written = last.hex() if last else self.job.written
+        after = _replace(self.job, counts=self._counts, written=written)
+        fences = {**self._fences(), **self._table.fences}
+        await put_rows(self._engine, self.job, after, rows=rows, adds=adds, fences=fences)
+        self.job = after

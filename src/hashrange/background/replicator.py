@@ -1,0 +1,256 @@
+"""Replicates the changes of global tables, and finishes changes of their groups."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from hashrange.errors import DynamoError
+from hashrange.model.replication import Replica
+from hashrange.model.table import Table
+from hashrange.observe.figures import Figures
+from hashrange.replication.following import follow
+from hashrange.replication.groups import (
+    change_group,
+    name_in,
+    names_of,
+    replica_in,
+    replicas_of,
+    without_replica,
+)
+from hashrange.replication.positions import Link, Positions
+from hashrange.storage.engine import Changes, Fences, StaleFenceError, StorageError
+from hashrange.tables.catalog import Catalog, pages_of_tables
+from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.paging import pairs
+from hashrange.tables.replication_keys import positions_range, tables_of_position
+from hashrange.tables.snapshots import CLOCKS_MS_MAX
+from hashrange.tables.store import Store
+from hashrange.tables.tombstones import tombstones_range, version_and_region
+
+LOOK_SECONDS_MIN: Final = 0.02
+LOOK_SECONDS_MAX: Final = 0.25
+"""Intervals in which the logs are read; the longer, the longer nothing has changed."""
+IDLE_SECONDS: Final = 60.0
+"""Interval in which the catalog is read while there is no global table."""
+RETRY_SECONDS: Final = 5.0
+SWEEP_SECONDS: Final = 60.0
+"""Interval in which tombstones, and positions of removed tables, are removed."""
+_GROWTH: Final = 1.5
+_PAGE_ROWS: Final = 200
+_PAGE_BYTES: Final = 1024 * 1024
+_US: Final = 1000
+"""Microseconds in a millisecond; versions are in us."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Replicator:
+    """A background task that replicates between the regions of this server.
+
+    Args:
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        fences: of writes, so that nothing is written once another server does the work.
+        delay_ms: a change is replicated when it is at least so old.
+    """
+
+    def __init__(
+        self, store: Store, catalog: Catalog, *, fences: Callable[[], Fences], delay_ms: int
+    ) -> None:
+        self._store = store
+        self._engine = store.engine
+        self._now_ms = store.clock.now_ms
+        self._catalog = catalog
+        self._fences = fences
+        self._delay_ms = delay_ms
+        self._positions = Positions(store.engine, fences)
+        self._names: dict[str, None] = {}
+        self._woken = asyncio.Event()
+        self._swept_ms = 0
+        self._replicated_total = 0
+        self._latency_ms = 0
+
+    def wake(self, name: str) -> None:
+        """Include a table that was changed: it may have replicas now."""
+        self._names[name] = None
+        self._woken.set()
+
+    def wake_all(self) -> None:
+        """Read the catalog again: any table may have been changed."""
+        self._swept_ms = 0
+        self._woken.set()
+
+    def figures(self) -> Figures:
+        """Figures for metrics."""
+        return {
+            "replicated_changes_total": self._replicated_total,
+            "replication_latency_seconds": self._latency_ms / 1000,
+        }
+
+    async def run(self) -> None:
+        """Replicate in intervals until it is cancelled."""
+        self._swept_ms, seconds = 0, LOOK_SECONDS_MIN
+        while True:
+            self._woken.clear()
+            try:
+                found = await self.work()
+                seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, LOOK_SECONDS_MAX)
+                wait_seconds = seconds if self._names else IDLE_SECONDS
+            except (StorageError, StaleFenceError, NotLeadingError):
+                _log.warning("replication failed; will retry", exc_info=True)
+                wait_seconds = RETRY_SECONDS
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_seconds):
+                    await self._woken.wait()
+
+    async def settle(self) -> None:
+        """Replicate all that is to be replicated now."""
+        self._swept_ms = 0
+        while await self.work():
+            pass
+
+    async def work(self) -> bool:
+        """Replicate a page of each shard; whether there may be more."""
+        now_ms = self._now_ms()
+        if not 0 <= now_ms - self._swept_ms < SWEEP_SECONDS * 1000:
+            self._swept_ms = now_ms
+            await self._sweep()
+        found = False
+        for name in [*self._names]:
+            found = await self._work_on(name) or found
+            await asyncio.sleep(0)
+        return found
+
+    async def _work_on(self, name: str) -> bool:
+        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        if opened is None or not replicas_of(opened.table):
+            self._names.pop(name, None)
+            return False
+        found = False
+        for replica in replicas_of(opened.table):
+            try:
+                found = await self._work_for(opened, replica) or found
+            except StaleFenceError:
+                await self._catalog.open(name)
+                await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
+                found = True
+        return found
+
+    async def _work_for(self, source: OpenTable, replica: Replica) -> bool:
+        """Replicate to one replica, or finish its removal; whether there may be more."""
+        region = replica.region
+        name = name_in(self._catalog, source.table, region)
+        if replica.state == "DELETING":
+            await self._remove(source.table, region)
+            return True
+        target = self._catalog.cached(name) or await self._catalog.open(name)
+        if target is None or replica_in(target.table, source.table.region) is None:
+            # Read again: the replica may just have been created, or be gone.
+            target, entry = await self._catalog.open(name), await self._reopened(source.table)
+            if entry is None or replica_in(entry, region) is None:
+                return True
+            if target is None or replica_in(target.table, source.table.region) is None:
+                await self._forget(entry, region)
+                return True
+        if target.table.restore is not None:
+            return False
+        now_ms = self._now_ms()
+        progress = await follow(
+            self._store, self._positions, source, target,
+            replica=replica, until_ms=now_ms - self._delay_ms,
+        )  # fmt: skip
+        if progress.writes:
+            self._replicated_total += progress.writes
+            self._latency_ms = progress.latency_ms
+        if progress.is_complete and now_ms - self._swept_ms < LOOK_SECONDS_MAX * 1000:
+            await self._positions.set_complete(Link(source.number, target.number), now_ms)
+        return progress.records > 0
+
+    async def _reopened(self, table: Table) -> Table | None:
+        opened = await self._catalog.open(name_in(self._catalog, table, table.region))
+        return None if opened is None or opened.number != table.number else opened.table
+
+    async def _remove(self, table: Table, region: str) -> None:
+        """Delete the replica in a region when the others have its changes, then forget it."""
+        name = name_in(self._catalog, table, region)
+        gone = await self._catalog.open(name)
+        if gone is not None and replica_in(gone.table, table.region) is not None:
+            await self._drain(gone)
+
+        def allow(dropped: Table) -> None:
+            if replica_in(dropped, table.region) is None:
+                raise StaleFenceError
+
+        with contextlib.suppress(DynamoError, StaleFenceError):
+            await self._catalog.drop(name, self._now_ms(), allow)
+        await self._forget(table, region)
+
+    async def _drain(self, source: OpenTable) -> None:
+        """Replicate all changes until now to all others: what one has, all have."""
+        now_ms = self._now_ms()
+        for replica in replicas_of(source.table):
+            target = await self._catalog.open(name_in(self._catalog, source.table, replica.region))
+            if target is None or target.table.restore is not None:
+                continue
+            if replica_in(target.table, source.table.region) is None:
+                continue
+            more = True
+            while more:
+                progress = await follow(
+                    self._store, self._positions, source, target, replica=replica, until_ms=now_ms
+                )
+                more = progress.records > 0
+
+    async def _forget(self, table: Table, region: str) -> None:
+        """Remove a replica that is gone from the entries of the others."""
+        gone = name_in(self._catalog, table, region)
+        names = [name for name in names_of(self._catalog, table) if name != gone]
+        with contextlib.suppress(DynamoError):
+            await change_group(self._catalog, names, partial(without_replica, region=region))
+
+    async def _sweep(self) -> None:
+        """Find the global tables; remove tombstones and positions that nobody needs."""
+        # First, since those of a new replica are stored when it is created.
+        stored = [key async for key, _ in pairs(self._engine, positions_range())]
+        numbers: set[int] = set()
+        async for tables in pages_of_tables(self._engine):
+            for name, opened in tables.items():
+                numbers.add(opened.number)
+                if opened.table.replication is not None:
+                    if replicas_of(opened.table):
+                        self._names[name] = None
+                    await self._sweep_tombstones(opened)
+        gone = [key for key in stored if not numbers.issuperset(tables_of_position(key))]
+        if gone:
+            await self._engine.write(
+                gone, lambda _: Changes(answer=None, deletes=gone), fences=self._fences()
+            )
+
+    async def _sweep_tombstones(self, opened: OpenTable) -> None:
+        """Remove the tombstones of deletions that are older than all changes to come."""
+        if any(replica.state != "ACTIVE" for replica in replicas_of(opened.table)):
+            return  # a new replica gets a copy of them
+        horizon_ms = self._now_ms()
+        for replica in replicas_of(opened.table):
+            peer = await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
+            link = None if peer is None else Link(peer.number, opened.number)
+            complete_ms = 0 if link is None else await self._positions.complete_ms(link)
+            horizon_ms = min(horizon_ms, complete_ms - CLOCKS_MS_MAX)
+        start, end = tombstones_range(opened.number)
+        while page := await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES):
+            old = {
+                key: value for key, value in page if version_and_region(value)[0] < horizon_ms * _US
+            }
+            if old:
+                await self._engine.write([*old], partial(_removed, old), fences=self._fences())
+            start = page[-1][0] + b"\x00"
+
+
+def _removed(old: dict[bytes, bytes], stored: list[bytes | None]) -> Changes[None]:
+    """The changes that remove tombstones which are still as they were read."""
+    pairs = zip(old.items(), stored, strict=True)
+    return Changes(answer=None, deletes=[key for (key, value), now in pairs if now == value])

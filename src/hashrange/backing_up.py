@@ -1,0 +1,161 @@
+"""Backups and restores of data directories, for the command line: their composition root."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
+
+from hashrange.clock import SystemClock
+from hashrange.directory_backups.fetching import chosen, fetch
+from hashrange.directory_backups.job import back_up, told
+from hashrange.directory_backups.manifests import BackupError, Manifest
+from hashrange.directory_backups.requests import BackupRequest, answered, ask, withdraw
+from hashrange.directory_backups.retention import retention_of
+from hashrange.directory_backups.storing import Progress
+from hashrange.directory_backups.target import Target
+from hashrange.engines import DIRECTORY_FILES, holds_data, is_in_use, opened
+from hashrange.settings import Settings
+from hashrange.tables.secrets import stored_secret
+
+Tell: TypeAlias = Callable[[int, int], None]
+"""Hears of the chunks that are done, and of all."""
+Verify: TypeAlias = Callable[[Path], list[str]]
+"""Returns what is wrong with the data in a directory."""
+
+T = TypeVar("T")
+
+TAKEN_SECONDS_MAX: Final = 30.0
+"""A server that has not taken a request after this time does not know of requests."""
+_POLL_SECONDS: Final = 0.2
+_REQUEST_BYTES: Final = 8
+_DIRECTORY_MODE: Final = 0o700
+
+
+async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> str:
+    """Make a backup of a data directory; a server that has it is asked to make it.
+
+    Args:
+        settings: with the directory, and the key of an encrypted one that no server has.
+        place: the target.
+        keep: the rule by which backups are kept.
+        tell: hears of progress.
+
+    Returns:
+        A line that says what was stored.
+
+    Raises:
+        StorageOpenError: the data cannot be opened.
+        One of `directory_backups.job.FAILURES`.
+    """
+    if not holds_data(settings.data):
+        raise BackupError(f"{settings.data} holds no data of hashrange")
+    place = _made_place(place, settings.data)
+    if is_in_use(settings.data):
+        return await _asked(settings.data, place, keep, tell)
+    clock, progress = SystemClock(), Progress()
+    async with opened(settings) as storage:
+        assert storage.freeze is not None, "a data directory"
+        secret = await stored_secret(storage.engine, clock.random_bytes)
+        making = back_up(
+            storage.freeze,
+            place,
+            retention_of(keep),
+            secret=secret,
+            clock=clock,
+            progress=progress,
+        )
+        return told(await _followed(making, progress, tell), progress)
+
+
+def _made_place(place: str, data: Path) -> str:
+    """The target as any process finds it; its directory is made."""
+    if "://" in place:
+        return place
+    path = Path(place).expanduser().resolve()
+    if path.is_relative_to(data.resolve()):
+        raise BackupError(f"{place} is within the data directory, and would be lost with it")
+    path.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
+    return str(path)
+
+
+async def _followed(work: Coroutine[Any, Any, T], progress: Progress, tell: Tell) -> T:
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        await asyncio.wait([task], timeout=_POLL_SECONDS)
+        tell(progress.done, progress.chunks)
+    return task.result()
+
+
+async def _asked(directory: Path, place: str, keep: str, tell: Tell) -> str:
+    """Ask the server that has the directory, and wait for its answer."""
+    request = BackupRequest(SystemClock().random_bytes(_REQUEST_BYTES).hex(), place, keep)
+    withdraw(directory)
+    ask(directory, request)
+    waited = 0.0
+    try:
+        while True:  # bound: until the server answers or ends
+            found = answered(directory, request.id)
+            if found is not None and found.has_ended:
+                break
+            if found is not None:
+                tell(found.done, found.chunks)
+            elif waited > TAKEN_SECONDS_MAX:
+                raise BackupError(
+                    f"the server that has {directory} makes no backup: is it of another version?"
+                )
+            if not is_in_use(directory):
+                raise BackupError(f"the server that had {directory} has ended")
+            await asyncio.sleep(_POLL_SECONDS)
+            waited += _POLL_SECONDS
+    finally:
+        withdraw(directory)
+    if found.has_failed:
+        raise BackupError(found.text)
+    return found.text
+
+
+async def restored(
+    place: str,
+    directory: Path,
+    backup_id: str | None,
+    *,
+    verify: Callable[[Manifest], Verify | None],
+    tell: Tell,
+) -> Manifest:
+    """Restore a data directory, which does not exist.
+
+    Args:
+        place: the target.
+        directory: to be made.
+        backup_id: None for the newest.
+        verify: what looks at the data of a backup; None to compare the hashes of chunks only.
+        tell: hears of progress.
+
+    Raises:
+        One of `directory_backups.job.FAILURES`.
+    """
+    target = _target(place)
+    manifest = await chosen(target, backup_id)
+    progress = Progress()
+    fetching = fetch(
+        target,
+        manifest,
+        directory,
+        names=DIRECTORY_FILES,
+        verify=verify(manifest),
+        progress=progress,
+    )
+    await _followed(fetching, progress, tell)
+    return manifest
+
+
+async def listed(place: str) -> list[Manifest]:
+    """The backups of a target, the newest first. Raises one of `job.FAILURES`."""
+    target = _target(place)
+    return [await target.manifest(each) for each in await target.ids()]
+
+
+def _target(place: str) -> Target:
+    if "://" not in place and not Path(place).expanduser().is_dir():
+        raise BackupError(f"there is no directory {place}")
+    return Target.at(place, SystemClock().new_uuid)

@@ -1,0 +1,167 @@
+"""IncreaseReplicationFactor, DecreaseReplicationFactor, RebootNode."""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+
+import msgspec
+
+from hashrange.dax_clusters.descriptions import ClusterAnswer, answer
+from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
+from hashrange.dax_clusters.rows import StoredCluster, StoredNode
+from hashrange.dax_clusters.situation import DaxSituation, available, cluster_name, given
+from hashrange.limits.dax_clusters import ACCOUNT_NODES_MAX, CLUSTER_NODES_MAX
+from hashrange.messages import dax_clusters as messages
+from hashrange.wire.member_types import Integer
+
+
+class IncreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    cluster_name: str | None = None
+    new_replication_factor: Integer | None = None
+    availability_zones: list[str] | None = None
+
+
+class DecreaseReplicationFactor(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    cluster_name: str | None = None
+    new_replication_factor: Integer | None = None
+    availability_zones: list[str] | None = None
+    node_ids_to_remove: list[str] | None = None
+
+
+class RebootNode(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    cluster_name: str | None = None
+    node_id: str | None = None
+
+
+def zones_of(named: Sequence[str] | None, nodes: int, region: str) -> list[str]:
+    """The zones of new nodes: those named, one for each; else in turn those of the region."""
+    if named is None:
+        return [f"{region}{'abc'[number % 3]}" for number in range(nodes)]
+    if len(named) != nodes:
+        raise contradictory(messages.zones_do_not_match())
+    for zone in named:
+        if not zone.startswith(region) or len(zone) != len(region) + 1:
+            raise invalid(messages.value_invalid("AvailabilityZone", zone[:100]))
+    return list(named)
+
+
+def added(cluster: StoredCluster, zones: Sequence[str], now_ms: int) -> StoredCluster:
+    """The cluster with new nodes, which have the first letters that are free."""
+    taken = {each.id for each in cluster.nodes}
+    names = [f"{cluster.name}-{letter}" for letter in ascii_lowercase]
+    free = (name for name in names if name not in taken)
+    new = tuple(
+        StoredNode(id=next(free), number=cluster.numbers + place, zone=zone, created_ms=now_ms)
+        for place, zone in enumerate(zones, 1)
+    )
+    return msgspec.structs.replace(
+        cluster, nodes=(*cluster.nodes, *new), numbers=cluster.numbers + len(new)
+    )
+
+
+async def increase(request: IncreaseReplicationFactor, situation: DaxSituation) -> ClusterAnswer:
+    """Add nodes."""
+    name = cluster_name(request.cluster_name)
+    nodes = given(request.new_replication_factor, "NewReplicationFactor")
+    if nodes > CLUSTER_NODES_MAX:
+        text = messages.quota("nodes of a cluster", CLUSTER_NODES_MAX)
+        raise DaxError("NodeQuotaForClusterExceededFault", text)
+    rows, scope = situation.rows, situation.scope
+    others = 0
+    async for each in rows.clusters.all(scope):
+        others += len(each.nodes) if each.name != name else 0
+
+    def change(before: StoredCluster | None) -> StoredCluster:
+        cluster = available(before)
+        more = nodes - len(cluster.nodes)
+        if more < 1:
+            raise invalid(messages.not_increased())
+        if others + nodes > ACCOUNT_NODES_MAX:
+            text = messages.quota("nodes", ACCOUNT_NODES_MAX)
+            raise DaxError("NodeQuotaForCustomerExceededFault", text)
+        zones = zones_of(request.availability_zones, more, situation.region)
+        changed = msgspec.structs.replace(cluster, status="modifying")
+        return added(changed, zones, situation.now_ms)
+
+    stored = await rows.clusters.change(scope, name, change)
+    situation.changed()
+    return answer(stored, situation)
+
+
+async def decrease(request: DecreaseReplicationFactor, situation: DaxSituation) -> ClusterAnswer:
+    """Remove nodes: those named, or of zones, or the last ones."""
+    name = cluster_name(request.cluster_name)
+    nodes = given(request.new_replication_factor, "NewReplicationFactor")
+
+    def change(before: StoredCluster | None) -> StoredCluster:
+        cluster = available(before)
+        if not 0 < nodes < len(cluster.nodes):
+            raise invalid(messages.not_decreased())
+        leaving = _leaving(request, cluster, len(cluster.nodes) - nodes)
+        return msgspec.structs.replace(
+            cluster,
+            status="modifying",
+            nodes=tuple(
+                msgspec.structs.replace(each, status="deleting") if each.id in leaving else each
+                for each in cluster.nodes
+            ),
+        )
+
+    stored = await situation.rows.clusters.change(situation.scope, name, change)
+    situation.changed()
+    return answer(stored, situation)
+
+
+def _leaving(
+    request: DecreaseReplicationFactor, cluster: StoredCluster, count: int
+) -> frozenset[str]:
+    """The ids of the nodes to remove."""
+    named, zones = request.node_ids_to_remove, request.availability_zones
+    if named:
+        known = {each.id for each in cluster.nodes}
+        for each in named:
+            if each not in known:
+                raise DaxError("NodeNotFoundFault", messages.node_missing(each[:100]))
+        if len(set(named)) != count:
+            raise contradictory(messages.nodes_do_not_match())
+        return frozenset(named)
+    if not zones:
+        return frozenset(each.id for each in cluster.nodes[-count:])
+    if len(zones) != count:
+        raise contradictory(messages.zones_do_not_match())
+    left = list(reversed(cluster.nodes))
+    found = []
+    for zone in zones:
+        node = next((each for each in left if each.zone == zone), None)
+        if node is None:
+            raise contradictory(messages.zones_do_not_match())
+        left.remove(node)
+        found.append(node.id)
+    return frozenset(found)
+
+
+async def reboot(request: RebootNode, situation: DaxSituation) -> ClusterAnswer:
+    """Stop a node and start it again; its clients lose their connections, not what is cached."""
+    name = cluster_name(request.cluster_name)
+    node_id = given(request.node_id, "NodeId")
+
+    def change(before: StoredCluster | None) -> StoredCluster:
+        cluster = available(before)
+        if node_id not in {each.id for each in cluster.nodes}:
+            raise DaxError("NodeNotFoundFault", messages.node_missing(node_id[:100]))
+        return msgspec.structs.replace(
+            cluster,
+            nodes=tuple(
+                msgspec.structs.replace(each, status="rebooting") if each.id == node_id else each
+                for each in cluster.nodes
+            ),
+        )
+
+    stored = await situation.rows.clusters.change(situation.scope, name, change)
+    situation.changed()
+    return answer(stored, situation)

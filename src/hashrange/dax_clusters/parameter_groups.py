@@ -1,0 +1,268 @@
+"""Operations on parameter groups, and their parameters: the times to live of the caches."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
+from hashrange.dax_clusters.situation import (
+    DaxSituation,
+    check_description,
+    given,
+    group_name,
+    named,
+    page_of,
+)
+from hashrange.limits.dax_clusters import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
+from hashrange.messages import dax_clusters as messages
+from hashrange.wire.member_types import Integer
+
+_KIND: Final = "Parameter group"
+_DEFAULT: Final = StoredParameters(
+    name=DEFAULT_PARAMETERS, description="Default parameter group for dax1.0"
+)
+_MEMBERS: Final = {"query-ttl-millis": "query_ttl_ms", "record-ttl-millis": "record_ttl_ms"}
+_TEXTS: Final = {
+    "query-ttl-millis": "Duration in milliseconds for queries to remain cached",
+    "record-ttl-millis": (
+        "Duration in milliseconds for records to remain valid in cache (Default: 0 = infinite)"
+    ),
+}
+"""As the service describes them: the examples of the AWS CLI."""
+
+
+class CreateParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    parameter_group_name: str | None = None
+    description: str | None = None
+
+
+class DeleteParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    parameter_group_name: str | None = None
+
+
+class DescribeParameterGroups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    parameter_group_names: list[str] | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class NameValue(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A new value of a parameter."""
+
+    parameter_name: str | None = None
+    parameter_value: str | None = None
+
+
+class UpdateParameterGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    parameter_group_name: str | None = None
+    parameter_name_values: list[NameValue] | None = None
+
+
+class DescribeParameters(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    parameter_group_name: str | None = None
+    source: str | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class DescribeDefaultParameters(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class ParameterGroup(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """A group in an answer."""
+
+    parameter_group_name: str
+    description: str | None = None
+
+
+class ParameterGroupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer of operations on one group."""
+
+    parameter_group: ParameterGroup
+
+
+class ParameterGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to DescribeParameterGroups."""
+
+    parameter_groups: list[ParameterGroup]
+    next_token: str | None = None
+
+
+class Deleted(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer of operations that delete a group."""
+
+    deletion_message: str
+
+
+class Parameter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A parameter in an answer."""
+
+    parameter_name: str
+    parameter_type: str = "DEFAULT"
+    parameter_value: str
+    node_type_specific_values: tuple[()] = ()
+    description: str
+    source: str
+    data_type: str = "integer"
+    allowed_values: str = "0-"
+    is_modifiable: str = "TRUE"
+    change_type: str = "IMMEDIATE"
+
+
+class Parameters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to DescribeParameters and DescribeDefaultParameters."""
+
+    parameters: list[Parameter]
+    next_token: str | None = None
+
+
+async def existing_parameters(name: str | None, situation: DaxSituation) -> StoredParameters | None:
+    """The group of a name; None for the default. Raises ParameterGroupNotFoundFault."""
+    if name is None or name.lower() == DEFAULT_PARAMETERS:
+        return None
+    lowered = group_name(name, "ParameterGroupName")
+    return _existing(await situation.rows.parameters.get(situation.scope, lowered), lowered)
+
+
+async def create(request: CreateParameterGroup, situation: DaxSituation) -> ParameterGroupAnswer:
+    """Create a group with the default values."""
+    name = group_name(request.parameter_group_name, "ParameterGroupName")
+    check_description(request.description)
+    rows, count = situation.rows.parameters, 1
+    async for _ in rows.all(situation.scope):
+        count += 1
+    made = StoredParameters(name=name, description=request.description)
+
+    def change(before: StoredParameters | None) -> StoredParameters:
+        if before is not None or name == DEFAULT_PARAMETERS:
+            text = messages.group_exists(_KIND, name)
+            raise DaxError("ParameterGroupAlreadyExistsFault", text)
+        if count >= PARAMETER_GROUPS_MAX:
+            text = messages.quota("parameter groups", PARAMETER_GROUPS_MAX)
+            raise DaxError("ParameterGroupQuotaExceededFault", text)
+        return made
+
+    await rows.change(situation.scope, name, change)
+    return _answer(made)
+
+
+async def delete(request: DeleteParameterGroup, situation: DaxSituation) -> Deleted:
+    """Delete a group that no cluster uses."""
+    name = _changeable(request.parameter_group_name)
+    async for cluster in situation.rows.clusters.all(situation.scope):
+        if cluster.parameters == name:
+            text = messages.group_used(_KIND, name, cluster.name)
+            raise DaxError("InvalidParameterGroupStateFault", text)
+
+    def change(before: StoredParameters | None) -> None:
+        _existing(before, name)
+
+    await situation.rows.parameters.change(situation.scope, name, change)
+    return Deleted(messages.parameter_group_deleted(name))
+
+
+async def describe(request: DescribeParameterGroups, situation: DaxSituation) -> ParameterGroups:
+    """Describe named groups, or all; the default is the first."""
+    found: list[StoredParameters] = []
+    names = named(request.parameter_group_names, "ParameterGroupNames")
+    if names:
+        found = [await existing_parameters(name, situation) or _DEFAULT for name in names]
+    else:
+        found.append(_DEFAULT)
+        found += [each async for each in situation.rows.parameters.all(situation.scope)]
+    page, token = page_of(found, request.max_results, request.next_token)
+    return ParameterGroups([ParameterGroup(each.name, each.description) for each in page], token)
+
+
+async def update(request: UpdateParameterGroup, situation: DaxSituation) -> ParameterGroupAnswer:
+    """Change times to live; clusters that use the group keep new entries for the new times."""
+    name = _changeable(request.parameter_group_name)
+    changes = given(request.parameter_name_values, "ParameterNameValues")
+    if len(changes) > PARAMETERS_MAX:
+        raise invalid(messages.quota("parameters in a request", PARAMETERS_MAX))
+    values = dict(map(_value, changes))
+
+    def change(before: StoredParameters | None) -> StoredParameters:
+        return msgspec.structs.replace(_existing(before, name), **values)
+
+    changed = await situation.rows.parameters.change(situation.scope, name, change)
+    assert changed is not None, "it was changed, not removed"
+    await situation.note(name, messages.parameters_changed(name))
+    situation.changed()
+    return _answer(changed)
+
+
+async def describe_parameters(request: DescribeParameters, situation: DaxSituation) -> Parameters:
+    """Describe the parameters of a group."""
+    name = given(request.parameter_group_name, "ParameterGroupName")
+    group = await existing_parameters(name, situation) or _DEFAULT
+    found = [each for each in _parameters(group) if request.source in {None, each.source}]
+    page, token = page_of(found, request.max_results, request.next_token)
+    return Parameters(page, token)
+
+
+async def describe_defaults(
+    request: DescribeDefaultParameters, _situation: DaxSituation
+) -> Parameters:
+    """Describe the parameters of new groups."""
+    page, token = page_of(_parameters(_DEFAULT), request.max_results, request.next_token)
+    return Parameters(page, token)
+
+
+def _parameters(group: StoredParameters) -> list[Parameter]:
+    return [
+        Parameter(
+            parameter_name=name,
+            parameter_value=str(getattr(group, member)),
+            description=_TEXTS[name],
+            source="user",
+        )
+        for name, member in _MEMBERS.items()
+    ]
+
+
+def _value(given_value: NameValue) -> tuple[str, int]:
+    """The member of a row that a request changes, and its value."""
+    name = given(given_value.parameter_name, "ParameterName")
+    text = given(given_value.parameter_value, "ParameterValue")
+    member = _MEMBERS.get(name)
+    if member is None:
+        raise invalid(messages.parameter_unknown(name[:100]))
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(TTL_MS_MAX))):
+        raise invalid(messages.parameter_value(name, text[:100]))
+    if int(text) > TTL_MS_MAX:
+        raise invalid(messages.parameter_value(name, text))
+    return member, int(text)
+
+
+def _existing(group: StoredParameters | None, name: str) -> StoredParameters:
+    if group is None:
+        raise DaxError("ParameterGroupNotFoundFault", messages.group_missing(_KIND, name))
+    return group
+
+
+def _changeable(sent: str | None) -> str:
+    """The name of a group that is not the default."""
+    name = group_name(sent, "ParameterGroupName")
+    if name == DEFAULT_PARAMETERS:
+        raise DaxError("InvalidParameterGroupStateFault", messages.group_fixed(_KIND, name))
+    return name
+
+
+def _answer(group: StoredParameters) -> ParameterGroupAnswer:
+    return ParameterGroupAnswer(ParameterGroup(group.name, group.description))

@@ -1,0 +1,199 @@
+"""Operations on subnet groups. There are no networks here: a group is the names in it."""
+
+import re
+from typing import Final
+
+import msgspec
+
+from hashrange.dax_clusters.errors import DaxError
+from hashrange.dax_clusters.parameter_groups import Deleted
+from hashrange.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
+from hashrange.dax_clusters.situation import (
+    DaxSituation,
+    check_description,
+    given,
+    group_name,
+    named,
+    page_of,
+)
+from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
+from hashrange.messages import dax_clusters as messages
+from hashrange.wire.member_types import Integer
+
+_KIND: Final = "Subnet group"
+_SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
+_VPC: Final = "vpc-00000000"
+_DEFAULT: Final = StoredSubnets(
+    name=DEFAULT_SUBNETS, subnets=(), description="Default CacheSubnetGroup"
+)
+
+
+class CreateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+    description: str | None = None
+    subnet_ids: list[str] | None = None
+
+
+class UpdateSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+    description: str | None = None
+    subnet_ids: list[str] | None = None
+
+
+class DeleteSubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_name: str | None = None
+
+
+class DescribeSubnetGroups(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    subnet_group_names: list[str] | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class Subnet(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """A subnet in an answer."""
+
+    subnet_identifier: str
+    subnet_availability_zone: str
+    supported_network_types: tuple[str, ...] = ("ipv4",)
+
+
+class SubnetGroup(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """A group in an answer."""
+
+    subnet_group_name: str
+    description: str | None = None
+    vpc_id: str = msgspec.field(name="VpcId")
+    subnets: list[Subnet]
+    supported_network_types: list[str]
+
+
+class SubnetGroupAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer of operations on one group."""
+
+    subnet_group: SubnetGroup
+
+
+class SubnetGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to DescribeSubnetGroups."""
+
+    subnet_groups: list[SubnetGroup]
+    next_token: str | None = None
+
+
+async def existing_subnets(name: str | None, situation: DaxSituation) -> StoredSubnets | None:
+    """The group of a name; None for the default. Raises SubnetGroupNotFoundFault."""
+    if name is None or name.lower() == DEFAULT_SUBNETS:
+        return None
+    lowered = group_name(name, "SubnetGroupName")
+    return _existing(await situation.rows.subnets.get(situation.scope, lowered), lowered)
+
+
+async def create(request: CreateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
+    """Create a group."""
+    name = group_name(request.subnet_group_name, "SubnetGroupName")
+    check_description(request.description)
+    subnets = _checked(given(request.subnet_ids, "SubnetIds"))
+    rows, count = situation.rows.subnets, 1
+    async for _ in rows.all(situation.scope):
+        count += 1
+    made = StoredSubnets(name=name, subnets=subnets, description=request.description)
+
+    def change(before: StoredSubnets | None) -> StoredSubnets:
+        if before is not None or name == DEFAULT_SUBNETS:
+            text = messages.group_exists(_KIND, name)
+            raise DaxError("SubnetGroupAlreadyExistsFault", text)
+        if count >= SUBNET_GROUPS_MAX:
+            text = messages.quota("subnet groups", SUBNET_GROUPS_MAX)
+            raise DaxError("SubnetGroupQuotaExceededFault", text)
+        return made
+
+    await rows.change(situation.scope, name, change)
+    return SubnetGroupAnswer(_described(made, situation.region))
+
+
+async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
+    """Change what is given of a group."""
+    name = group_name(request.subnet_group_name, "SubnetGroupName")
+    check_description(request.description)
+    subnets = None if request.subnet_ids is None else _checked(request.subnet_ids)
+
+    def change(before: StoredSubnets | None) -> StoredSubnets:
+        group = _existing(before, name)
+        return StoredSubnets(
+            name=name,
+            subnets=group.subnets if subnets is None else subnets,
+            description=group.description if request.description is None else request.description,
+        )
+
+    changed = await situation.rows.subnets.change(situation.scope, name, change)
+    assert changed is not None, "it was changed, not removed"
+    return SubnetGroupAnswer(_described(changed, situation.region))
+
+
+async def delete(request: DeleteSubnetGroup, situation: DaxSituation) -> Deleted:
+    """Delete a group that no cluster uses."""
+    name = group_name(request.subnet_group_name, "SubnetGroupName")
+    async for cluster in situation.rows.clusters.all(situation.scope):
+        if cluster.subnets == name:
+            text = messages.group_used(_KIND, name, cluster.name)
+            raise DaxError("SubnetGroupInUseFault", text)
+
+    def change(before: StoredSubnets | None) -> None:
+        _existing(before, name)
+
+    await situation.rows.subnets.change(situation.scope, name, change)
+    return Deleted(messages.subnet_group_deleted(name))
+
+
+async def describe(request: DescribeSubnetGroups, situation: DaxSituation) -> SubnetGroups:
+    """Describe named groups, or all; the default is the first."""
+    found: list[StoredSubnets] = []
+    names = named(request.subnet_group_names, "SubnetGroupNames")
+    if names:
+        found = [await existing_subnets(name, situation) or _DEFAULT for name in names]
+    else:
+        found.append(_DEFAULT)
+        found += [each async for each in situation.rows.subnets.all(situation.scope)]
+    page, token = page_of(found, request.max_results, request.next_token)
+    return SubnetGroups([_described(each, situation.region) for each in page], token)
+
+
+def _checked(subnets: list[str]) -> tuple[str, ...]:
+    """The names of subnets. Raises InvalidSubnet, SubnetQuotaExceededFault."""
+    if len(subnets) > SUBNETS_MAX:
+        text = messages.quota("subnets of a group", SUBNETS_MAX)
+        raise DaxError("SubnetQuotaExceededFault", text)
+    for each in subnets:
+        if _SUBNET.fullmatch(each) is None:
+            raise DaxError("InvalidSubnet", messages.value_invalid("SubnetId", each[:100]))
+    if not subnets:
+        raise DaxError("InvalidSubnet", messages.required("SubnetIds"))
+    return tuple(dict.fromkeys(subnets))
+
+
+def _existing(group: StoredSubnets | None, name: str) -> StoredSubnets:
+    if group is None:
+        raise DaxError("SubnetGroupNotFoundFault", messages.group_missing(_KIND, name))
+    return group
+
+
+def _described(group: StoredSubnets, region: str) -> SubnetGroup:
+    return SubnetGroup(
+        subnet_group_name=group.name,
+        description=group.description,
+        vpc_id=_VPC,
+        subnets=[
+            Subnet(subnet_identifier=each, subnet_availability_zone=f"{region}{'abc'[place % 3]}")
+            for place, each in enumerate(group.subnets)
+        ],
+        supported_network_types=["ipv4"],
+    )

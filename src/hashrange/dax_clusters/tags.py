@@ -1,0 +1,120 @@
+"""TagResource, UntagResource, ListTags: tags of clusters, by name or ARN."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.rows import StoredCluster
+from hashrange.dax_clusters.situation import (
+    DaxSituation,
+    cluster_name,
+    existing,
+    given,
+)
+from hashrange.limits.tables import TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX, TAGS_MAX
+from hashrange.messages import dax_clusters as messages
+
+
+class Tag(msgspec.Struct, frozen=True, rename="pascal"):
+    """A tag, in requests and answers."""
+
+    key: str | None = None
+    value: str | None = None
+
+
+class TagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    resource_name: str | None = None
+    tags: list[Tag] | None = None
+
+
+class UntagResource(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    resource_name: str | None = None
+    tag_keys: list[str] | None = None
+
+
+class ListTags(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it; a cluster has too few tags for a second page."""
+
+    resource_name: str | None = None
+    next_token: str | None = None
+
+
+class Tags(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer of all three."""
+
+    tags: list[Tag]
+
+
+def merged(own: Mapping[str, str], new: Sequence[Tag]) -> dict[str, str]:
+    """Tags with others. Raises DaxError: they are invalid, or too many."""
+    tags = dict(own)
+    for each in new:
+        key, value = each.key, each.value or ""
+        if not key or len(key) > TAG_KEY_CHARS_MAX or len(value) > TAG_VALUE_CHARS_MAX:
+            raise invalid(messages.tag_invalid(TAG_KEY_CHARS_MAX, TAG_VALUE_CHARS_MAX))
+        tags[key] = value
+    if len(tags) > TAGS_MAX:
+        raise DaxError("TagQuotaPerResourceExceeded", messages.quota("tags", TAGS_MAX))
+    return tags
+
+
+async def tag(request: TagResource, situation: DaxSituation) -> Tags:
+    """Add tags, or change their values."""
+    new = given(request.tags, "Tags")
+    return await _changed(request.resource_name, situation, lambda tags: merged(tags, new))
+
+
+async def untag(request: UntagResource, situation: DaxSituation) -> Tags:
+    """Remove tags."""
+    removed = frozenset(given(request.tag_keys, "TagKeys"))
+
+    def change(tags: Mapping[str, str]) -> dict[str, str]:
+        for key in removed:
+            if key not in tags:
+                raise DaxError("TagNotFoundFault", messages.tag_missing(key[:TAG_KEY_CHARS_MAX]))
+        return {key: value for key, value in tags.items() if key not in removed}
+
+    return await _changed(request.resource_name, situation, change)
+
+
+async def tags_of(request: ListTags, situation: DaxSituation) -> Tags:
+    """The tags of a cluster."""
+    name = _name_of(request.resource_name, situation)
+    return _answer(existing(await situation.rows.clusters.get(situation.scope, name)))
+
+
+async def _changed(
+    resource: str | None,
+    situation: DaxSituation,
+    change: Callable[[Mapping[str, str]], dict[str, str]],
+) -> Tags:
+    def changed(before: StoredCluster | None) -> StoredCluster:
+        cluster = existing(before)
+        return msgspec.structs.replace(cluster, tags=change(cluster.tags))
+
+    name = _name_of(resource, situation)
+    cluster = await situation.rows.clusters.change(situation.scope, name, changed)
+    return _answer(existing(cluster))
+
+
+def _name_of(resource: str | None, situation: DaxSituation) -> str:
+    """The name in an ARN of the caller's account, or a name. Raises InvalidARNFault."""
+    sent = given(resource, "ResourceName")
+    if not sent.startswith("arn:"):
+        return cluster_name(sent)
+    prefix, _, name = sent.partition(":cache/")
+    parts = prefix.split(":")
+    if parts[:3] != ["arn", "aws", "dax"] or not name or len(parts) != 5:  # noqa: PLR2004
+        raise DaxError("InvalidARNFault", messages.arn_invalid(sent[:200]))
+    if situation.scope and parts[3:] != [situation.region, situation.account]:
+        raise DaxError("ClusterNotFoundFault", messages.cluster_missing())
+    return cluster_name(name)
+
+
+def _answer(cluster: StoredCluster) -> Tags:
+    return Tags([Tag(key, value) for key, value in cluster.tags.items()])

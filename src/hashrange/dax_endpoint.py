@@ -1,0 +1,196 @@
+"""The composition root of the DAX endpoint: its parts, connected."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Sequence
+from ssl import SSLContext
+from typing import Any, Final
+from weakref import WeakSet
+
+from hashrange.background.tasks import BackgroundTask, BackgroundTasks
+from hashrange.dax.calls import Execute
+from hashrange.dax.session import Received
+from hashrange.dax_cache.caches import Caches, Lifetimes
+from hashrange.identities.credentials import Credentials
+from hashrange.observe.figures import Figures
+from hashrange.operations.cached.rows import cached_rows, refresh_rows
+from hashrange.operations.pipeline.operation import Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.parts import Parts
+from hashrange.server.dax.attribute_lists import AttributeLists
+from hashrange.server.dax.callers import Authorizer, Verification
+from hashrange.server.dax.execution import PipelineExecution
+from hashrange.server.dax.facts import CallerFacts
+from hashrange.server.dax.listener import DaxListener
+from hashrange.server.dax.recording import Recorder
+from hashrange.server.dax.refreshing import Refresher
+from hashrange.server.dax.service import Client, Cluster, Service
+from hashrange.server.dax.state import DaxState, Respond
+from hashrange.server.endpoint import Recorder as AuditRecorder
+from hashrange.server.failed_signatures import pause
+from hashrange.server.http_limits import HttpLimits
+from hashrange.server.request_log import RequestLog
+from hashrange.server.verified_heads import VerifiedHeads
+from hashrange.setting_kinds import Auth, Namespaces
+from hashrange.settings import Settings
+
+_log: Final = logging.getLogger(__name__)
+
+
+class DaxEndpoint:
+    """The endpoints of one process: its own, and those of clusters.
+
+    Args:
+        parts: those of the process.
+        pipeline: executes requests.
+        credentials: of callers; None with `--auth off`.
+        verified: what verifies signatures; None with `--auth off`.
+        request_log: logs slow calls.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        pipeline: Pipeline,
+        credentials: Credentials | None,
+        verified: VerifiedHeads | None,
+        *,
+        request_log: RequestLog,
+    ) -> None:
+        self._parts = parts
+        self._pipeline = pipeline
+        self._request_log = request_log
+        self._audit: AuditRecorder | None = None
+        self._verification: Verification | None = None
+        if verified is not None:
+            assert credentials is not None, "they are there if signatures are verified"
+            self._verification = Verification(credentials, verified.authenticate, verified.failures)
+        self._lists = AttributeLists(parts.store.engine)
+        self._is_separate = parts.settings.namespaces == Namespaces.SEPARATE
+        self._is_scoped = self._is_separate or parts.settings.auth is Auth.REQUIRED
+        self._listeners: set[DaxListener] = set()
+        self._clusters = BackgroundTasks()
+        self._refreshers = WeakSet[Refresher]()
+        self._caches = WeakSet[Caches[Any]]()
+        settings = parts.settings
+        lifetimes = Lifetimes(settings.dax_record_ttl_ms, settings.dax_query_ttl_ms)
+        self.caches = Caches[Any](cache_bytes(settings), lifetimes)
+        """Of the endpoint of `--dax-port`."""
+
+    def audit_with(self, recorder: AuditRecorder | None) -> None:
+        """Set what makes the audit log, before `start`; None for no log."""
+        self._audit = recorder
+
+    async def start(
+        self,
+        sockets: Sequence[socket.socket],
+        limits: HttpLimits,
+        ssl: SSLContext | None,
+        clusters: BackgroundTask | None = None,
+    ) -> None:
+        """Accept connections of bound sockets, and run clusters until `stop`. Raises OSError."""
+        self._clusters.begin([] if clusters is None else [clusters])
+        if not sockets:
+            return
+        await self.listen(sockets, limits, ssl, execute=self.execution(self.caches))
+        scheme = "dax" if ssl is None else "daxs"
+        host, port = sockets[0].getsockname()[:2]
+        _log.info("clients of DAX can use %s://%s:%d", scheme, host, port)
+
+    async def listen(
+        self,
+        sockets: Sequence[socket.socket],
+        limits: HttpLimits,
+        ssl: SSLContext | None,
+        *,
+        execute: Execute,
+        cluster: Cluster | None = None,
+    ) -> DaxListener:
+        """A listener on bound sockets, of this endpoint or of a node of a cluster."""
+        parts, clock = self._parts, self._parts.store.clock
+        authorizer = Authorizer(clock.now_ms, self._verification)
+        service = Service(
+            execute,
+            facts_of=self._facts_of,
+            authorizer=authorizer,
+            recorder=Recorder(parts.metrics, clock.monotonic_ns, self._request_log, self._audit),
+            cluster=cluster,
+        )
+        respond: Respond = service.respond
+        if parts.storage.needs_tasks:
+            respond = _in_tasks(respond)
+        state = DaxState(respond, authorizer, limits, parts.metrics.traffic)
+        listener = DaxListener(state, clock.monotonic_ns)
+        await listener.start(sockets, ssl)
+        self._listeners.add(listener)
+        return listener
+
+    def execution(self, caches: Caches[Any]) -> Execute:
+        """Executes calls with the pipeline, through caches."""
+        now_ms = self._parts.store.clock.now_ms
+        refresher = Refresher(self._pipeline, refresh_rows(caches))
+        self._refreshers.add(refresher)
+        self._caches.add(caches)
+        rows = cached_rows(caches, now_ms, refresher.begin)
+        return PipelineExecution(self._pipeline, self._facts_of, pause, rows=rows)
+
+    def figures(self) -> Figures:
+        """Figures of all caches and connections, for metrics."""
+        caches = list(self._caches)
+        return {
+            **cache_figures(caches),
+            "dax_connections": float(sum(each.connections for each in self._listeners)),
+        }
+
+    def _facts_of(self, caller: Caller) -> CallerFacts:
+        catalog = self._parts.catalog
+        if self._is_separate:
+            catalog = catalog.within(caller.account, caller.region)
+        return CallerFacts(catalog, self._lists, caller.account if self._is_scoped else "")
+
+    def renew(self, ssl: SSLContext) -> None:
+        """Use another context of TLS for new connections."""
+        for each in list(self._listeners):
+            each.renew(ssl)
+
+    async def close(self, listener: DaxListener, *, drain_seconds: float) -> None:
+        """Stop one listener."""
+        await listener.stop(drain_seconds=drain_seconds)
+        self._listeners.discard(listener)
+
+    async def stop(self, *, drain_seconds: float) -> None:
+        """Answer the calls that have begun, for so long at most, and close all connections."""
+        await self._clusters.end()
+        stopping = [self.close(each, drain_seconds=drain_seconds) for each in list(self._listeners)]
+        await asyncio.gather(*stopping)
+        for refresher in list(self._refreshers):
+            await refresher.end()
+
+
+def cache_figures(caches: Sequence[Caches[Any]]) -> Figures:
+    """The figures of caches together; `SENTENCES` has their names in CloudWatch."""
+    found: dict[str, float] = {}
+    for kind in ("item", "query", "scan"):
+        uses = [each.uses[kind] for each in caches]
+        found[f"dax_{kind}_cache_hits_total"] = sum(each.hits for each in uses)
+        found[f"dax_{kind}_cache_misses_total"] = sum(each.misses for each in uses)
+    entries = [each.entries for each in caches]
+    found["dax_cache_bytes"] = sum(each.size for each in entries)
+    found["dax_evicted_entries_total"] = sum(each.evicted for each in entries)
+    found["dax_evicted_bytes_total"] = sum(each.evicted_bytes for each in entries)
+    return found
+
+
+def cache_bytes(settings: Settings) -> int:
+    """The bound of the caches of the endpoint, and of each cluster."""
+    return settings.dax_cache_mb * 1024**2
+
+
+def _in_tasks(respond: Respond) -> Respond:
+    """Each call in a task, for engines that need one."""
+
+    async def in_task(client: Client, received: Received) -> bytes:
+        return await asyncio.get_running_loop().create_task(respond(client, received))
+
+    return in_task

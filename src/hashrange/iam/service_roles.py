@@ -1,0 +1,56 @@
+"""Roles that services of AWS assume: the role of a DAX cluster, with whose permissions it acts."""
+
+from typing import Final
+
+from hashrange.iam.documents import trust_of
+from hashrange.identities.entities import Role
+from hashrange.identities.opening import Identities
+from hashrange.identities.roster import holder_of
+from hashrange.identities.subjects import Documents, of_role
+from hashrange.policies.checks import PolicyUse
+from hashrange.policies.decisions import Decisions, GovernedResource, Subject
+from hashrange.policies.principals import Principal
+
+_ASSUME: Final = "sts:AssumeRole"
+
+
+class ServiceRoles:
+    """The subjects of the roles that a service may assume.
+
+    A role has the same subject until a user, role or policy changes, since decisions on subjects
+    are cached.
+
+    Args:
+        identities: have the roles.
+        service: such as `dax.amazonaws.com`.
+    """
+
+    def __init__(self, identities: Identities, service: str) -> None:
+        self._identities = identities
+        self._service = Subject(Principal(type="Service", arn=service, account=""))
+        self._documents = Documents()
+        self._decisions = Decisions()
+        self._epoch = -1
+        self._subjects: dict[str, Subject] = {}
+
+    def subject(self, arn: str) -> Subject | None:
+        """The subject of a role by its ARN; None if there is none that trusts the service."""
+        epoch = self._identities.credentials.epoch
+        if epoch != self._epoch:
+            self._subjects.clear()
+            self._epoch = epoch
+        found = self._subjects.get(arn) or self._found(arn)
+        if found is not None:
+            self._subjects[arn] = found
+        return found
+
+    def _found(self, arn: str) -> Subject | None:
+        roster = self._identities.store.roster
+        role = holder_of(roster, arn)
+        if not isinstance(role, Role):
+            return None
+        trust = trust_of(roster, role, self._documents.of(role.trust, PolicyUse.TRUST))
+        resource = GovernedResource(arn, role.account, trust)
+        if not self._decisions.decide(self._service, _ASSUME, resource, {}).allowed:
+            return None
+        return of_role(roster, self._documents, role)

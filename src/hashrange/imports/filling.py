@@ -1,0 +1,186 @@
+"""Rows of items and index entries of a table that is being imported. Pure.
+
+The record of an item has its index entries with it, so that nothing is decoded again when items of
+equal keys are known. Behind the key and the sequence of `sorting`:
+
+    value bytes (4), entries (1)
+    value                           the stored item
+    for each entry: key bytes (2), value bytes (4; 0 if it is that of the item), key, value
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from struct import Struct
+from typing import Final
+
+from hashrange.errors import DynamoError, invalid
+from hashrange.imports.records import Refused
+from hashrange.imports.sorting import packed, unpacked
+from hashrange.limits.items import ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX
+from hashrange.messages.items.operations import item_too_large
+from hashrange.messages.tables.imports import key_too_long
+from hashrange.model.canonical import encoded_item
+from hashrange.model.sizes import item_bytes
+from hashrange.model.table import Index, Table
+from hashrange.model.values import Item
+from hashrange.model.wording import Wording
+from hashrange.tables import keyspace
+from hashrange.tables.images import Image, image_from, image_of, sizes_of, stored
+from hashrange.tables.indexes import check_keys_of_put, is_too_large, names_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.ordering import ordered
+
+_head: Final = Struct(">IB")
+_entry_head: Final = Struct(">HI")
+_SHORT_CHARS: Final = min(PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX) // 4
+"""A string of so few characters is a valid key of any index, whatever the characters are."""
+_INDEX: Final = slice(5, 9)
+"""The number of the index in the key of an entry."""
+
+
+class _EntryMaker:
+    """Makes the entries of one index, of items whose keys are valid."""
+
+    def __init__(self, table: Table, index: Index) -> None:
+        self._head = keyspace.index_range(table.number, index.number)[0]
+        self._names = names_of(table, index)
+        self._partition = [attribute.name for attribute in index.partition]
+        self._sort = [attribute.name for attribute in index.sort]
+
+    def entry(self, item: Item, primary: bytes) -> tuple[bytes, bytes] | None:
+        """Key and value of an entry; the value is empty if it is that of the item.
+
+        None for an item without the index's keys. `primary` is the hash of the item's key.
+        """
+        try:
+            partition = [item[name] for name in self._partition]
+            sort = [ordered(item[name]) for name in self._sort]
+        except KeyError:
+            return None
+        key = b"".join([self._head, keyspace.hash16(partition), *sort, primary])
+        names = self._names
+        if names is None:
+            return key, b""
+        projected = {name: value for name, value in item.items() if name in names}
+        return key, stored(image_of(projected, item_bytes(projected)))
+
+
+class RecordMaker:
+    """Makes records of items, to be sorted.
+
+    Args:
+        table: the table of the import.
+        version: of its items.
+    """
+
+    def __init__(self, table: OpenTable, version: int) -> None:
+        self._table = table
+        self._version = version
+        self._keys = [each.name for each in table.table.key_attributes]
+        self._makers = [_EntryMaker(table.table, index) for index in table.table.kept_indexes]
+        self._index_keys = [
+            (each.name, each.type)
+            for index in table.table.indexes
+            for each in index.key_attributes
+            if each.name not in self._keys
+        ]
+
+    def record_of(self, item: Item, sequence: int) -> bytes:
+        """The record of an item. Raises Refused: it is no item of the table."""
+        table = self._table
+        try:
+            encoded = encoded_item(item, Wording.CURRENT)
+            item = encoded.item
+            if encoded.size > ITEM_BYTES_MAX:
+                raise invalid(item_too_large(), bare=True)
+            key = key_of_item(table, item)
+            if self._makers:
+                self._check_keys(item)
+                if is_too_large(table.table, item, encoded.size):
+                    raise invalid(item_too_large(), bare=True)
+        except DynamoError as error:
+            raise Refused(error.message or str(error)) from error
+        value = stored(Image(encoded.size, encoded.json), self._version)
+        if not self._makers:
+            self._check_length(key)
+            return packed(key, sequence, value)
+        primary = keyspace.hash16([item[name] for name in self._keys])
+        found = [maker.entry(item, primary) for maker in self._makers]
+        entries = [entry for entry in found if entry is not None]
+        parts = [_head.pack(len(value), len(entries)), value]
+        for entry_key, entry_value in entries:
+            self._check_length(entry_key)
+            parts += [_entry_head.pack(len(entry_key), len(entry_value)), entry_key, entry_value]
+        self._check_length(key)
+        return packed(key, sequence, b"".join(parts))
+
+    def _check_keys(self, item: Item) -> None:
+        """Refuse invalid key attributes of indexes; most are short strings."""
+        for name, kind in self._index_keys:
+            value = item.get(name)
+            if value is not None:
+                text = value.get("S")
+                if kind != "S" or not text or len(text) > _SHORT_CHARS:
+                    check_keys_of_put(self._table.table, item)
+                    return
+
+    def _check_length(self, key: bytes) -> None:
+        if len(key) > self._table.key_bytes_max:
+            raise Refused(key_too_long(self._table.key_bytes_max))
+
+    def rows_of(self, payloads: Mapping[bytes, bytes]) -> tuple[dict[bytes, bytes], list[bytes]]:
+        """The rows of items, and the records of their index entries, from those of items."""
+        if not self._makers:
+            return dict(payloads), []
+        rows: dict[bytes, bytes] = {}
+        entries: list[bytes] = []
+        for key, payload in payloads.items():
+            size, count = _head.unpack_from(payload)
+            place = _head.size + size
+            rows[key] = value = payload[_head.size : place]
+            if count:
+                entries += _entries(payload, place, value)
+        return rows, entries
+
+
+def _entries(payload: bytes, place: int, value: bytes) -> Iterator[bytes]:
+    """The records of index entries that begin at a place behind an item."""
+    of_item = b""
+    while place < len(payload):
+        key_bytes, value_bytes = _entry_head.unpack_from(payload, place)
+        place += _entry_head.size
+        key = payload[place : place + key_bytes]
+        place += key_bytes
+        if value_bytes:
+            yield packed(key, 0, payload[place : place + value_bytes])
+            place += value_bytes
+        else:
+            of_item = of_item or stored(image_from(value))
+            yield packed(key, 0, of_item)
+
+
+def last_of_each(records: Sequence[bytes]) -> dict[bytes, bytes]:
+    """What sorted records have behind their keys; of one key the last one."""
+    return dict(map(unpacked, records))
+
+
+def item_adds(table: OpenTable, rows: Mapping[bytes, bytes]) -> dict[bytes, int]:
+    """What the counters of a table get for new items."""
+    return {table.item_count_key: len(rows), table.bytes_key: sizes_of(rows.values())}
+
+
+def entry_adds(number: int, rows: dict[bytes, bytes]) -> dict[bytes, int]:
+    """What the counters of indexes get for new entries, whose keys are in order."""
+    by_index: dict[bytes, list[bytes]] = {}
+    first, last = next(iter(rows)), next(reversed(rows))
+    if first[_INDEX] == last[_INDEX]:
+        by_index[first[_INDEX]] = list(rows.values())
+    else:
+        for key, value in rows.items():
+            by_index.setdefault(key[_INDEX], []).append(value)
+    adds: dict[bytes, int] = {}
+    for each, values in by_index.items():
+        index = int.from_bytes(each)
+        adds[keyspace.item_count_key(number, index)] = len(values)
+        adds[keyspace.bytes_key(number, index)] = sizes_of(values)
+    return adds

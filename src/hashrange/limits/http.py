@@ -1,0 +1,37 @@
+"""Limits of connections, of TLS, and of the lines and headers of requests.
+
+The sizes of request line and headers are as users of the service have measured them; all others are
+our own.
+"""
+
+from typing import Final
+
+REQUEST_LINE_BYTES_MAX: Final = 16 * 1024
+REQUEST_HEADERS_BYTES_MAX: Final = 16 * 1024
+COMPRESSED_ANSWER_BYTES_MIN: Final = 4096
+"""Larger bodies are compressed if the client accepts it."""
+REQUEST_HEADS_MAX: Final = 1024
+"""Parsed heads in the cache, each for a client, an operation and a second."""
+REQUEST_HEADS_BYTES_MAX: Final = 1024 * 1024
+"""All cached heads together."""
+REQUEST_HEAD_BYTES_MAX: Final = 2048
+"""Longer heads are not cached."""
+HTTP_CONNECTIONS_MAX: Final = 1000
+HTTP_REQUEST_SECONDS_MAX: Final = 30
+HTTP_IDLE_SECONDS_MAX: Final = 120
+HTTP_BACKLOG_MAX: Final = 1024
+"""Connections that wait to be accepted."""
+HTTP_REFUSALS_MAX: Final = 100
+"""Connections beyond the maximum that get a refusal at the same time; others are aborted."""
+HTTP_REFUSALS_PER_ADDRESS_MAX: Final = 10
+"""Likewise of one address, beyond its maximum of connections."""
+HTTP_LINGER_SECONDS_MAX: Final = 5
+"""How long bytes of a refused client are discarded, so that it can read its answer."""
+TLS_HANDSHAKE_SECONDS_MAX: Final = 10
+"""To the first byte of a handshake, and then to its end."""
+TLS_HANDSHAKES_MAX: Final = 256
+"""Handshakes at a time, of each process; beyond it the oldest is given up."""
+HTTP_PIECE_BYTES_MAX: Final = 16 * 1024
+"""Bytes parsed at a time: bounds the requests of a connection that are parsed and not begun."""
+GZIP_MEMBERS_MAX: Final = 1000
+"""Members of one gzip body: bounds the cost of tiny members."""

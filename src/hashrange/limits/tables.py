@@ -1,0 +1,38 @@
+"""Limits of tables and indexes: names, keys, tags, time to live."""
+
+from typing import Final
+
+TABLE_NAME_CHARS_MIN: Final = 3
+TABLE_NAME_CHARS_MAX: Final = 255
+INDEX_NAME_CHARS_MIN: Final = 3
+INDEX_NAME_CHARS_MAX: Final = 255
+LOCAL_INDEXES_MAX: Final = 5
+GLOBAL_INDEXES_MAX: Final = 20
+INDEX_KEY_ATTRIBUTES_MAX: Final = 8
+GLOBAL_INDEX_PARTITION_ATTRIBUTES_MAX: Final = 4
+"""Partition attributes of a global index; it may have as many sort attributes."""
+NON_KEY_ATTRIBUTES_MAX: Final = 20
+"""In the NonKeyAttributes of one index."""
+PROJECTED_ATTRIBUTES_MAX: Final = 100
+"""Non-key attributes over all indexes of a table."""
+ITEM_COLLECTION_BYTES_MAX: Final = 10 * 1024**3
+"""In a table with local indexes: items of a partition key, and their entries in those indexes."""
+TABLE_ARN_CHARS_MAX: Final = 1024
+TABLES_PAGE_MAX: Final = 100
+KEY_ATTRIBUTES_MAX: Final = 2
+"""A table has a partition key, and may have a sort key."""
+RESOURCE_ARN_CHARS_MAX: Final = 1283
+REVISION_CHARS_MAX: Final = 255
+"""ExpectedRevisionId of a resource policy."""
+TAGS_MAX: Final = 50
+TAG_KEY_CHARS_MAX: Final = 128
+TAG_VALUE_CHARS_MAX: Final = 256
+TAG_SET_BYTES_MAX: Final = 10_240
+CLASS_CHANGES_MAX: Final = 2
+"""Changes of the table class in any 30 days."""
+CLASS_CHANGES_DAYS: Final = 30
+TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
+TIME_TO_LIVE_CHANGE_MS_MIN: Final = 60 * 60 * 1000
+"""Time between two changes of a table's time to live."""
+TIME_TO_LIVE_AGE_SECONDS_MAX: Final = 5 * 365 * 24 * 60 * 60
+"""Items that expired longer ago are not deleted: their attribute is likely not a time."""

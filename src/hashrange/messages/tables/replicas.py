@@ -1,0 +1,103 @@
+"""Texts of replicas of global tables.
+
+Source of all that do not say otherwise: measurements of the service by users, October 2026.
+"""
+
+from collections.abc import Sequence
+
+
+def only_replicas() -> str:
+    """ReplicaUpdates beside another change."""
+    return (
+        "One or more parameter values were invalid: "
+        "Replica modification must be the only operation in the request"
+    )
+
+
+def no_action() -> str:
+    """An update of a replica without Create, Update or Delete, or without a change."""
+    return "There are no actions specified in the Replica Update Action of the request."
+
+
+def several_actions() -> str:
+    """Several replicas to create or to delete in one request."""
+    return "Update table operation with more than one create or delete replica actions not allowed"
+
+
+def several_kinds() -> str:
+    """A replica to create beside one to delete."""
+    return "Update table operation with more than one type of replica actions not allowed."
+
+
+def local_region() -> str:
+    """A replica in the region of the request."""
+    return (
+        "Cannot add or delete the local region through ReplicaUpdates. "
+        "Use CreateTable, DeleteTable, or UpdateTable as required."
+    )
+
+
+def region_not_supported(region: str, regions: Sequence[str]) -> str:
+    """A replica in a region that does not exist, or that this server does not have."""
+    return (
+        f"Region {region} is not supported. The latest version of global tables are only supported "
+        f"in the following regions: [{', '.join(regions)}]"
+    )
+
+
+def already_tables(name: str) -> str:
+    """A replica in a region that has a table of that name, as a replica or not."""
+    return (
+        f"Failed to create a the new replica of table with name: \u2018{name}\u2019 because one or "
+        "more replicas already existed as tables."
+    )
+
+
+def not_replicas(region: str) -> str:
+    """A replica to delete that does not exist."""
+    return (
+        "Update global table operation failed because one or more replicas were not part of the "
+        f"global table. Please retry the request without these replicas: [{region}]."
+    )
+
+
+def being_added(name: str, region: str) -> str:
+    """ReplicaUpdates of a replica whose items are still being copied."""
+    return (
+        "Create/Update/Delete of replica is not allowed while the replica is being added to table "
+        f"with name: \u2018{name}\u2019 in region: \u2018{region}\u2019."
+    )
+
+
+def in_use() -> str:
+    """ResourceInUseException while a replica is being created or deleted."""
+    return "The resource which you are attempting to change is in use."
+
+
+def write_capacity() -> str:
+    """A replica of a provisioned table."""
+    return "Table write capacity should either be Pay-Per-Request or AutoScaled."
+
+
+def protected(name: str, region: str) -> str:
+    """A replica to delete that is protected against deletion."""
+    return (
+        f"Cannot delete table {name} in region {region} because it has deletion protection "
+        "enabled. Disable deletion protection first."
+    )
+
+
+def stream_needed() -> str:
+    """The stream of a replica is to be disabled."""
+    return (
+        "One or more parameter values were invalid: "
+        "Disabling Stream is not allowed for a Global Table replica."
+    )
+
+
+def regions_needed() -> str:
+    """Replicas on a server that has no regions. A text of this server."""
+    return (
+        "This server has no regions for replicas: start it with --regions, for example "
+        "--regions us-east-1,eu-west-1"
+    )

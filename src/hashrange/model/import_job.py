@@ -1,0 +1,151 @@
+"""Imports and bulk operations, as they are stored."""
+
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+ImportStatus: TypeAlias = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
+BulkStatus: TypeAlias = Literal[
+    "IN_PROGRESS", "COMPLETED", "COMPLETED_WITH_ERRORS", "CANCELLING", "CANCELLED", "FAILED"
+]
+BULK_GOING_ON: Final = frozenset({"IN_PROGRESS", "CANCELLING"})
+
+
+class JobSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where the records of a job are, and in which form.
+
+    Attributes:
+        bucket: the name of the bucket.
+        prefix: of the keys of its objects; None if the request had none.
+        owner: the account that the request expects to have the bucket.
+        format: CSV, DYNAMODB_JSON or ION.
+        compression: GZIP, ZSTD or NONE.
+        delimiter: of CSV.
+        headers: of CSV; None if they are the first row.
+    """
+
+    bucket: str
+    prefix: str | None = None
+    owner: str | None = None
+    format: str
+    compression: str = "NONE"
+    delimiter: str | None = None
+    headers: tuple[str, ...] | None = None
+
+
+class JobCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a job has done so far.
+
+    Attributes:
+        objects_bytes: the size of all objects; None until they are listed.
+        bytes: of objects that were read, decompressed.
+        records: read so far.
+        items: written so far, those included that later records replaced.
+        refused: records that are no items of the table.
+        unmet: records of a bulk operation whose conditions did not hold.
+    """
+
+    objects_bytes: int | None = None
+    bytes: int = 0
+    records: int = 0
+    items: int = 0
+    refused: int = 0
+    unmet: int = 0
+
+
+class ImportJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An import. Its JSON is stored: members may be added, with a default, but never renamed.
+
+    Attributes:
+        arn: of the import.
+        token: the ClientToken; None if the request had none.
+        table: the table, as the whole catalog has it.
+        table_number: of that table.
+        table_arn: of that table.
+        table_id: of that table.
+        source: the records.
+        options: InputFormatOptions, as sent.
+        creation: TableCreationParameters, as sent.
+        started_ms: when it was requested; the version of its items.
+        ended_ms: None until its end.
+        status: ImportStatus.
+        counts: its progress.
+        written: the last key that was written, in hexadecimal; rows are written in their order.
+        failure_code: of a failed import.
+        failure: the text for it.
+        attempts: how often it was begun again because the storage failed.
+    """
+
+    arn: str
+    token: str | None = None
+    table: str
+    table_number: int
+    table_arn: str
+    table_id: str
+    source: JobSource
+    options: dict[str, Any] | None = None
+    creation: dict[str, Any]
+    started_ms: int
+    ended_ms: int | None = None
+    status: ImportStatus = "IN_PROGRESS"
+    counts: JobCounts = JobCounts()
+    written: str = ""
+    failure_code: str | None = None
+    failure: str | None = None
+    attempts: int = 0
+
+
+class BulkJob(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bulk operation; its JSON is stored as that of `ImportJob`.
+
+    Attributes:
+        arn: of the operation.
+        token: the ClientToken; None if the request had none.
+        digest: of the members of the request, with which the token must come again.
+        table: the table, as the whole catalog has it.
+        table_name: in its namespace.
+        table_number: of that table.
+        table_id: of that table.
+        source: the records.
+        input: InputS3Configuration, as sent.
+        output: OutputS3Configuration, as sent.
+        units_max: write units a second; None for no bound of its own.
+        tier: PerformanceTier.
+        started_ms: when it was requested.
+        ended_ms: None until its end.
+        status: BulkStatus.
+        counts: its progress.
+        objects: of how many objects, in the order of their keys, all records are done.
+        records: how many records of the next object are done.
+        put_bytes: of items that were put.
+        local_bytes: of their entries in local indexes, by index.
+        global_bytes: of their entries in global indexes, by index.
+        failure_code: of a failed operation.
+        failure: the text for it.
+        attempts: how often it was begun again because the storage failed.
+    """
+
+    arn: str
+    token: str | None = None
+    digest: str = ""
+    table: str
+    table_name: str
+    table_number: int
+    table_id: str
+    source: JobSource
+    input: dict[str, Any]
+    output: dict[str, Any]
+    units_max: int | None = None
+    tier: str | None = None
+    started_ms: int
+    ended_ms: int | None = None
+    status: BulkStatus = "IN_PROGRESS"
+    counts: JobCounts = JobCounts()
+    objects: int = 0
+    records: int = 0
+    put_bytes: int = 0
+    local_bytes: dict[str, int] = {}
+    global_bytes: dict[str, int] = {}
+    failure_code: str | None = None
+    failure: str | None = None
+    attempts: int = 0

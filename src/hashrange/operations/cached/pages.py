@@ -1,0 +1,75 @@
+"""Query and Scan through the query cache: pages by all parameters of their requests."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.dax_cache.caches import Caches
+from hashrange.operations.items import pages
+from hashrange.operations.items.pages import PageAnswer, PagePlan
+from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.tables.opened import OpenTable
+
+_encode: Final = msgspec.json.Encoder(order="deterministic").encode
+
+
+class CachedPagePlan(PagePlan, frozen=True):
+    """A plan with the key of its page in the query cache."""
+
+    cache_key: bytes = b""
+
+
+class CachedPages:
+    """The steps of Query, or of Scan, that the cache changes.
+
+    Args:
+        caches: of the cluster.
+        now_ms: the time.
+        fit: that of the operation.
+        is_scan: which of the two it is.
+    """
+
+    def __init__(
+        self,
+        caches: Caches[Any],
+        now_ms: Callable[[], int],
+        fit: Callable[[Any, OpenTable], PagePlan],
+        *,
+        is_scan: bool,
+    ) -> None:
+        self._caches = caches
+        self._now_ms = now_ms
+        self._fit = fit
+        self._is_scan = is_scan
+
+    def fit(self, checked: Any, table: OpenTable) -> CachedPagePlan:
+        """As the operation's own; the key has the number of the table instead of its name."""
+        plan = self._fit(checked, table)
+        request = msgspec.structs.replace(
+            checked.request, table_name=None, return_consumed_capacity=None
+        )
+        key = f"{self._is_scan:d}{table.number}:".encode() + _encode(request)
+        return CachedPagePlan(plan.source, plan.keys, plan.limit, plan.filter, plan.constants, key)
+
+    def charges(self, plan: CachedPagePlan) -> Sequence[Charge]:
+        """Nothing for a hit."""
+        eventual = pages.is_eventual(plan)
+        if eventual and self._caches.knows_query(plan.cache_key, self._now_ms()):
+            return ()
+        return pages.charges(plan)
+
+    async def run(self, plan: CachedPagePlan, context: CallerContext) -> Outcome:
+        """Answer from the cache, or read the page and keep it."""
+        if not pages.is_eventual(plan):
+            return await pages.read_view(plan, context)
+        found = self._caches.query(plan.cache_key, self._now_ms(), is_scan=self._is_scan)
+        if found is not None:
+            return Outcome(found.value)
+        outcome = await pages.read_view(plan, context)
+        answer = outcome.answer
+        assert isinstance(answer, PageAnswer)
+        kept = msgspec.structs.replace(answer, consumed_capacity=None)
+        self._caches.keep_query(plan.cache_key, kept, len(_encode(kept)), self._now_ms())
+        return outcome

@@ -1,0 +1,198 @@
+"""GetItem and BatchGetItem through the item cache; strongly consistent reads pass by."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.charges import Charge
+from hashrange.dax_cache.caches import Caches, Fill
+from hashrange.dax_cache.entries import CacheKey
+from hashrange.limits.requests import BATCH_GET_BYTES_MAX
+from hashrange.operations.items import batch_get_item, get_item
+from hashrange.operations.items.batch_get_item import BatchGetItemAnswer, BatchGetItemPlan
+from hashrange.operations.items.get_item import GetItemAnswer, GetItemPlan
+from hashrange.operations.items.pages import answered_item, answered_items
+from hashrange.operations.pipeline.operation import CallerContext, Outcome
+from hashrange.storage.engine import NO_FENCES, Engine, Fences
+
+_NO_ITEM: Final = Outcome(GetItemAnswer())
+
+
+class Reads:
+    """Reads an engine, and keeps what was read in the item cache.
+
+    Args:
+        caches: of the cluster.
+        engine: is read.
+        now_ms: the time.
+    """
+
+    def __init__(self, caches: Caches[Any], engine: Engine, now_ms: Callable[[], int]) -> None:
+        self._caches = caches
+        self._engine = engine
+        self._now_ms = now_ms
+        self.scan = engine.scan
+        self.write = engine.write
+
+    @property
+    def key_bytes_max(self) -> int:
+        """That of the engine."""
+        return self._engine.key_bytes_max
+
+    async def read(
+        self, keys: Sequence[bytes], *, fences: Fences = NO_FENCES
+    ) -> list[bytes | None]:
+        """As `Engine.read`; all keys are those of items."""
+        caches = self._caches
+        fills: list[Fill] = [caches.begin_fill(key) for key in keys]
+        try:
+            values = await self._engine.read(keys, fences=fences)
+        except BaseException:
+            for fill in fills:
+                caches.abandon_fill(fill)
+            raise
+        now_ms = self._now_ms()
+        for fill, value in zip(fills, values, strict=True):
+            caches.end_fill(fill, value, size_of_entry(value), now_ms)
+        return values
+
+
+def size_of_entry(stored: bytes | None) -> int:
+    """The bytes of an item in the cache: as it is stored, and as a protocol has encoded it."""
+    return 0 if stored is None else 2 * len(stored)
+
+
+def filling(caches: Caches[Any], context: CallerContext) -> CallerContext:
+    """The context of a request whose reads of items are kept."""
+    store = context.store
+    reads = Reads(caches, store.engine, store.clock.now_ms)
+    return msgspec.structs.replace(context, store=store.on(reads))
+
+
+class KnownItem(GetItemAnswer, frozen=True):
+    """The answer to GetItem of a hit, the same object for all hits of an entry.
+
+    `encoded` is free for a protocol that keeps what it has made of the answer.
+    """
+
+    encoded: list[Any] = msgspec.field(default_factory=list, name="-")
+
+
+class CachedGet:
+    """The steps of GetItem that the cache changes."""
+
+    def __init__(self, caches: Caches[Any], now_ms: Callable[[], int]) -> None:
+        self._caches = caches
+        self._now_ms = now_ms
+
+    def charges(self, plan: GetItemPlan) -> Sequence[Charge]:
+        """Nothing for a hit."""
+        is_hit = is_eventual(plan) and self._caches.knows(plan.key, self._now_ms())
+        return () if is_hit else get_item.charges(plan)
+
+    async def run(self, plan: GetItemPlan, context: CallerContext) -> Outcome:
+        """Answer from the cache, or read the item and keep it."""
+        if not is_eventual(plan):
+            return await get_item.run(plan, context)
+        found = self._caches.item(plan.key, self._now_ms())
+        if found is None:
+            return await get_item.run(plan, filling(self._caches, context))
+        if found.value is None:
+            return _NO_ITEM
+        projection = plan.checked.shape.projection
+        if projection is not None:
+            return Outcome(GetItemAnswer(answered_item(found.value, projection)))
+        if found.made is None:
+            found.made = Outcome(KnownItem(answered_item(found.value, None)))
+        outcome: Outcome = found.made
+        return outcome
+
+
+is_eventual: Final = get_item.is_eventual
+
+
+class CachedBatchGet:
+    """The steps of BatchGetItem that the cache changes: each key is served by itself."""
+
+    def __init__(self, caches: Caches[Any], now_ms: Callable[[], int]) -> None:
+        self._caches = caches
+        self._now_ms = now_ms
+
+    def charges(self, plan: BatchGetItemPlan) -> Sequence[Charge]:
+        """Those of the misses; all keys are charged if throttled ones are to be told apart."""
+        now_ms = self._now_ms()
+        known = [
+            self._caches.knows(key, now_ms)
+            for part, keys in zip(plan.parts, plan.keys, strict=True)
+            if not part.sent.consistent_read
+            for key in keys
+        ]
+        return () if known and all(known) and len(known) == _count(plan) else _charges(plan)
+
+    async def run(self, plan: BatchGetItemPlan, context: CallerContext) -> Outcome:
+        """Answer what is cached, and read the rest; it is a batch of its own."""
+        found: list[list[bytes]] = []
+        room = BATCH_GET_BYTES_MAX
+        parts, left = [], []
+        for part, keys in zip(plan.parts, plan.keys, strict=True):
+            hits: list[bytes] = []
+            missing = []
+            for pair in zip(part.keys, keys, strict=True):
+                hit = None
+                if not part.sent.consistent_read and pair[1] not in plan.throttled:
+                    hit = self._caches.item(pair[1], self._now_ms())
+                if hit is None or room < 0:
+                    missing.append(pair)
+                elif hit.value is not None:
+                    room -= len(hit.value)
+                    hits.append(hit.value)
+            found.append(hits)
+            parts.append(msgspec.structs.replace(part, keys=[key for key, _ in missing]))
+            left.append([key for _, key in missing])
+        outcome = await self._rest(plan, context, parts, left)
+        answer = outcome.answer
+        assert isinstance(answer, BatchGetItemAnswer)
+        responses = dict(answer.responses)
+        for part, hits in zip(plan.parts, found, strict=True):
+            if hits:
+                cached = answered_items(hits, part.projection)
+                responses[part.name] = joined(cached, responses.get(part.name))
+        answer = msgspec.structs.replace(answer, responses=responses)
+        return msgspec.structs.replace(outcome, answer=answer)
+
+    async def _rest(
+        self,
+        plan: BatchGetItemPlan,
+        context: CallerContext,
+        parts: list[batch_get_item.CheckedTable],
+        keys: list[list[CacheKey]],
+    ) -> Outcome:
+        if not any(keys):
+            empty: dict[str, Any] = {part.name: [] for part in plan.parts}
+            return Outcome(BatchGetItemAnswer(responses=empty, unprocessed_keys={}))
+        rest = msgspec.structs.replace(plan, parts=parts, keys=keys)
+        if not any(part.sent.consistent_read for part in plan.parts):
+            context = filling(self._caches, context)
+        return await batch_get_item.run(rest, context)
+
+
+def joined(one: Any, other: Any) -> Any:
+    """Two lists of items as one; each may be the JSON of its items."""
+    if not other:
+        return one
+    return [*_listed(one), *_listed(other)]
+
+
+def _listed(items: Any) -> list[Any]:
+    if isinstance(items, msgspec.Raw):
+        found: list[Any] = msgspec.json.decode(items)
+        return found
+    return list(items)
+
+
+def _count(plan: BatchGetItemPlan) -> int:
+    return sum(map(len, plan.keys))
+
+
+_charges: Final = batch_get_item.charges

@@ -1,0 +1,160 @@
+"""DescribeExport and ListExports."""
+
+from collections.abc import Iterable
+from heapq import nlargest
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.backups import JOB_ARN_CHARS_MAX, JOB_ARN_CHARS_MIN, JOBS_PAGE_MAX
+from hashrange.limits.tables import TABLE_ARN_CHARS_MAX
+from hashrange.messages.tables import exports as messages
+from hashrange.messages.unbuilt import invalid_job_arn, next_token_invalid, table_arn_invalid
+from hashrange.model.export_job import ExportState
+from hashrange.operations.exports.structures import ExportSummary, answer, summary
+from hashrange.operations.pipeline.accesses import ANY, Access, Resource, on_arn
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.streams.constraints import no_such_arn
+from hashrange.tables.export_jobs import all_exports, find_export
+from hashrange.wire.arns import is_job_arn, parsed, table_name_of
+from hashrange.wire.constraints import between, length, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
+from hashrange.wire.rules import Form
+
+
+class ListExports(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    table_arn: str | None = None
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class DescribeExport(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    export_arn: str | None = None
+
+
+_LIST_ROWS: Final = rows(
+    length("table_arn", 1, TABLE_ARN_CHARS_MAX), between("max_results", 1, JOBS_PAGE_MAX)
+)
+_ROWS: Final = rows(
+    required("export_arn"), length("export_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX)
+)
+
+
+class ListExportsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to ListExports."""
+
+    export_summaries: list[ExportSummary]
+    next_token: str | None = None
+
+
+class CheckedListExports(msgspec.Struct, frozen=True):
+    """A request whose members are valid; `before` is the last export of the page before."""
+
+    table_arn: str | None
+    most: int
+    before: str | None
+
+
+def check_list(request: ListExports) -> CheckedListExports:
+    """Refuse invalid members, and tokens of other lists."""
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    if request.table_arn is not None:
+        arn = parsed(request.table_arn)
+        if arn is None or arn.index is not None or arn.label is not None:
+            raise invalid(table_arn_invalid())
+    token = request.next_token
+    before = None if token is None else _arn_in(token)
+    return CheckedListExports(request.table_arn, request.max_results or JOBS_PAGE_MAX, before)
+
+
+def _arn_in(token: str) -> str:
+    """The ARN in a token, which is its text in hexadecimal."""
+    try:
+        arn = bytes.fromhex(token).decode()
+    except ValueError:
+        arn = ""
+    if not is_job_arn(arn, "export"):
+        raise invalid(next_token_invalid(token))
+    return arn
+
+
+def check_describe(request: DescribeExport) -> str:
+    """Refuse an ARN that is not of an export."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    arn = str(request.export_arn)
+    if not is_job_arn(arn, "export"):
+        raise invalid(invalid_job_arn("Export"))
+    return arn
+
+
+async def run_list(checked: CheckedListExports, context: RequestContext) -> Outcome:
+    """A page of exports, newest first; those of a table that was replaced are not listed."""
+    prefix, found = context.catalog.prefix, []
+    table_id = None
+    if checked.table_arn is not None:
+        opened = await context.catalog.open(table_name_of(checked.table_arn))
+        if opened is None:
+            return Outcome(ListExportsAnswer([]))
+        table_id = opened.table.id
+    bound = None if checked.before is None else _order(checked.before)
+    async for job in all_exports(context.store.engine):
+        is_listed = job.table.startswith(prefix) and table_id in {None, job.table_id}
+        if is_listed and (bound is None or _order(job.arn) < bound):
+            found.append(job)
+    page = nlargest(checked.most + 1, found, key=_newest)
+    token = None
+    if len(page) > checked.most:
+        page = page[: checked.most]
+        token = page[-1].arn.encode().hex()
+    return Outcome(ListExportsAnswer([summary(job) for job in page], token))
+
+
+def _newest(job: ExportState) -> tuple[str, str]:
+    return _order(job.arn)
+
+
+def _order(arn: str) -> tuple[str, str]:
+    """Exports by their time, which their ids begin with."""
+    table, _, job = arn.rpartition("/")
+    return job, table
+
+
+async def run_describe(arn: str, context: RequestContext) -> Outcome:
+    """Describe an export. Raises ExportNotFoundException."""
+    job = await find_export(context.store.engine, arn)
+    if job is None or not job.table.startswith(context.catalog.prefix):
+        raise not_found(arn)
+    return Outcome(answer(job))
+
+
+def not_found(arn: str) -> DynamoError:
+    """The ExportNotFoundException for an ARN."""
+    return DynamoError(Fault.EXPORT_NOT_FOUND, messages.export_not_found(arn))
+
+
+def list_accesses(checked: CheckedListExports) -> Iterable[Access]:
+    """The action on the table of the list, or on no resource."""
+    arn = checked.table_arn
+    return (Access("ListExports", ANY if arn is None else Resource("table", arn)),)
+
+
+LIST_EXPORTS: Final = Operation(
+    request=ListExports,
+    check=check_list,
+    accesses=list_accesses,
+    not_found=no_such_arn,
+    run=run_list,
+)
+DESCRIBE_EXPORT: Final = Operation(
+    request=DescribeExport,
+    check=check_describe,
+    accesses=lambda arn: on_arn("DescribeExport", "export", arn),
+    not_found=not_found,
+    run=run_describe,
+)

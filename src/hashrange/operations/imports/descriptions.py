@@ -1,0 +1,207 @@
+"""Descriptions of imports and bulk operations in answers."""
+
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.model.import_job import BulkJob, ImportJob
+from hashrange.operations.imports.structures import S3BucketSource
+from hashrange.operations.tables.structures import api_name
+
+_MS: Final = 1000
+
+
+class ImportTableDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """An import; dates are in seconds since the epoch. There is no group of CloudWatch."""
+
+    import_arn: str
+    import_status: str
+    table_arn: str
+    table_id: str
+    client_token: str | None = None
+    s3_bucket_source: S3BucketSource
+    error_count: int
+    input_format: str
+    input_format_options: dict[str, Any] | None = None
+    input_compression_type: str
+    table_creation_parameters: dict[str, Any]
+    start_time: float
+    end_time: float | None = None
+    processed_size_bytes: int
+    processed_item_count: int
+    imported_item_count: int
+    failure_code: str | None = None
+    failure_message: str | None = None
+
+
+class ImportSummary(msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True):
+    """An import in a list."""
+
+    import_arn: str
+    import_status: str
+    table_arn: str
+    s3_bucket_source: S3BucketSource
+    input_format: str
+    start_time: float
+    end_time: float | None = None
+
+
+def described_import(job: ImportJob) -> ImportTableDescription:
+    """The description of an import."""
+    counts = job.counts
+    return ImportTableDescription(
+        import_arn=job.arn,
+        import_status=job.status,
+        table_arn=job.table_arn,
+        table_id=job.table_id,
+        client_token=job.token,
+        s3_bucket_source=_source(job),
+        error_count=counts.refused,
+        input_format=job.source.format,
+        input_format_options=job.options,
+        input_compression_type=job.source.compression,
+        table_creation_parameters=job.creation,
+        start_time=job.started_ms / _MS,
+        end_time=_seconds(job.ended_ms),
+        processed_size_bytes=counts.bytes,
+        processed_item_count=counts.records,
+        imported_item_count=counts.items,
+        failure_code=job.failure_code,
+        failure_message=job.failure,
+    )
+
+
+def summary_of_import(job: ImportJob) -> ImportSummary:
+    """An import in a list."""
+    return ImportSummary(
+        import_arn=job.arn,
+        import_status=job.status,
+        table_arn=job.table_arn,
+        s3_bucket_source=_source(job),
+        input_format=job.source.format,
+        start_time=job.started_ms / _MS,
+        end_time=_seconds(job.ended_ms),
+    )
+
+
+def _source(job: ImportJob) -> S3BucketSource:
+    source = job.source
+    return S3BucketSource(
+        s3_bucket_owner=source.owner, s3_bucket=source.bucket, s3_key_prefix=source.prefix
+    )
+
+
+def _seconds(ms: int | None) -> float | None:
+    return None if ms is None else ms / _MS
+
+
+class BulkBytes(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Bytes that a bulk operation has put into a table or an index."""
+
+    bulk_put_bytes: int
+
+
+class BulkOperationUsage(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """Bytes that a bulk operation has put into a table and its indexes."""
+
+    table_name: str
+    bulk_put_bytes: int
+    table: BulkBytes
+    local_secondary_indexes: dict[str, BulkBytes] | None = None
+    global_secondary_indexes: dict[str, BulkBytes] | None = None
+
+
+class BulkOperationTableDetail(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The table of a bulk operation."""
+
+    table_name: str
+    table_id: str
+
+
+class BulkOperationDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """A bulk operation; dates are in seconds since the epoch."""
+
+    bulk_operation_arn: str
+    bulk_operation_status: str
+    table_details: list[BulkOperationTableDetail]
+    client_token: str | None = None
+    input_s3_configuration: dict[str, Any]
+    output_s3_configuration: dict[str, Any]
+    start_time: float
+    end_time: float | None = None
+    processed_item_count: int
+    processed_input_bytes: int
+    total_input_bytes: int | None = None
+    bulk_operation_usage: list[BulkOperationUsage]
+    failed_item_count: int
+    failure_code: str | None = None
+    failure_message: str | None = None
+    max_write_request_units: int | None = None
+    performance_tier: str | None = None
+
+
+class BulkOperationSummary(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """A bulk operation in a list."""
+
+    bulk_operation_arn: str
+    bulk_operation_status: str
+    start_time: float
+    end_time: float | None = None
+
+
+def described_bulk(job: BulkJob) -> BulkOperationDescription:
+    """The description of a bulk operation."""
+    counts = job.counts
+    return BulkOperationDescription(
+        bulk_operation_arn=job.arn,
+        bulk_operation_status=job.status,
+        table_details=[BulkOperationTableDetail(table_name=job.table_name, table_id=job.table_id)],
+        client_token=job.token,
+        input_s3_configuration=job.input,
+        output_s3_configuration=job.output,
+        start_time=job.started_ms / _MS,
+        end_time=_seconds(job.ended_ms),
+        processed_item_count=counts.records,
+        processed_input_bytes=counts.bytes,
+        total_input_bytes=counts.objects_bytes,
+        bulk_operation_usage=[_usage(job)],
+        failed_item_count=counts.refused,
+        failure_code=job.failure_code,
+        failure_message=job.failure,
+        max_write_request_units=job.units_max,
+        performance_tier=job.tier,
+    )
+
+
+def _usage(job: BulkJob) -> BulkOperationUsage:
+    return BulkOperationUsage(
+        table_name=job.table_name,
+        bulk_put_bytes=job.put_bytes
+        + sum(job.local_bytes.values())
+        + sum(job.global_bytes.values()),
+        table=BulkBytes(bulk_put_bytes=job.put_bytes),
+        local_secondary_indexes=_bytes_of(job.local_bytes),
+        global_secondary_indexes=_bytes_of(job.global_bytes),
+    )
+
+
+def _bytes_of(by_index: dict[str, int]) -> dict[str, BulkBytes] | None:
+    return {name: BulkBytes(bulk_put_bytes=size) for name, size in by_index.items()} or None
+
+
+def summary_of_bulk(job: BulkJob) -> BulkOperationSummary:
+    """A bulk operation in a list."""
+    return BulkOperationSummary(
+        bulk_operation_arn=job.arn,
+        bulk_operation_status=job.status,
+        start_time=job.started_ms / _MS,
+        end_time=_seconds(job.ended_ms),
+    )

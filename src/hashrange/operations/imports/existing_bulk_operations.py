@@ -1,0 +1,162 @@
+"""DescribeBulkOperation, ListBulkOperations and CancelBulkOperation."""
+
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.backups import (
+    IMPORT_TOKEN_CHARS_MAX,
+    JOB_ARN_CHARS_MAX,
+    JOB_ARN_CHARS_MIN,
+    JOBS_PAGE_MAX,
+)
+from hashrange.limits.imports import JOBS_PAGE
+from hashrange.messages.tables import imports as messages
+from hashrange.messages.tables.operations import arn_not_found
+from hashrange.messages.unbuilt import invalid_job_arn
+from hashrange.model.import_job import BulkJob
+from hashrange.operations.imports.descriptions import (
+    BulkOperationSummary,
+    described_bulk,
+    summary_of_bulk,
+)
+from hashrange.operations.imports.existing_imports import PAGE_PATTERN
+from hashrange.operations.imports.listing import page_of
+from hashrange.operations.imports.start_bulk_put import BulkAnswer
+from hashrange.operations.pipeline.accesses import on_anything, on_arn
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.tables.import_jobs import BULK_JOBS
+from hashrange.wire.arns import is_job_arn
+from hashrange.wire.constraints import between, length, matches, required, rows
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.member_types import Integer
+from hashrange.wire.rules import Form
+
+_KIND: Final = "bulk-operation"
+
+
+class ListBulkOperations(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    max_results: Integer | None = None
+    next_token: str | None = None
+
+
+class DescribeBulkOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    bulk_operation_arn: str | None = None
+
+
+class CancelBulkOperation(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The request, as the client sent it."""
+
+    bulk_operation_arn: str | None = None
+
+
+class BulkOperationsAnswer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
+    """The answer to ListBulkOperations."""
+
+    bulk_operations_summary_list: list[BulkOperationSummary]
+    next_token: str | None = None
+
+
+class CancelAnswer(msgspec.Struct, frozen=True, rename="pascal"):
+    """The answer to CancelBulkOperation."""
+
+    bulk_operation_arn: str
+    bulk_operation_status: str
+
+
+_LIST_ROWS: Final = rows(
+    between("max_results", 1, JOBS_PAGE_MAX),
+    length("next_token", 1, IMPORT_TOKEN_CHARS_MAX),
+    matches("next_token", PAGE_PATTERN),
+)
+_ROWS: Final = rows(
+    required("bulk_operation_arn"),
+    length("bulk_operation_arn", JOB_ARN_CHARS_MIN, JOB_ARN_CHARS_MAX),
+)
+
+
+def check_list(request: ListBulkOperations) -> ListBulkOperations:
+    """Refuse invalid members."""
+    check_constraints(request, _LIST_ROWS, Form.MODEL)
+    return request
+
+
+def check_one(request: DescribeBulkOperation | CancelBulkOperation) -> str:
+    """Refuse an ARN that is not of a bulk operation."""
+    check_constraints(request, _ROWS, Form.MODEL)
+    arn = str(request.bulk_operation_arn)
+    if not is_job_arn(arn, _KIND):
+        raise invalid(invalid_job_arn("Bulk Operation"))
+    return arn
+
+
+async def run_list(request: ListBulkOperations, context: RequestContext) -> Outcome:
+    """A page of operations, newest first."""
+    store, prefix = context.store, context.catalog.prefix
+    jobs = [job async for job in BULK_JOBS.all(store.engine) if job.table.startswith(prefix)]
+    limit = JOBS_PAGE if request.max_results is None else request.max_results
+    page, token = page_of(jobs, request.next_token, limit, store.secret)
+    return Outcome(BulkOperationsAnswer([summary_of_bulk(job) for job in page], token))
+
+
+async def run_describe(arn: str, context: RequestContext) -> Outcome:
+    """Describe an operation. Raises ResourceNotFoundException."""
+    job = await BULK_JOBS.find(context.store.engine, arn)
+    if job is None or not job.table.startswith(context.catalog.prefix):
+        raise not_found(arn)
+    return Outcome(BulkAnswer(described_bulk(job)))
+
+
+async def run_cancel(arn: str, context: RequestContext) -> Outcome:
+    """Let an operation be cancelled: what it has put stays.
+
+    Raises ResourceNotFoundException; ValidationException: it has ended.
+    """
+    prefix = context.catalog.prefix
+
+    def cancelled(job: BulkJob) -> BulkJob:
+        if not job.table.startswith(prefix):
+            raise not_found(arn)
+        if job.status == "CANCELLING":
+            return job
+        if job.status != "IN_PROGRESS":
+            raise invalid(messages.bulk_ended(job.status))
+        return msgspec.structs.replace(job, status="CANCELLING")
+
+    job = await BULK_JOBS.change(context.store.engine, arn, cancelled)
+    if job is None:
+        raise not_found(arn)
+    context.catalog.whole.on_change(job.table)
+    return Outcome(CancelAnswer(arn, job.status))
+
+
+def not_found(arn: str) -> DynamoError:
+    """The ResourceNotFoundException for an ARN; the text is not published."""
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, arn_not_found(arn))
+
+
+LIST_BULK_OPERATIONS: Final = Operation(
+    request=ListBulkOperations,
+    check=check_list,
+    accesses=on_anything("ListBulkOperations"),
+    run=run_list,
+)
+DESCRIBE_BULK_OPERATION: Final = Operation(
+    request=DescribeBulkOperation,
+    check=check_one,
+    accesses=lambda arn: on_arn("DescribeBulkOperation", "bulk-operation", arn),
+    not_found=not_found,
+    run=run_describe,
+)
+CANCEL_BULK_OPERATION: Final = Operation(
+    request=CancelBulkOperation,
+    check=check_one,
+    accesses=lambda arn: on_arn("CancelBulkOperation", "bulk-operation", arn),
+    not_found=not_found,
+    run=run_cancel,
+)

@@ -1,0 +1,118 @@
+"""Structures of the API's model, and their constraints, that imports and bulk operations share."""
+
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.limits.imports import (
+    BUCKET_NAME_CHARS_MAX,
+    IMPORT_HEADERS_MAX,
+    S3_PREFIX_CHARS_MAX,
+)
+from hashrange.operations.tables.structures import (
+    AttributeDefinition,
+    GlobalSecondaryIndex,
+    KeySchemaElement,
+    OnDemandThroughput,
+    ProvisionedThroughput,
+    SSESpecification,
+    Untyped,
+    api_name,
+)
+from hashrange.wire.constraints import inside, length, matches, required
+
+_ACCOUNT_PATTERN: Final = "[0-9]{12}"
+_BUCKET_PATTERN: Final = r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$"
+CLIENT_PATTERN: Final = r"^[^\$]+$"
+
+OWNER: Final = matches("s3_bucket_owner", _ACCOUNT_PATTERN)
+BUCKET: Final = (
+    length("s3_bucket", None, BUCKET_NAME_CHARS_MAX),
+    matches("s3_bucket", _BUCKET_PATTERN),
+)
+PREFIX: Final = length("s3_key_prefix", None, S3_PREFIX_CHARS_MAX)
+CSV: Final = inside(
+    "csv",
+    matches("delimiter", "[,;:|\\t ]"),
+    length("delimiter", 1, 1),
+    length("header_list", 1, IMPORT_HEADERS_MAX),
+)
+SOURCE: Final = (OWNER, required("s3_bucket"), *BUCKET, PREFIX)
+
+
+class S3BucketSource(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """The bucket of an import, and the beginning of the keys of its objects."""
+
+    s3_bucket_owner: str | None = None
+    s3_bucket: str | None = None
+    s3_key_prefix: str | None = None
+
+
+class CsvOptions(msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True):
+    """How CSV is read."""
+
+    delimiter: str | None = None
+    header_list: list[str] | None = None
+
+
+class InputFormatOptions(
+    msgspec.Struct, frozen=True, kw_only=True, rename="pascal", omit_defaults=True
+):
+    """How objects of one format are read."""
+
+    csv: CsvOptions | None = None
+
+
+class TableCreationParameters(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """The table that an import creates."""
+
+    table_name: str | None = None
+    attribute_definitions: list[AttributeDefinition] | None = None
+    key_schema: list[KeySchemaElement] | None = None
+    billing_mode: str | None = None
+    provisioned_throughput: ProvisionedThroughput | None = None
+    on_demand_throughput: OnDemandThroughput | None = None
+    sse_specification: SSESpecification | None = None
+    global_secondary_indexes: list[GlobalSecondaryIndex] | None = None
+    vector_indexes: list[Untyped] | None = None
+
+
+class InputS3Configuration(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """The records of a bulk operation."""
+
+    s3_bucket_owner: str | None = None
+    s3_bucket: str | None = None
+    s3_key_prefix: str | None = None
+    input_format: str | None = None
+    input_compression_type: str | None = None
+
+
+class OutputS3Configuration(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """Where a bulk operation reports the records that it did not put."""
+
+    s3_bucket_owner: str | None = None
+    s3_bucket: str | None = None
+    s3_key_prefix: str | None = None
+    s3_sse_algorithm: str | None = None
+    s3_sse_kms_key_id: str | None = None
+    output_type: list[str] | None = None
+
+
+def as_sent(structure: object) -> dict[str, Any]:
+    """The members of a structure that were sent, by their names in the API."""
+    found: dict[str, Any] = _without_absent(msgspec.to_builtins(structure))
+    return found
+
+
+def _without_absent(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _without_absent(each) for key, each in data.items() if each is not None}
+    return [_without_absent(each) for each in data] if isinstance(data, list) else data

@@ -1,0 +1,149 @@
+"""Replicates the changes in the log of one replica to another one, page by page.
+
+Records are read in any order of shards, and may be replicated twice: the greater version wins.
+Changes that the source itself has received are left out, since their regions replicate them.
+"""
+
+import logging
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.log import Shard
+from hashrange.model.replication import Replica
+from hashrange.replication.positions import ENDED, Link, Positions
+from hashrange.storage.engine import Pair
+from hashrange.tables import keyspace
+from hashrange.tables.change_log import ChangeRecord, record_from
+from hashrange.tables.images import OWN_REGION
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.log_keys import record_key, record_number
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.replicated import replicated_write
+from hashrange.tables.store import Store
+from hashrange.tables.tombstones import GlobalVersion
+from hashrange.tables.write_plans import ItemWrite
+from hashrange.tables.writer import write_items
+
+PAGE_RECORDS: Final = 100
+PAGE_BYTES: Final = 1024 * 1024
+_RECORDS_END: Final = 2**64 - 1
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Progress(msgspec.Struct):
+    """What was done for one replica.
+
+    Attributes:
+        records: records of the log that were passed.
+        writes: changes that were sent.
+        latency_ms: the age of the oldest of them.
+        is_complete: all records that were there have been passed.
+    """
+
+    records: int = 0
+    writes: int = 0
+    latency_ms: int = 0
+    is_complete: bool = True
+
+
+async def follow(
+    store: Store,
+    positions: Positions,
+    source: OpenTable,
+    target: OpenTable,
+    *,
+    replica: Replica,
+    until_ms: int,
+) -> Progress:
+    """Replicate a page of each shard.
+
+    Args:
+        store: the items, and the clock.
+        positions: where to go on.
+        source: the replica that was changed.
+        target: the replica that receives the changes.
+        replica: the target, as the source has it.
+        until_ms: records with a later time are left for later.
+
+    Raises StaleFenceError: the target was changed.
+    """
+    progress = Progress()
+    link = Link(source.number, target.number)
+    for shard in source.table.log.shards:
+        if shard.number < replica.first_shard:
+            continue
+        start = max(await positions.read(link, shard.number), shard.cleared_to)
+        if start >= ENDED:
+            continue
+        log = keyspace.log_key(source.number, shard.number)
+        page = await store.engine.scan(
+            record_key(log, start), record_key(log, _RECORDS_END),
+            limit=PAGE_RECORDS, bytes_max=PAGE_BYTES,
+        )  # fmt: skip
+        passed = await _replicate(store, page, source, target, until_ms=until_ms, progress=progress)
+        if passed:
+            await positions.write(link, shard.number, record_number(page[passed - 1][0]) + 1)
+        if passed < len(page) or len(page) == PAGE_RECORDS:
+            progress.is_complete = False
+        elif not page and _is_over(shard):
+            await positions.write(link, shard.number, ENDED)
+        elif page:
+            progress.is_complete = False
+    return progress
+
+
+def _is_over(shard: Shard) -> bool:
+    return shard.closed_ms is not None
+
+
+async def _replicate(
+    store: Store,
+    page: list[Pair],
+    source: OpenTable,
+    target: OpenTable,
+    *,
+    until_ms: int,
+    progress: Progress,
+) -> int:
+    """Write the changes of a page to the target; the number of records that were passed."""
+    writes: dict[bytes, ItemWrite[None]] = {}
+    passed = 0
+    for _, value in page:
+        record = record_from(value)
+        if record.time_ms > until_ms:
+            break
+        passed += 1
+        if record.region == OWN_REGION:
+            write = write_of(record, source.table.region, target)
+            writes[write.key] = write
+            age_ms = store.clock.now_ms() - record.time_ms
+            progress.latency_ms = max(progress.latency_ms, age_ms)
+    if writes:
+        await _write(store, list(writes.values()))
+    progress.records += passed
+    progress.writes += len(writes)
+    return passed
+
+
+def write_of(record: ChangeRecord, region: str, target: OpenTable) -> ItemWrite[None]:
+    """The write of a change of a region to another replica."""
+    image = record.before if record.after is None else record.after
+    assert image is not None, "a change has an old or a new image"
+    key = key_of_item(target, image.item())
+    return replicated_write(target, key, record.after, GlobalVersion(record.version, region))
+
+
+async def _write(store: Store, writes: list[ItemWrite[None]]) -> None:
+    """Write the changes; one that the target refuses is left out, and logged."""
+    try:
+        await write_items(store, writes)
+    except DynamoError:
+        for write in writes:
+            try:
+                await write_items(store, [write])
+            except DynamoError as error:
+                name = write.table.table.arn
+                _log.error("a change of an item is not replicated to %s: %s", name, error)

@@ -1,0 +1,227 @@
+"""Changes of the group of replicas of a global table.
+
+Each replica's catalog entry has the whole group. A change of it is one write of all the entries.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from hashrange.model.log import Log
+from hashrange.model.replication import Replica, ReplicaState, Replication
+from hashrange.model.snapshot import Restore
+from hashrange.model.table import Table
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog_entries import Beside, decode_table
+from hashrange.tables.shards import cut, with_stream
+from hashrange.tables.system_keys import catalog_key
+
+_VIEW: Final = "NEW_AND_OLD_IMAGES"
+
+_replace: Final = msgspec.structs.replace
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def replicas_of(table: Table) -> tuple[Replica, ...]:
+    """The other replicas of a table; none if it is no global table."""
+    return () if table.replication is None else table.replication.replicas
+
+
+def replica_in(table: Table, region: str) -> Replica | None:
+    """The replica of a table in a region; None if there is none."""
+    return next((each for each in replicas_of(table) if each.region == region), None)
+
+
+def name_in(catalog: Catalog, table: Table, region: str) -> str:
+    """The name of the replica in a region, as the whole catalog has it."""
+    return catalog.whole.within(table.account, region).prefix + table.name
+
+
+def names_of(catalog: Catalog, table: Table) -> list[str]:
+    """The names of a table and of all its replicas, as the whole catalog has them."""
+    regions = [table.region, *(each.region for each in replicas_of(table))]
+    return [name_in(catalog, table, region) for region in regions]
+
+
+def beside_names(names: Sequence[str], change: Callable[[Table], Table]) -> Beside:
+    """The same change of further entries, to be written together with another."""
+    keys = [catalog_key(name) for name in names]
+
+    def puts(values: Sequence[bytes | None], _table: Table) -> dict[bytes, bytes]:
+        pairs = zip(keys, values, strict=False)
+        return {
+            key: _encode(change(decode_table(value))) for key, value in pairs if value is not None
+        }
+
+    return Beside(keys, puts)
+
+
+async def change_group(
+    catalog: Catalog, names: Sequence[str], change: Callable[[Table], Table]
+) -> Table:
+    """Change the entries of several replicas in one write; the first as it is afterwards.
+
+    Args:
+        catalog: any view of the catalog.
+        names: as the whole catalog has them; those of missing tables are left out but the first.
+        change: of each entry; pure, may run again.
+
+    Raises ResourceNotFoundException, and errors of `change`.
+    """
+    whole = catalog.whole
+    first, *others = names
+    table = await whole.change(first, change, beside_names(others, change))
+    await told(catalog, others)
+    return table
+
+
+async def told(catalog: Catalog, names: Sequence[str]) -> None:
+    """Read entries again that were written beside another, and tell that they have changed."""
+    whole = catalog.whole
+    for name in names:
+        if await whole.open(name) is not None:
+            whole.on_change(name)
+
+
+def together(*parts: Beside) -> Beside:
+    """The rows of all parts."""
+    keys = [key for part in parts for key in part.keys]
+
+    def puts(values: Sequence[bytes | None], table: Table) -> dict[bytes, bytes]:
+        found: dict[bytes, bytes] = {}
+        rest = iter(values)
+        for part in parts:
+            found.update(part.puts([*islice(rest, len(part.keys))], table))
+        return found
+
+    return Beside(keys, puts)
+
+
+def with_replica(table: Table, region: str, *, source: str, now_ms: int, shards: int) -> Table:
+    """A replica when another one is added to its group, in the state CREATING.
+
+    Args:
+        table: the replica.
+        region: the region of the new replica.
+        source: the region of the replica of which the items are copied. The logs of others are
+            read from where they have been replicated to that one.
+        now_ms: the time.
+        shards: of a stream that has to be enabled.
+    """
+    known = replica_in(table, source)
+    first_shard = table.log.next_shard if known is None else known.first_shard
+    replication = _replication_of(table)
+    table = (
+        with_stream(table, _VIEW, shards, now_ms) if table.stream is None else cut(table, now_ms)
+    )
+    replica = Replica(region=region, state="CREATING", first_shard=first_shard)
+    return _replace(
+        table,
+        replication=Replication(
+            regions=_with_region(replication.regions, region),
+            replicas=(*replication.replicas, replica),
+        ),
+    )
+
+
+def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: int) -> Table:
+    """The definition of a new replica, but for its number and id.
+
+    Tags, policies, protection against deletion, point-in-time recovery and contributor insights
+    are of one replica only.
+
+    Args:
+        source: the replica of which the items are copied, without the new one.
+        region: the region of the new replica.
+        name: of the source, as the whole catalog has it.
+        now_ms: the time.
+        shards: of its stream, which is enabled when all items are there.
+    """
+    others = [source.region, *(each.region for each in replicas_of(source))]
+    known = _replication_of(source).regions
+    indexes = tuple(
+        _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
+        for index in source.indexes
+        if index.state != "DELETING"
+    )
+    return Table(
+        number=source.number,
+        id=source.id,
+        name=source.name,
+        account=source.account,
+        region=region,
+        created_ms=now_ms,
+        attributes=source.attributes,
+        partition=source.partition,
+        sort=source.sort,
+        billing_mode=source.billing_mode,
+        throughput=source.throughput,
+        billing_switched_ms=now_ms if source.billing_mode == "PAY_PER_REQUEST" else None,
+        on_demand=source.on_demand,
+        warm=source.warm,
+        table_class=source.table_class,
+        indexes=indexes,
+        counts_collections=source.counts_collections,
+        next_index=source.next_index,
+        expiry=None if source.expiry is None else _replace(source.expiry, state="ACTIVE"),
+        expiry_changed_ms=source.expiry_changed_ms,
+        log=Log(),
+        restore=Restore(
+            source_arn=source.arn,
+            time_ms=now_ms,
+            source=name,
+            source_number=source.number,
+            regions=_with_region(known, region),
+            stream_shards=shards,
+        ),
+        replication=Replication(
+            regions=(region, *(each for each in known if each != region)),
+            replicas=tuple(Replica(region=each) for each in others),
+        ),
+    )
+
+
+def with_state(table: Table, region: str, state: ReplicaState) -> Table:
+    """A replica when the state of another one changes."""
+    return _with_replicas(
+        table,
+        tuple(
+            _replace(each, state=state) if each.region == region else each
+            for each in replicas_of(table)
+        ),
+    )
+
+
+def without_replica(table: Table, region: str) -> Table:
+    """A replica when another one has left its group."""
+    return _with_replicas(
+        table, tuple(each for each in replicas_of(table) if each.region != region)
+    )
+
+
+def copied(table: Table, region: str, now_ms: int) -> Table:
+    """A member of the group when all items of the replica in a region have been copied."""
+    if table.region != region:
+        return with_state(table, region, "ACTIVE")
+    if table.restore is None:
+        return table
+    shards = table.restore.stream_shards
+    return with_stream(_replace(table, restore=None), _VIEW, shards, now_ms)
+
+
+def _replication_of(table: Table) -> Replication:
+    """The group of a table; a table of one region is its only member."""
+    return table.replication or Replication(regions=(table.region,))
+
+
+def _with_region(regions: tuple[str, ...], region: str) -> tuple[str, ...]:
+    """The regions by their numbers, with one that may be among them."""
+    return regions if region in regions else (*regions, region)
+
+
+def _with_replicas(table: Table, replicas: tuple[Replica, ...]) -> Table:
+    if table.replication is None:
+        return table
+    return _replace(table, replication=_replace(table.replication, replicas=replicas))

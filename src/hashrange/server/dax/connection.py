@@ -1,0 +1,182 @@
+"""One connection of a DAX client: its calls are answered in order, one at a time.
+
+A call begins when the call before it is answered. While a call is being handled, and while the
+client does not read its answers, reading is paused.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Coroutine
+from typing import Any, Final, cast
+
+from hashrange.dax.cbor import MalformedError
+from hashrange.dax.session import Hello, Received, framed
+from hashrange.server.connection import advance
+from hashrange.server.dax.service import Client
+from hashrange.server.dax.state import DaxState
+from hashrange.server.peers import peer_of
+
+_log: Final = logging.getLogger(__name__)
+_AT_ONCE_MAX: Final = 64
+"""Calls of one connection that are answered before others have their turn."""
+
+
+class DaxConnection(asyncio.Protocol):
+    """One client. `_coroutine` is the suspended call; `_since_s` is when this state began."""
+
+    _transport: asyncio.Transport
+    _coroutine: Coroutine[Any, Any, Any] | None = None
+
+    def __init__(self, state: DaxState) -> None:
+        self._state = state
+        self._client = Client()
+        self._is_blocked = self._is_held = self._is_lost = False
+        self._buffered_bytes = 0
+        self._since_s = state.now_s
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Register the connection; close it if there is no place for it."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._client.peer = peer_of(transport)
+        self._client.address = _own_address(transport)
+        if not self._state.add(self, self._client.peer.address):
+            self._transport.abort()
+        elif not self._state.authorizer.is_required:
+            self._client.session.bytes_max = self._state.request_bytes_max
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - no reason is of use
+        """Forget the connection. A suspended call runs on: its write must not be undone."""
+        self._is_lost = True
+        self._state.remove(self, self._client.peer.address)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer the calls that are complete; pause reading while one is handled."""
+        self._state.traffic.bytes_received += len(data)
+        self._client.session.feed(data)
+        if self._coroutine is None and not self._is_blocked:
+            self._serve()
+        else:
+            self._hold()
+
+    def pause_writing(self) -> None:
+        """Begin no call until the client has read."""
+        self._is_blocked = True
+        self._buffered_bytes = 0
+        self._since_s = self._state.now_s
+
+    def resume_writing(self) -> None:
+        """Go on: the client has read."""
+        self._is_blocked = False
+        if self._coroutine is None and not self._is_lost:
+            self._serve()
+
+    def drain(self) -> None:
+        """Begin no further call; close when the last one is answered."""
+        self._client.ends = True
+        if self._coroutine is None:
+            self._transport.close()
+
+    def check(self) -> None:
+        """Close the connection if it is idle, or its client too slow, for too long."""
+        state, transport = self._state, self._transport
+        age_s = state.now_s - self._since_s
+        if state.is_over:
+            transport.abort()
+        elif self._is_blocked or transport.is_closing():
+            buffered_bytes = transport.get_write_buffer_size()
+            if buffered_bytes != self._buffered_bytes:
+                self._buffered_bytes = buffered_bytes
+                self._since_s = state.now_s
+            elif age_s > state.limits.request_seconds_max:
+                transport.abort()
+        elif self._coroutine is None:  # the time in which a call is handled does not count
+            is_receiving = self._client.session.is_receiving
+            limits = state.limits
+            if age_s > (limits.request_seconds_max if is_receiving else limits.idle_seconds_max):
+                transport.close()
+
+    def _serve(self) -> None:
+        for _ in range(_AT_ONCE_MAX):
+            if self._is_blocked or self._transport.is_closing():
+                break
+            try:
+                frame = self._client.session.next()
+            except MalformedError as error:
+                self._state.traffic.requests_refused += 1
+                _log.debug("a connection of DAX is closed: %s", error)
+                self._transport.close()
+                return
+            if frame is None:
+                self._rest()
+                return
+            if isinstance(frame, Hello):
+                self._client.agent, self._client.is_framed = frame.agent, frame.is_framed
+            elif not self._begin(frame):
+                return
+        else:
+            self._hold()
+            asyncio.get_running_loop().call_soon(self._go_on)
+
+    def _begin(self, received: Received) -> bool:
+        """Handle a call; whether it is answered already."""
+        coroutine: Any = self._state.respond(self._client, received)
+        answer: Any = advance(coroutine, self._wake)
+        if answer is None:
+            self._coroutine = coroutine
+            self._state.suspended += 1
+            if self._client.session.unread_bytes:
+                self._hold()
+            return False
+        self._answer(answer)
+        return True
+
+    def _wake(self, _awaited: object) -> None:
+        coroutine = self._coroutine
+        assert coroutine is not None, "woken without having suspended"
+        answer: Any = advance(coroutine, self._wake)
+        if answer is None:
+            return
+        self._coroutine = None
+        self._state.suspended -= 1
+        if self._is_lost:
+            self._state.on_ended()
+            return
+        self._answer(answer)
+        self._serve()
+
+    def _go_on(self) -> None:
+        if self._coroutine is None and not self._is_lost:
+            self._serve()
+
+    def _answer(self, answer: bytes) -> None:
+        self._since_s = self._state.now_s
+        if answer:
+            answer = framed(answer) if self._client.is_framed else answer
+            self._state.traffic.bytes_sent += len(answer)
+            self._transport.write(answer)
+        if self._client.ends:
+            self._transport.close()
+
+    def _rest(self) -> None:
+        """Wait for more bytes."""
+        if self._is_held:
+            self._is_held = False
+            self._transport.resume_reading()
+        if not self._client.session.unread_bytes:
+            self._since_s = self._state.now_s
+
+    def _hold(self) -> None:
+        if not self._is_held and not self._transport.is_closing():
+            self._is_held = True
+            self._transport.pause_reading()
+
+
+def _own_address(transport: asyncio.BaseTransport) -> tuple[bytes, str, int]:
+    """Our end of a connection, packed and as text: an address of IPv4 also if it is mapped."""
+    name = transport.get_extra_info("sockname")
+    if not isinstance(name, tuple):
+        return b"", "", 0
+    host = str(name[0]).partition("%")[0].removeprefix("::ffff:")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.inet_pton(family, host), host, int(name[1])

@@ -1,0 +1,100 @@
+"""Executes calls with the pipeline: the end of every chain of `Execute`."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.dax.calls import Call
+from hashrange.dax.items import UnknownFactError
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages.dax import batch_throttled
+from hashrange.operations.cached.reads import KnownItem
+from hashrange.operations.items.batch_write_item import BatchWriteItemAnswer
+from hashrange.operations.pipeline.operation import AnyOperation, Caller, Performer
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.registry import OPERATIONS
+from hashrange.server.dax.facts import CallerFacts
+
+_PERFORMERS_MAX: Final = 10_000
+_RETRIES: Final = 8
+_RETRY_SECONDS: Final = 0.25
+"""Eight times: the two seconds for which throttled writes of a batch are tried again."""
+
+
+class PipelineExecution:
+    """Executes calls with a pipeline.
+
+    Args:
+        pipeline: executes requests.
+        facts_of: the facts of a caller.
+        wait: waits for seconds, in a coroutine that no task runs.
+        rows: of the operations.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        facts_of: Callable[[Caller], CallerFacts],
+        wait: Callable[[float], Coroutine[Any, Any, None]],
+        *,
+        rows: Mapping[str, AnyOperation] = OPERATIONS,
+    ) -> None:
+        self._pipeline = pipeline
+        self._rows = rows
+        self._facts_of = facts_of
+        self._wait = wait
+        self._epoch = pipeline.epoch
+        self._performers: dict[tuple[str, int], tuple[Caller, Performer]] = {}
+
+    async def __call__(self, call: Call, caller: Caller) -> bytes:
+        """The bytes of the answer. Raises DynamoError, StorageError."""
+        perform = self._performer(call.operation, caller)
+        answer = await perform(call.request)
+        if isinstance(answer, BatchWriteItemAnswer) and answer.unprocessed_items:
+            answer = await self._insist(call, perform, answer)
+        facts = self._facts_of(caller)
+        # Of a hit the bytes are kept; the numbers of attribute lists are those of a scope.
+        known = answer.encoded if type(answer) is KnownItem else None
+        if known and known[0] == facts.scope:
+            kept: bytes = known[1]
+            return kept
+        try:
+            encoded = call.encode(answer, facts)
+        except UnknownFactError:
+            encoded = await facts.known(lambda: call.encode(answer, facts))
+        if known is not None:
+            known[:] = facts.scope, encoded
+        return encoded
+
+    async def _insist(
+        self, call: Call, perform: Performer, answer: BatchWriteItemAnswer
+    ) -> BatchWriteItemAnswer:
+        """Write what was throttled, again and again: clients cannot be told of it."""
+        consumed = list(answer.consumed_capacity or ())
+        for _ in range(_RETRIES):
+            await self._wait(_RETRY_SECONDS)
+            rest = msgspec.structs.replace(call.request, request_items=answer.unprocessed_items)
+            try:
+                more: Any = await perform(rest)
+            except DynamoError as error:
+                if error.fault is not Fault.THROUGHPUT_EXCEEDED:
+                    raise
+                continue
+            answer = more
+            consumed += answer.consumed_capacity or ()
+            if not answer.unprocessed_items:
+                return msgspec.structs.replace(answer, consumed_capacity=consumed or None)
+        raise DynamoError(Fault.THROUGHPUT_EXCEEDED, batch_throttled())
+
+    def _performer(self, operation: str, caller: Caller) -> Performer:
+        """The performer of an operation for a caller; kept, since making one costs more."""
+        if self._epoch != self._pipeline.epoch or len(self._performers) >= _PERFORMERS_MAX:
+            self._performers.clear()
+            self._epoch = self._pipeline.epoch
+        # The caller itself is in the value, so that no other object gets its id.
+        found = self._performers.get((operation, id(caller)))
+        if found is None:
+            found = (caller, self._pipeline.performer(operation, caller, self._rows))
+            self._performers[operation, id(caller)] = found
+        return found[1]

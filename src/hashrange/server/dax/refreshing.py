@@ -1,0 +1,53 @@
+"""Reads in the background what transactions have written, as DAX does after it has answered."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Mapping
+from typing import Final
+
+from hashrange.errors import DynamoError
+from hashrange.limits.dax import DAX_REFRESHES_MAX
+from hashrange.operations.pipeline.operation import AnyOperation, Caller
+from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.transactions.transact_get_items import TransactGetItems
+from hashrange.storage.engine import StorageError
+
+_NAME: Final = "TransactGetItems"
+_log: Final = logging.getLogger(__name__)
+
+
+class Refresher:
+    """Performs TransactGetItems in tasks; a refresh that fails leaves no entry.
+
+    Args:
+        pipeline: performs.
+        rows: with the row that keeps what it reads.
+    """
+
+    def __init__(self, pipeline: Pipeline, rows: Mapping[str, AnyOperation]) -> None:
+        self._pipeline = pipeline
+        self._rows = rows
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, caller: Caller, request: TransactGetItems) -> None:
+        """Begin to read, unless too many reads are under way."""
+        if len(self._tasks) < DAX_REFRESHES_MAX:
+            task = asyncio.get_running_loop().create_task(self._read(caller, request))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def end(self) -> None:
+        """Cancel what is under way."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _read(self, caller: Caller, request: TransactGetItems) -> None:
+        try:
+            await self._pipeline.performer(_NAME, caller, self._rows)(request)
+        except (DynamoError, StorageError) as error:
+            _log.debug("the items of a transaction are not cached: %s", error)

@@ -1,0 +1,63 @@
+"""`/testing/snapshots`: saves the data of a server under test, and puts it back to them.
+
+GET answers the names. POST saves, loads or deletes one, and answers when that is done on all
+processes of the server. Only with `--testing`: whoever reaches the server may do it.
+"""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from hashrange.messages.requests import testing_snapshots as messages
+from hashrange.server.exchange import Handler, Request, Response
+from hashrange.storage.engine import StorageError
+from hashrange.storage.saved_states import SavedState, StateAction, StateError
+from hashrange.wire.answers import JSON, encode
+
+Perform: TypeAlias = Callable[[StateAction, str], Awaitable[list[SavedState]]]
+"""`StateKeeper.perform`, perhaps in another process. Raises StateError, StorageError."""
+
+_PATH: Final = b"/testing/snapshots"
+_METHODS: Final = (b"GET", b"POST")
+_ACTIONS: Final = {each.value: each for each in StateAction if each is not StateAction.LIST}
+
+
+def with_snapshots(handler: Handler, perform: Perform) -> Handler:
+    """A handler that adds the page of snapshots to another handler, which answers all else."""
+
+    def route(request: Request) -> Coroutine[Any, Any, Response]:
+        if request.path == _PATH and request.method in _METHODS:
+            return page(request)
+        return handler(request)
+
+    async def page(request: Request) -> Response:
+        try:
+            if request.method == b"GET":
+                action, name = StateAction.LIST, ""
+            else:
+                action, name = _action_of(request.body)
+            states = await perform(action, name)
+        except StateError as error:
+            return _failure(400, str(error))
+        except StorageError as error:
+            return _failure(503, messages.storage_failed(str(error)))
+        return Response(200, encode({"snapshots": states}), JSON)
+
+    return route
+
+
+def _action_of(body: bytes) -> tuple[StateAction, str]:
+    """What is to be done, with which state. Raises StateError."""
+    try:
+        members = msgspec.json.decode(body, type=dict[str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise StateError(messages.body_unreadable(str(error))) from error
+    if len(members) != 1 or not members.keys() <= _ACTIONS.keys():
+        raise StateError(messages.body_unreadable("The body names one action"))
+    ((action, name),) = members.items()
+    return _ACTIONS[action], name
+
+
+def _failure(status: int, text: str) -> Response:
+    return Response(status, encode({"message": text}), JSON)

@@ -1,0 +1,113 @@
+"""Rules of the setting that says where buckets of S3 lie: `BUCKET=DIRECTORY` or `BUCKET=URL`."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from hashrange.limits.objects import BUCKETS_MAX
+
+BUCKET_SEPARATOR: Final = ";"
+BUCKET_FORM: Final = "BUCKET=DIRECTORY | BUCKET=URL"
+_SCHEMES: Final = ("http", "https", "s3")
+_PARAMETERS: Final = frozenset({"region", "credentials", "profile", "owner", "anonymous"})
+_is_bucket: Final = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]{0,253}[a-zA-Z0-9]").fullmatch
+_is_account: Final = re.compile(r"[0-9]{12}").fullmatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class S3Place:
+    """A bucket behind an API of S3.
+
+    Attributes:
+        bucket: its name there.
+        endpoint: the URL of the API; None for that of AWS.
+        region: None for that of the environment.
+        credentials: a file of keys in AWS's form; None for those of the environment.
+        profile: the section of that file.
+        anonymous: requests are not signed.
+    """
+
+    bucket: str
+    endpoint: str | None = None
+    region: str | None = None
+    credentials: Path | None = None
+    profile: str = "default"
+    anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketPlace:
+    """Where a bucket lies.
+
+    Attributes:
+        name: by which requests name it.
+        place: a directory, or a bucket behind an API of S3.
+        owner: the account that has it; None for every account.
+    """
+
+    name: str
+    place: Path | S3Place
+    owner: str | None = None
+
+
+def bucket_places(text: str) -> tuple[BucketPlace, ...]:
+    """The places in a text. Raises ValueError, whose text says what is expected."""
+    found = tuple(map(_place, filter(None, map(str.strip, text.split(BUCKET_SEPARATOR)))))
+    if not 0 < len(found) <= BUCKETS_MAX:
+        raise ValueError(f"one to {BUCKETS_MAX} buckets")
+    if len({each.name for each in found}) < len(found):
+        raise ValueError(f"{BUCKET_FORM}, each bucket once")
+    return found
+
+
+def _place(text: str) -> BucketPlace:
+    name, _, where = text.partition("=")
+    if not _is_bucket(name) or not where or "\0" in where:
+        raise ValueError(f"{BUCKET_FORM}, where URL is s3://… or https://…")
+    if "://" in where:
+        return _of_url(name, where)
+    try:
+        return BucketPlace(name=name, place=Path(where).expanduser())
+    except RuntimeError as error:
+        raise ValueError("in the home of a user of this machine") from error
+
+
+def _of_url(name: str, text: str) -> BucketPlace:
+    expected = (
+        "s3://BUCKET or https://HOST[/BUCKET], with the parameters region, credentials, profile, "
+        "owner and anonymous at most: keys do not belong on a command line"
+    )
+    try:
+        url = urlsplit(text)
+        port = url.port
+        parameters = dict(parse_qsl(url.query, strict_parsing=True)) if url.query else {}
+    except ValueError as error:
+        raise ValueError(expected) from error
+    bucket = _bucket_in(url) or name
+    is_plain = url.scheme in _SCHEMES and url.hostname and "@" not in url.netloc
+    if not is_plain or url.fragment or not _is_bucket(bucket) or set(parameters) - _PARAMETERS:
+        raise ValueError(expected)
+    if url.scheme == "s3" and (port is not None or url.path.strip("/")):
+        raise ValueError(expected)
+    if parameters.get("anonymous", "true") != "true":
+        raise ValueError("anonymous=true")
+    owner = parameters.get("owner")
+    if owner is not None and not _is_account(owner):
+        raise ValueError("owner=ACCOUNT, of 12 digits")
+    file = parameters.get("credentials")
+    place = S3Place(
+        bucket=bucket,
+        endpoint=None if url.scheme == "s3" else f"{url.scheme}://{url.netloc}",
+        region=parameters.get("region"),
+        credentials=None if file is None else Path(file).expanduser(),
+        profile=parameters.get("profile", "default"),
+        anonymous="anonymous" in parameters,
+    )
+    return BucketPlace(name=name, place=place, owner=owner)
+
+
+def _bucket_in(url: SplitResult) -> str:
+    """The name of the bucket in a URL; empty if it has none."""
+    return url.netloc if url.scheme == "s3" else unquote(url.path.strip("/"))

@@ -1,0 +1,62 @@
+"""The protocol of saved states: all data of an engine, kept under names, to go back to.
+
+Only SQLite has it (`hashrange.storage.sqlite.saved_states`): a database that several servers share
+cannot be put back under them.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from hashrange.storage.engine import Engine
+
+is_name: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}").fullmatch
+"""Whether a text may name a state: it is the name of a file, too."""
+
+Check: TypeAlias = Callable[[Engine], Awaitable[None]]
+"""Looks at a state before it is loaded; raises to refuse it."""
+
+
+class StateAction(StrEnum):
+    """What may be done with states."""
+
+    LIST = "list"
+    SAVE = "save"
+    LOAD = "load"
+    DELETE = "delete"
+
+
+class SavedState(msgspec.Struct, frozen=True):
+    """A state: its name, and its bytes in memory or on the disk."""
+
+    name: str
+    bytes: int
+
+
+class StateError(Exception):
+    """A state cannot be saved or loaded; nothing has changed. The text is for the operator."""
+
+
+class SavedStates(Protocol):
+    """The states of one engine. Each method blocks the event loop until it is done."""
+
+    def save(self, name: str) -> None:
+        """Keep the data as they are now, in the place of an earlier state of that name.
+
+        Raises StateError, StorageError.
+        """
+
+    async def load(self, name: str, check: Check) -> None:
+        """Put the data back to a state: all of it or nothing, durably.
+
+        Raises StateError, StorageError, and errors of `check`, which come before any change.
+        """
+
+    def delete(self, name: str) -> None:
+        """Forget a state. Raises StateError."""
+
+    def all(self) -> list[SavedState]:
+        """The states, in the order of their names. Raises StateError."""

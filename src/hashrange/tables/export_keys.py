@@ -1,0 +1,40 @@
+"""Keys of exports.
+
+The numbers of the spaces continue those in `tables.system_keys`; space 0x0D is of all jobs between
+tables and S3, which the next byte tells apart.
+
+Table 0, the system:
+  0x0D JOB        0x01, ARN of an export               its description: `tables.export_jobs`
+                  0x04, namespace, ClientToken         the export that was begun with it
+"""
+
+from struct import Struct
+from typing import Final
+
+from hashrange.tables.key_ranges import Range, prefix_range
+
+_SYSTEM: Final = 0
+_JOB: Final = 0x0D
+_EXPORT: Final = 1
+_TOKEN: Final = 4
+_prefix: Final = Struct(">IBB").pack
+
+
+def export_key(arn: str) -> bytes:
+    """The key of the description of an export."""
+    return _prefix(_SYSTEM, _JOB, _EXPORT) + arn.encode()
+
+
+def exports_range() -> Range:
+    """The descriptions of all exports."""
+    return prefix_range(_prefix(_SYSTEM, _JOB, _EXPORT))
+
+
+def export_token_key(namespace: str, token: str) -> bytes:
+    """The key of a ClientToken; `namespace` is the prefix of the names of the tables."""
+    return _prefix(_SYSTEM, _JOB, _TOKEN) + f"{namespace}:{token}".encode()
+
+
+def export_tokens_range() -> Range:
+    """All tokens."""
+    return prefix_range(_prefix(_SYSTEM, _JOB, _TOKEN))

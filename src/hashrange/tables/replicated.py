@@ -1,0 +1,89 @@
+"""Writes to global tables: changes of other regions, and the versions that order them. Pure.
+
+The last writer wins: of two changes of an item, all replicas keep the one with the greater version,
+in whichever order they receive them. A change of a client gets a version above that of the item, or
+of its tombstone.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from hashrange.model.replication import Replication
+from hashrange.storage.engine import Changes
+from hashrange.tables.images import OWN_REGION, Image, version_and_region_of
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.tombstones import GlobalVersion, tombstone, tombstone_key, version_and_region
+from hashrange.tables.write_plans import Decision, ItemWrite, WritePlan
+
+R = TypeVar("R")
+
+
+def replicated_write(
+    table: OpenTable, key: bytes, after: Image | None, version: GlobalVersion
+) -> ItemWrite[None]:
+    """The plan of a change that was made in another region.
+
+    Args:
+        table: the replica to change.
+        key: of the item in this replica.
+        after: the item after the change; None if it was deleted.
+        version: of the change; its region is one of the table's replication.
+    """
+    return ItemWrite(table, key, lambda _before: Decision(after, None), origin=version)
+
+
+def tombstone_keys(writes: Sequence[WritePlan[Any]]) -> list[bytes]:
+    """The keys of tombstones that writes must read: of those that change replicated tables."""
+    return [tombstone_key(write.key) for write in writes if write.table.is_replicated]
+
+
+def global_version_of(table: OpenTable, item: bytes | None, mark: bytes | None) -> GlobalVersion:
+    """The version of the last change of an item, from its stored form or its tombstone."""
+    version, region = 0, OWN_REGION
+    if item is not None:
+        version, region = version_and_region_of(item)
+    elif mark is not None:
+        version, region = version_and_region(mark)
+    return GlobalVersion(version, _replication(table).regions[region] if version else "")
+
+
+def next_version(
+    write: WritePlan[Any], item: bytes | None, mark: bytes | None, now_us: int
+) -> tuple[int, int] | None:
+    """The version and the region's number of a change; None if an earlier change wins.
+
+    Args:
+        write: the plan.
+        item: the stored item.
+        mark: its tombstone.
+        now_us: the time.
+    """
+    last, origin = global_version_of(write.table, item, mark), write.origin
+    if origin is None:
+        return max(now_us, last.version + 1), OWN_REGION
+    if origin <= last:
+        return None
+    return origin.version, _replication(write.table).number_of(origin.region)
+
+
+def with_tombstone(
+    changes: Changes[R], write: WritePlan[Any], version: tuple[int, int], mark: bytes | None
+) -> Changes[R]:
+    """The changes of a write of an item, with its tombstone if it is deleted, without otherwise."""
+    key = tombstone_key(write.key)
+    is_put = write.key in changes.puts
+    # A deletion of another region counts without an item, too: an earlier change may come later.
+    if write.key in changes.deletes or (write.origin is not None and not is_put):
+        puts = {**changes.puts, key: tombstone(*version)}
+        return msgspec.structs.replace(changes, puts=puts)
+    if mark is not None and is_put:
+        return msgspec.structs.replace(changes, deletes=[*changes.deletes, key])
+    return changes
+
+
+def _replication(table: OpenTable) -> Replication:
+    replication = table.table.replication
+    assert replication is not None, "a global table"
+    return replication

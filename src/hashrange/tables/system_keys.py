@@ -1,0 +1,132 @@
+"""The keys of table 0, the system: what belongs to no table, or outlives it.
+
+Keys are stored, so the layout is never changed. After the number 0 (4 bytes, as all integers
+big-endian) comes the byte of a space:
+
+    0x01 CATALOG    name of a table; in a namespace of its own account ':' region ':' name
+                                                         its catalog entry
+    0x02 SEQUENCE                                        the number of the next table
+    0x03 DROPPED    table number (4)                     a table whose rows are to be deleted
+    0x04 TOKEN      period (4), namespace ':' ClientRequestToken; the namespace is account ':'
+                    region, or nothing                   a transaction that is complete
+    0x05 TRIGGER    table number (4), log number (4), name of a trigger
+                                                         the number (8) of the next record of that
+                                                         log that it has not delivered
+                    0 (4), name of a trigger ':' name that it knows its table by
+                                                         since when (8, ms) it reads that table
+    0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
+                    0x02, that name                      how often that one said that it lives (8)
+    0x07 CHANGES                                         a counter of changes of the catalog
+    0x08 FORMAT                                          the format of all rows (4): 2
+    0x09 SECRET, 0x0A IDENTITIES, 0x0B SCALING, 0x0C BACKUP, 0x0D JOB, 0x0E DAX,
+    0x0F REPLICATION, 0x10 AUDIT
+                                                         `tables.secrets`, `.._keys` of the others
+
+A new space has a module of its own, as `identity_keys`, and its line above.
+"""
+
+from struct import Struct
+from typing import Final
+
+from hashrange.tables.key_ranges import Range, prefix_range
+
+_SYSTEM: Final = 0
+_CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT, _SECRET = range(1, 10)
+
+_u32: Final = Struct(">I").pack
+_space: Final = Struct(">IB").pack
+_space_part: Final = Struct(">IBI").pack
+_CATALOG_PREFIX: Final = _space(_SYSTEM, _CATALOG)
+
+
+def catalog_key(name: str) -> bytes:
+    """The key of the catalog entry of a table."""
+    return _CATALOG_PREFIX + name.encode()
+
+
+def name_of_catalog_key(key: bytes) -> str:
+    """The inverse of `catalog_key`."""
+    return key[len(_CATALOG_PREFIX) :].decode()
+
+
+def catalog_range(prefix: str = "") -> Range:
+    """The catalog entries of names with a prefix, in the order of the names' UTF-8 bytes."""
+    return prefix_range(_CATALOG_PREFIX + prefix.encode())
+
+
+def sequence_key() -> bytes:
+    """The key of the number of the next table."""
+    return _space(_SYSTEM, _SEQUENCE)
+
+
+def dropped_key(number: int) -> bytes:
+    """The key of a dropped table, whose rows are to be deleted."""
+    return _space_part(_SYSTEM, _DROPPED, number)
+
+
+def dropped_range() -> Range:
+    """All dropped tables whose rows are to be deleted."""
+    return prefix_range(_space(_SYSTEM, _DROPPED))
+
+
+def token_key(period: int, token: str) -> bytes:
+    """The key of the token of a transaction that was completed in a period of time."""
+    return _space_part(_SYSTEM, _TOKEN, period) + token.encode()
+
+
+def tokens_range(before: int | None = None) -> Range:
+    """Tokens of all periods, or of those before one."""
+    whole = prefix_range(_space(_SYSTEM, _TOKEN))
+    return whole if before is None else (whole[0], _space_part(_SYSTEM, _TOKEN, before))
+
+
+def trigger_begun_key(trigger: str, table: str) -> bytes:
+    """The key of the time since which a trigger reads a table; names of triggers have no colon."""
+    return _space_part(_SYSTEM, _TRIGGER, _SYSTEM) + f"{trigger}:{table}".encode()
+
+
+def trigger_key(number: int, log: int, trigger: str) -> bytes:
+    """The key of the position of a trigger in a shard of a table's log."""
+    return _space_part(_SYSTEM, _TRIGGER, number) + _u32(log) + trigger.encode()
+
+
+def trigger_place(key: bytes) -> tuple[int, int]:
+    """The number of the table and of the log in a `trigger_key`."""
+    place = key[len(_CATALOG_PREFIX) :]
+    return int.from_bytes(place[:4], "big"), int.from_bytes(place[4:8], "big")
+
+
+def triggers_range(*, positions: bool = False) -> Range:
+    """All rows of triggers, or only their positions."""
+    start, end = prefix_range(_space(_SYSTEM, _TRIGGER))
+    return (_space_part(_SYSTEM, _TRIGGER, 1), end) if positions else (start, end)
+
+
+def lease_key(work: str) -> bytes:
+    """The key of the lease of some work: its owner and term."""
+    return _space(_SYSTEM, _LEASE) + b"\x01" + work.encode()
+
+
+def beat_key(work: str) -> bytes:
+    """The key of the heartbeat counter of a lease."""
+    return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
+
+
+def leases_range() -> Range:
+    """All leases, with their heartbeats."""
+    return prefix_range(_space(_SYSTEM, _LEASE))
+
+
+def changes_key() -> bytes:
+    """The key of the counter of catalog changes."""
+    return _space(_SYSTEM, _CHANGES)
+
+
+def format_key() -> bytes:
+    """The key of the format of all rows."""
+    return _space(_SYSTEM, _FORMAT)
+
+
+def secret_key() -> bytes:
+    """The key of the secret of all servers of the engine."""
+    return _space(_SYSTEM, _SECRET)

@@ -1,0 +1,177 @@
+"""The caches of `--dax-port`: two clients see what DAX documents as stale, and nothing else so."""
+
+import re
+import socket
+import urllib.request
+import uuid
+
+import pytest
+
+import hashrange
+from hashrange.dax import encoding as cbor
+from hashrange.dax.methods import METHODS
+from hashrange.dax.numbers import encode_integer
+from tests.api.conftest import client_of
+from tests.api.dax_session import DaxSession
+from tests.pace import seconds
+
+NUMBERS = {method.name: number for number, method in METHODS.items()}
+ITEM, ITEMS = 0, 7
+STRONG = cbor.mapping([(b"\x02", b"\x01")])
+NOTHING = {}
+QUERY_SECONDS, ITEM_SECONDS = 60, 300
+"""Times to live: the first is set, the other one is that of DAX."""
+
+
+@pytest.fixture(scope="module")
+def port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def server(port):
+    ttl_ms = QUERY_SECONDS * 1000
+    with hashrange.start(testing=True, dax_port=port, dax_query_ttl_ms=ttl_ms) as server:
+        yield server
+
+
+@pytest.fixture
+def clock(server):
+    yield server.clock
+    server.clock.reset()
+
+
+@pytest.fixture(scope="module")
+def beside(server):
+    """A client of the API, which the caches do not see."""
+    client = client_of(server.endpoint)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def dax(server, port):
+    with DaxSession("127.0.0.1", port) as session:
+        yield session
+
+
+@pytest.fixture
+def other(server, port):
+    """Another client of DAX."""
+    with DaxSession("127.0.0.1", port) as session:
+        yield session
+
+
+@pytest.fixture
+def table(beside):
+    name = f"t-{uuid.uuid4()}"
+    beside.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+    )
+    yield name
+    beside.delete_table(TableName=name)
+
+
+@pytest.fixture
+def write(beside, table):
+    """Writes an item with a value beside the caches."""
+
+    def write(key, value):
+        item = {"pk": {"S": key}, "v": {"N": str(value)}}
+        beside.put_item(TableName=table, Item=item)
+
+    return write
+
+
+@pytest.fixture
+def encoded(dax):
+    """The attributes of an item with a value, as answers have them."""
+    number = dax.call(NUMBERS["defineAttributeListId"], cbor.array([cbor.text("v")]))
+    return lambda value: encode_integer(number) + encode_integer(value)
+
+
+def data(text):
+    return cbor.byte_string(text.encode())
+
+
+def scanned(dax, table, parameters=cbor.NULL):
+    return dax.call(NUMBERS["scan"], data(table), parameters)[ITEMS]
+
+
+def strong(dax, table, key):
+    return dax.call(NUMBERS["getItem"], data(table), data(key), STRONG)
+
+
+def figure(server, name):
+    with urllib.request.urlopen(f"{server.endpoint}/metrics", timeout=seconds(20)) as page:
+        text = page.read().decode()
+    return float(re.search(rf"^hashrange_{name} (\S+)$", text, re.MULTILINE)[1])
+
+
+def test_an_item_is_read_from_the_table_once(server, beside, dax, other, table, write, encoded):
+    write("a", 1)
+    hits = figure(server, "dax_item_cache_hits_total")
+    misses = figure(server, "dax_item_cache_misses_total")
+    assert [each.get(table, "a") for each in (dax, other, dax)] == [{ITEM: encoded(1)}] * 3
+    assert figure(server, "dax_item_cache_hits_total") == hits + 2
+    assert figure(server, "dax_item_cache_misses_total") == misses + 1
+
+
+def test_what_is_written_beside_the_caches_is_seen_when_the_time_is_over(
+    clock, dax, other, table, write, encoded
+):
+    write("a", 1)
+    assert dax.get(table, "a") == {ITEM: encoded(1)}
+    assert other.get(table, "b") == NOTHING
+    write("a", 2)
+    write("b", 2)
+    assert other.get(table, "a") == {ITEM: encoded(1)}
+    assert dax.get(table, "b") == NOTHING
+    # A strongly consistent read passes by, and leaves the entry as it is.
+    assert strong(other, table, "a") == {ITEM: encoded(2)}
+    clock.advance(seconds=ITEM_SECONDS - 10)
+    assert dax.get(table, "a") == {ITEM: encoded(1)}
+    clock.advance(seconds=11)
+    assert dax.get(table, "a") == other.get(table, "b") == {ITEM: encoded(2)}
+
+
+def test_pages_are_not_changed_by_writes_of_any_client(clock, dax, other, table, write, encoded):
+    write("a", 1)
+    first = [[b"a", encoded(1)]]
+    assert scanned(dax, table) == first
+    dax.put(table, "b")
+    both = sorted([*first, [b"b", b"\x01"]])
+    assert other.get(table, "b") == {ITEM: b"\x01"}
+    assert scanned(other, table) == first
+    assert sorted(scanned(other, table, STRONG)) == both
+    clock.advance(seconds=QUERY_SECONDS + 1)
+    assert sorted(scanned(other, table)) == both
+
+
+def test_a_write_through_the_caches_is_seen_by_all_clients(dax, other, table, write, encoded):
+    write("a", 1)
+    assert other.get(table, "a") == {ITEM: encoded(1)}
+    dax.put(table, "a")
+    assert other.get(table, "a") == {ITEM: b"\x01"}
+    dax.call(NUMBERS["deleteItem"], data(table), data("a"), cbor.NULL)
+    write("a", 2)
+    # That there is none is cached too.
+    assert other.get(table, "a") == NOTHING
+
+
+# A table of the same name is another table.
+def test_a_table_that_is_made_again_has_no_old_items(beside, dax, table, write, encoded):
+    write("a", 1)
+    assert dax.get(table, "a") == {ITEM: encoded(1)}
+    schema = beside.describe_table(TableName=table)["Table"]
+    beside.delete_table(TableName=table)
+    beside.create_table(
+        TableName=table,
+        BillingMode="PAY_PER_REQUEST",
+        **{name: schema[name] for name in ("AttributeDefinitions", "KeySchema")},
+    )
+    assert dax.get(table, "a") == NOTHING

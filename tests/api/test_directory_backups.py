@@ -1,0 +1,184 @@
+"""Backups of a data directory while its server is written, and what is restored of them."""
+
+import contextlib
+import os
+import threading
+
+import pytest
+
+import hashrange
+from hashrange.storage.encryption.master_key import KEY_BYTES
+from tests import s3_server
+from tests.api.conftest import client_of
+from tests.api.tables import keyed
+from tests.servers.fleet import until
+from tests.unit.processes import run
+
+KEYED = keyed(pk="S")
+
+
+@contextlib.contextmanager
+def serving(place, kind):
+    """A client of a server on a directory, the directory, and the options of commands on it."""
+    data, more, options = place / "data", {}, ()
+    if kind == "encrypted":
+        key = place / "key"
+        key.write_text(os.urandom(KEY_BYTES).hex())
+        more = {"encrypt": True, "encryption_key_file": key}
+        options = ("--encryption-key-file", str(key))
+    if kind == "workers":
+        more = {"workers": 1}
+    with hashrange.start(memory=False, data=data, **more) as server:
+        client = client_of(server.endpoint)
+        client.create_table(TableName="pairs", **KEYED)
+        yield client, data, options
+        client.close()
+
+
+@pytest.fixture(scope="module", params=["encrypted", "workers"])
+def server(request, tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("backups"), request.param) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("backups"), "plain") as found:
+        yield found
+
+
+def pair(client, number):
+    """Two items of one transaction: a state with one of them never was."""
+    puts = [
+        {"Put": {"TableName": "pairs", "Item": {"pk": {"S": f"{side}{number}"}}}} for side in "ab"
+    ]
+    client.transact_write_items(TransactItems=puts)
+
+
+def restored(target, place, options):
+    """The keys of a restored directory."""
+    made = run("restore", str(target), str(place), *options)
+    assert made.returncode == 0, made.stderr
+    key = {"encrypt": True, "encryption_key_file": options[1]} if options else {}
+    with hashrange.start(memory=False, data=place, **key) as server:
+        client = client_of(server.endpoint)
+        return {item["pk"]["S"] for item in client.scan(TableName="pairs")["Items"]}
+
+
+def test_backup_of_one_moment_of_a_server_that_is_written(server, tmp_path):
+    client, data, options = server
+    over, done = threading.Event(), []
+
+    def write():
+        while not over.is_set():
+            pair(client, len(done))
+            done.append(1)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        until(lambda: len(done) > 20)
+        before = len(done)
+        made = run("backup", str(data), str(tmp_path / "target"))
+        after = len(done)
+    finally:
+        over.set()
+        writing.join()
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.endswith("verified\n")
+    assert ("encrypted with" in made.stdout) is bool(options)
+    found = restored(tmp_path / "target", tmp_path / "restored", options)
+    assert {key[1:] for key in found if key[0] == "a"} == {
+        key[1:] for key in found if key[0] == "b"
+    }
+    assert before <= len(found) // 2 <= after + 1
+    assert len(found) % 2 == 0
+    again = run("restore", str(tmp_path / "target"), str(tmp_path / "restored"), *options)
+    assert (again.returncode, "exists" in again.stderr) == (1, True)
+    if options:
+        stored = b"".join(
+            path.read_bytes() for path in (tmp_path / "target").rglob("*") if path.is_file()
+        )
+        assert b"pairs" not in stored
+        blind = run("restore", str(tmp_path / "target"), str(tmp_path / "blind"))
+        assert "was not given" in blind.stdout
+
+
+# What has not changed is not stored again; what no backup has goes with the rule.
+def test_further_backups_store_what_has_changed(plain, tmp_path):
+    client, data, _ = plain
+    target = tmp_path / "target"
+    first = run("backup", str(data), str(target)).stdout
+    second = run("backup", str(data), str(target)).stdout
+    assert " 0 are new" in second
+    client.create_table(TableName="more", **KEYED)
+    third = run("backup", str(data), str(target), "--keep", "last=1").stdout
+    assert " 0 are new" not in third
+    listed = run("backup", str(data), str(target), "--list").stdout
+    assert [line.split()[0] for line in listed.splitlines()] == [third.split()[1].rstrip(":")]
+    assert first != second
+    client.delete_table(TableName="more")
+    # Another directory's data would be mixed with these.
+    with hashrange.start(memory=False, data=tmp_path / "other") as other:
+        client_of(other.endpoint).create_table(TableName="pairs", **KEYED)
+        mixed = run("backup", str(tmp_path / "other"), str(target))
+    assert (mixed.returncode, "of other data" in mixed.stderr) == (1, True)
+    within = run("backup", str(data), str(data / "target"))
+    assert (within.returncode, "lost with it" in within.stderr) == (1, True)
+
+
+def test_damaged_backup_is_not_restored(plain, tmp_path):
+    _, data, options = plain
+    target, place = tmp_path / "target", tmp_path / "restored"
+    assert run("backup", str(data), str(target)).returncode == 0
+    stored = [path for path in (target / "chunks").rglob("*") if path.is_file()]
+    chunk = max(stored, key=lambda path: path.stat().st_size)
+    chunk.write_bytes(chunk.read_bytes()[:-30])
+    made = run("restore", str(target), str(place), *options)
+    assert (made.returncode, "is damaged" in made.stderr, place.exists()) == (1, True, False)
+    none = run("restore", str(tmp_path / "nothing"), str(place))
+    assert (none.returncode, "there is no directory" in none.stderr) == (1, True)
+
+
+def test_backup_in_a_bucket(plain, tmp_path, s3_endpoint, monkeypatch):
+    client, data, _ = plain
+    for name, text in s3_server.KEYS.items():
+        monkeypatch.setenv(name, text)
+    s3_server.client(s3_endpoint).create_bucket(Bucket="nightly")
+    place, stopped = f"{s3_endpoint}/nightly", tmp_path / "stopped"
+    pair(client, 1)
+    assert run("backup", str(data), str(tmp_path / "target")).returncode == 0
+    assert run("restore", str(tmp_path / "target"), str(stopped)).returncode == 0
+    # By the command itself, whose environment has the keys.
+    assert run("backup", str(stopped), place, **s3_server.KEYS).returncode == 0
+    made = run("restore", place, str(tmp_path / "restored"), **s3_server.KEYS)
+    assert (made.returncode, made.stdout.endswith("verified\n")) == (0, True)
+
+
+# The rule is applied after each backup: the newest two are there, and others come.
+def test_backups_at_intervals(tmp_path):
+    target = tmp_path / "target"
+    target.mkdir()
+    every = {"backup_to": target, "backup_every": "1s", "backup_keep": "last=2"}
+
+    def manifests():
+        return {path.name for path in target.glob("manifests/*.json")}
+
+    with hashrange.start(memory=False, data=tmp_path / "data", **every):
+        first = until(manifests)
+        until(lambda: len(manifests()) == 2 and not manifests() & first)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--backup-to", "x"), "need each other"),
+        (("--backup-every", "1d"), "need each other"),
+        (("--backup-to", "x", "--backup-every", "1d", "--memory"), "keeps nothing on disk"),
+        (("--backup-to", "hashrange-data/x", "--backup-every", "1d"), "lost with it"),
+        (("--backup-to", "x", "--backup-every", "1x"), "an interval such as"),
+    ],
+)
+def test_settings_that_make_no_sense(options, reason):
+    refused = run("serve", *options)
+    assert (refused.returncode, reason in refused.stderr) == (2, True)

@@ -1,0 +1,31 @@
+"""The rows of DAX belong to something."""
+
+import asyncio
+
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.storage.engine import Changes
+from hashrange.tables.dax_cluster_keys import CLUSTERS, events_key, named_key
+from hashrange.tables.dax_keys import (
+    attribute_list_key,
+    attribute_list_sequence_key,
+    attribute_names_key,
+)
+from hashrange.tables.verify import findings
+from tests.unit.tables.definitions import NOON_MS
+
+
+def test_rows_of_dax_are_known():
+    async def run():
+        engine = DictEngine(now_ms=lambda: NOON_MS)
+        keys = (
+            attribute_list_key("", 1),
+            attribute_names_key("", b"digest"),
+            attribute_list_sequence_key(),
+            named_key(CLUSTERS, "", "a-cluster"),
+            events_key(""),
+        )
+        puts = dict.fromkeys(keys, b"{}")
+        await engine.write([*keys], lambda _: Changes(answer=None, puts=puts))
+        assert await findings(engine) == []
+
+    asyncio.run(run())

@@ -49,7 +49,7 @@ def test_a_table_and_its_index(dynamodb, new_table):
     assert enabled["ContributorInsightsStatus"] == "ENABLED"
     (rule,) = enabled["ContributorInsightsRuleList"]
     assert re.fullmatch(rf"DynamoDBContributorInsights-PKT-{name}-global-\d{{13}}", rule)
-    # Other tables stand on the server too: their pages may be empty, and the entry is on a later one.
+    # Other tables stand on the server too: pages may be empty before the entry comes.
     found, token = [], {}
     while token is not None:
         page = answer(dynamodb.list_contributor_insights, **token)

@@ -27,7 +27,9 @@ from hashrange.storage.engine import Engine, StorageError, StorageUnavailableErr
 ANCHOR_SECONDS: Final = 1.0
 """Interval in which the head of the chain is kept in the engine."""
 _FIRST_SECONDS: Final = 0.05
-"""Pause before the first attempts in a worker whose engine has no writer yet."""
+"""Pause between attempts to keep the first anchor: a worker's engine has no writer yet."""
+_FIRST_ATTEMPTS_MAX: Final = 100
+"""After as many of them, records are written although the engine knows nothing of their chain."""
 END_SECONDS_MAX: Final = 2.0
 """How long the end of the server waits for the disk of the audit log."""
 CHAIN_BYTES: Final = 8
@@ -75,14 +77,14 @@ class Trail:
     async def begin(self) -> None:
         """Begin the chain: its file and its anchor are there before its first record.
 
-        In a worker there is no anchor until its engine has its writer, which is a moment later.
+        In a worker there is no anchor until its engine has its writer, which is a moment later:
+        records wait in the backlog for that moment, or for five seconds.
 
         Raises OSError: the directory cannot be used.
         """
         self._directory.mkdir(mode=files.DIRECTORY_MODE, parents=True, exist_ok=True)
         self._writer.open()
         await self._keep_or_log()
-        self._writer.start()
         self._task = asyncio.get_running_loop().create_task(self._keep_always())
 
     async def end(self) -> None:
@@ -125,19 +127,29 @@ class Trail:
             self._writer.wants_removal = False
 
     async def _keep_always(self) -> None:
-        pause = _FIRST_SECONDS
+        await self._keep_first()
         while True:
-            await asyncio.sleep(pause)
+            await asyncio.sleep(ANCHOR_SECONDS)
             await self._keep_or_log()
-            pause = ANCHOR_SECONDS if self._kept is not None else min(2 * pause, ANCHOR_SECONDS)
 
-    async def _keep_or_log(self) -> None:
+    async def _keep_first(self) -> None:
+        """Start to write records once the first anchor is kept, or after so many attempts."""
+        attempts_max = _FIRST_ATTEMPTS_MAX if self._kept is None else 0
+        for _ in range(attempts_max):
+            await asyncio.sleep(_FIRST_SECONDS)
+            if await self._keep_or_log():
+                break
+        self._writer.start()
+
+    async def _keep_or_log(self) -> bool:
+        """Keep the head, or log why not; False while the engine is unavailable."""
         try:
             await self.keep()
         except StorageUnavailableError:  # it was logged when that began
-            return
+            return False
         except (StorageError, OSError) as error:
             _log.error("the head of the audit log cannot be kept: %s", error)
+        return True
 
     async def _remove_old(self) -> None:
         """Remove the oldest files; the engine knows of it first, or it would look like a theft."""

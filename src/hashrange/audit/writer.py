@@ -90,11 +90,13 @@ class ChainWriter:
         self._begin_file()
 
     def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
+        """Start the thread, unless it runs."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def end(self, seconds_max: float) -> bool:
         """Write what waits and end the thread; False if the disk does not let it end in time."""
+        self.start()
         self._backlog.close()
         self._thread.join(seconds_max)
         return not self._thread.is_alive()

@@ -1,17 +1,22 @@
 """The thread that writes: a slow or full disk costs records, never requests; the gap is told."""
 
+import asyncio
 import json
 import time
 
 import pytest
 
+from hashrange.audit.anchors import stored_anchors
 from hashrange.audit.backlog import Backlog
 from hashrange.audit.chain import Head, Walk
 from hashrange.audit.events import encoded
 from hashrange.audit.files import created, files_in, is_being_written, last_line, surplus
+from hashrange.audit.trail import Trail
 from hashrange.audit.writer import SPARE_FILES, ChainWriter, Rotation
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.storage.engine import StorageUnavailableError
 from tests.pace import seconds
-from tests.unit.audit.logs import Clock, SlowDisk, event, writer_on
+from tests.unit.audit.logs import NOW_MS, PLACE, Clock, SlowDisk, event, found_in, writer_on
 
 LINE = encoded(event(1))
 
@@ -128,3 +133,42 @@ def test_the_file_that_is_written_is_not_removed(tmp_path):
     assert surplus(tmp_path, 1) == []
     assert [each.name for each in surplus(tmp_path, 0)] == [new.name]
     assert (last_line(old), last_line(new)) == (None, b"2")
+
+
+class LateEngine(DictEngine):
+    """Refuses writes until it is let go, as a worker's engine does before it has its writer."""
+
+    def __init__(self):
+        super().__init__()
+        self.refused = 0
+        self.is_late = True
+
+    async def write(self, keys, decide):
+        if self.is_late:
+            self.refused += 1
+            raise StorageUnavailableError("no writer yet")
+        return await super().write(keys, decide)
+
+
+def test_records_wait_for_the_anchor_of_their_chain(tmp_path):
+    engine = LateEngine()
+
+    async def run():
+        rotation = Rotation(directory=tmp_path, file_bytes_max=10**6, files_max=9)
+        trail = Trail(engine, Clock(), rotation, place=PLACE, gap=event)
+        await trail.begin()
+        trail.put(event(1), NOW_MS)
+        end = time.monotonic() + seconds(20)
+        while engine.refused < 3:
+            assert time.monotonic() < end
+            await asyncio.sleep(0)
+        assert lines_in(tmp_path) == []
+        engine.is_late = False
+        while not lines_in(tmp_path):
+            assert time.monotonic() < end
+            await asyncio.sleep(0)
+        assert len(await stored_anchors(engine)) == 1
+        await trail.end()
+
+    asyncio.run(run())
+    assert found_in(tmp_path, engine) == []

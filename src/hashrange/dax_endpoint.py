@@ -20,8 +20,8 @@ from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer, Verification
-from hashrange.server.dax.execution import PipelineExecution
-from hashrange.server.dax.facts import CallerFacts
+from hashrange.server.dax.execution import Execution, PipelinePerformers
+from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.refreshing import Refresher
@@ -128,12 +128,16 @@ class DaxEndpoint:
 
     def execution(self, caches: Caches[Any]) -> Execute:
         """Executes calls with the pipeline, through caches."""
-        now_ms = self._parts.store.clock.now_ms
-        refresher = Refresher(self._pipeline, refresh_rows(caches))
+        pipeline, clock = self._pipeline, self._parts.store.clock
+        refreshing = refresh_rows(caches)
+        refresher = Refresher(
+            lambda caller: pipeline.performer("TransactGetItems", caller, refreshing)
+        )
         self._refreshers.add(refresher)
         self._caches.add(caches)
-        rows = cached_rows(caches, now_ms, refresher.begin)
-        return PipelineExecution(self._pipeline, self._facts_of, pause, rows=rows)
+        rows = cached_rows(caches, clock.now_ms, refresher.begin)
+        performers = PipelinePerformers(pipeline, rows)
+        return Execution(performers, self._facts_of, pause, monotonic_ns=clock.monotonic_ns)
 
     def figures(self) -> Figures:
         """Figures of all caches and connections, for metrics."""
@@ -147,7 +151,8 @@ class DaxEndpoint:
         catalog = self._parts.catalog
         if self._is_separate:
             catalog = catalog.within(caller.account, caller.region)
-        return CallerFacts(catalog, self._lists, caller.account if self._is_scoped else "")
+        schemas = CatalogSchemas(catalog)
+        return CallerFacts(schemas, self._lists, caller.account if self._is_scoped else "")
 
     def renew(self, ssl: SSLContext) -> None:
         """Use another context of TLS for new connections."""

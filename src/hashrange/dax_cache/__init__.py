@@ -3,5 +3,5 @@
 Here are the entries, with their times to live and a bound of bytes, the rule that a read never
 overwrites a newer write, and the table that says which operation uses which cache. There is no
 protocol, table, engine or clock: values are opaque, and the time is an argument. Begin with
-`caches`, then `decisions`; `entries` has the memory, `reading` joins reads of one missing key.
+`caches`, then `decisions`; `entries` has the memory, `reading` joins reads of missing keys.
 """

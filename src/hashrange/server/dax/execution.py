@@ -1,4 +1,4 @@
-"""Executes calls with the pipeline: the end of every chain of `Execute`."""
+"""Executes calls: the end of every chain of `Execute`. What performs them is an argument."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
@@ -20,32 +20,33 @@ _PERFORMERS_MAX: Final = 10_000
 _RETRIES: Final = 8
 _RETRY_SECONDS: Final = 0.25
 """Eight times: the two seconds for which throttled writes of a batch are tried again."""
+_RETRIES_NS: Final = 2_000_000_000
+"""The same as a bound, for writes that take their time."""
+_THROTTLED: Final = frozenset((Fault.THROUGHPUT_EXCEEDED, Fault.THROTTLED))
 
 
-class PipelineExecution:
-    """Executes calls with a pipeline.
+class Execution:
+    """Executes calls.
 
     Args:
-        pipeline: executes requests.
+        performer: performs the requests of an operation for a caller.
         facts_of: the facts of a caller.
         wait: waits for seconds, in a coroutine that no task runs.
-        rows: of the operations.
+        monotonic_ns: the clock.
     """
 
     def __init__(
         self,
-        pipeline: Pipeline,
+        performer: Callable[[str, Caller], Performer],
         facts_of: Callable[[Caller], CallerFacts],
         wait: Callable[[float], Coroutine[Any, Any, None]],
         *,
-        rows: Mapping[str, AnyOperation] = OPERATIONS,
+        monotonic_ns: Callable[[], int],
     ) -> None:
-        self._pipeline = pipeline
-        self._rows = rows
+        self._performer = performer
         self._facts_of = facts_of
         self._wait = wait
-        self._epoch = pipeline.epoch
-        self._performers: dict[tuple[str, int], tuple[Caller, Performer]] = {}
+        self._monotonic_ns = monotonic_ns
 
     async def __call__(self, call: Call, caller: Caller) -> bytes:
         """The bytes of the answer. Raises DynamoError, StorageError."""
@@ -72,13 +73,16 @@ class PipelineExecution:
     ) -> BatchWriteItemAnswer:
         """Write what was throttled, again and again: clients cannot be told of it."""
         consumed = list(answer.consumed_capacity or ())
+        until_ns = self._monotonic_ns() + _RETRIES_NS
         for _ in range(_RETRIES):
+            if self._monotonic_ns() >= until_ns:
+                break
             await self._wait(_RETRY_SECONDS)
             rest = msgspec.structs.replace(call.request, request_items=answer.unprocessed_items)
             try:
                 more: Any = await perform(rest)
             except DynamoError as error:
-                if error.fault is not Fault.THROUGHPUT_EXCEEDED:
+                if error.fault not in _THROTTLED:
                     raise
                 continue
             answer = more
@@ -87,7 +91,22 @@ class PipelineExecution:
                 return msgspec.structs.replace(answer, consumed_capacity=consumed or None)
         raise DynamoError(Fault.THROUGHPUT_EXCEEDED, batch_throttled())
 
-    def _performer(self, operation: str, caller: Caller) -> Performer:
+
+class PipelinePerformers:
+    """Makes performers of a pipeline.
+
+    Args:
+        pipeline: performs requests.
+        rows: of the operations.
+    """
+
+    def __init__(self, pipeline: Pipeline, rows: Mapping[str, AnyOperation] = OPERATIONS) -> None:
+        self._pipeline = pipeline
+        self._rows = rows
+        self._epoch = pipeline.epoch
+        self._performers: dict[tuple[str, int], tuple[Caller, Performer]] = {}
+
+    def __call__(self, operation: str, caller: Caller) -> Performer:
         """The performer of an operation for a caller; kept, since making one costs more."""
         if self._epoch != self._pipeline.epoch or len(self._performers) >= _PERFORMERS_MAX:
             self._performers.clear()

@@ -1,7 +1,7 @@
 """The facts that a caller's requests and answers need: schemas of tables, and attribute lists."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from hashrange.dax.items import Names, UnknownFactError
 from hashrange.dax.keys import Schema
@@ -16,11 +16,40 @@ _FACTS_MAX: int = 2_000
 """Facts that one request may need: tables, and attribute lists of items of an answer."""
 
 
+class Schemas(Protocol):
+    """The key schemas of the tables that a caller sees, by names or ARNs as sent."""
+
+    def cached(self, table: str) -> Schema | None:
+        """The schema of a table that is in memory."""
+
+    async def load(self, table: str) -> Schema | None:
+        """The schema of a table; None if it does not exist. Raises DynamoError."""
+
+
+class CatalogSchemas:
+    """The schemas of the tables of a catalog."""
+
+    __slots__ = ("_catalog",)
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def cached(self, table: str) -> Schema | None:
+        """The schema of a table that is in memory."""
+        found = self._catalog.cached(table_name_of(table))
+        return None if found is None else _schema_of(found)
+
+    async def load(self, table: str) -> Schema | None:
+        """The schema of a table; None if it does not exist."""
+        found = await self._catalog.open(table_name_of(table))
+        return None if found is None else _schema_of(found)
+
+
 class CallerFacts:
     """The facts of one caller.
 
     Args:
-        catalog: the tables that the caller sees.
+        schemas: those of the tables that the caller sees.
         lists: all attribute lists.
         scope: which of them are the caller's.
 
@@ -29,8 +58,8 @@ class CallerFacts:
         encoded: items that were encoded with the lists.
     """
 
-    def __init__(self, catalog: Catalog, lists: AttributeLists, scope: str) -> None:
-        self._catalog = catalog
+    def __init__(self, schemas: Schemas, lists: AttributeLists, scope: str) -> None:
+        self._schemas = schemas
         self._lists = lists
         self.scope = scope
         self.encoded = lists.encoded
@@ -38,9 +67,9 @@ class CallerFacts:
 
     def schema(self, table: str) -> Schema | None:
         """The key schema of a table; None if it does not exist. Raises UnknownFactError."""
-        found = self._catalog.cached(table_name_of(table))
+        found = self._schemas.cached(table)
         if found is not None:
-            return _schema_of(found)
+            return found
         if table in self._missing:
             return None
         raise UnknownFactError(table=table)
@@ -74,7 +103,7 @@ class CallerFacts:
 
     async def _load(self, unknown: UnknownFactError) -> None:
         if unknown.table is not None:
-            if await self._catalog.open(table_name_of(unknown.table)) is None:
+            if await self._schemas.load(unknown.table) is None:
                 self._missing.add(unknown.table)
         elif unknown.names:
             await self._lists.define(self.scope, unknown.names)

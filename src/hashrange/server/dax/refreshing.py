@@ -3,17 +3,15 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Final
 
 from hashrange.errors import DynamoError
 from hashrange.limits.dax import DAX_REFRESHES_MAX
-from hashrange.operations.pipeline.operation import AnyOperation, Caller
-from hashrange.operations.pipeline.pipeline import Pipeline
+from hashrange.operations.pipeline.operation import Caller, Performer
 from hashrange.operations.transactions.transact_get_items import TransactGetItems
 from hashrange.storage.engine import StorageError
 
-_NAME: Final = "TransactGetItems"
 _log: Final = logging.getLogger(__name__)
 
 
@@ -21,13 +19,11 @@ class Refresher:
     """Performs TransactGetItems in tasks; a refresh that fails leaves no entry.
 
     Args:
-        pipeline: performs.
-        rows: with the row that keeps what it reads.
+        performer: performs it for a caller, and keeps what it reads.
     """
 
-    def __init__(self, pipeline: Pipeline, rows: Mapping[str, AnyOperation]) -> None:
-        self._pipeline = pipeline
-        self._rows = rows
+    def __init__(self, performer: Callable[[Caller], Performer]) -> None:
+        self._performer = performer
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, caller: Caller, request: TransactGetItems) -> None:
@@ -48,6 +44,6 @@ class Refresher:
 
     async def _read(self, caller: Caller, request: TransactGetItems) -> None:
         try:
-            await self._pipeline.performer(_NAME, caller, self._rows)(request)
+            await self._performer(caller)(request)
         except (DynamoError, StorageError) as error:
             _log.debug("the items of a transaction are not cached: %s", error)

@@ -18,7 +18,7 @@ from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
-from hashrange.clock import Clock, MovableClock, draws
+from hashrange.clock import Clock, draws
 from hashrange.dax_clusters.runner import ClusterRunner
 from hashrange.dax_endpoint import DaxEndpoint
 from hashrange.dax_nodes import clusters_api, runner_of
@@ -51,21 +51,19 @@ from hashrange.server.hosts import Hosts
 from hashrange.server.http_limits import http_limits_of
 from hashrange.server.listener import Listener
 from hashrange.server.monitor import Monitor
-from hashrange.server.pages import pages
 from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
 from hashrange.server.self_signed import ensure
 from hashrange.server.stopping import hangups, signals, watch_input
-from hashrange.server.testing_clock import with_clock
 from hashrange.server.testing_controls import Controls
-from hashrange.server.testing_snapshots import with_snapshots
 from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
 from hashrange.setting_rules import fault_rules, latency_rules
 from hashrange.settings import Settings
+from hashrange.site import site_of
 from hashrange.state_keeper import StateKeeper
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.tables.verify import findings
@@ -140,6 +138,8 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
         ensure_certificate(settings, clock.now_ms())
         storage = await stack.enter_async_context(opened(settings, now_ms=clock.now_ms))
         parts = parts_of(settings, storage, clock)
+        if parts.peering is not None:
+            stack.push_async_callback(parts.peering.calls.close)
         await made_ready(parts)
         if credentials is None:
             await ensure_users(parts, sys.stderr.write)
@@ -251,7 +251,7 @@ async def answering(
     )
     endpoint.recorder = audit.recorder
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
-    site = hosts.guard(_site(monitor, clock, controls))
+    site = hosts.guard(site_of(parts, monitor, controls))
     tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, _tls_context(settings)
     answer, show = tasked(endpoint.respond), tasked(site)
     await listener.start(
@@ -300,14 +300,6 @@ def _monitor(
     return monitor
 
 
-def _site(monitor: Monitor, clock: Clock, controls: Controls) -> Handler:
-    """The pages of the server, beside its APIs."""
-    site = pages(fault=monitor.fault, metrics=monitor.text, top=monitor.top)
-    if not isinstance(clock, MovableClock):
-        return site
-    return with_snapshots(with_clock(site, clock, controls.move), controls.states)
-
-
 def _apis(parts: Parts, access: Access, clusters: ClusterRunner | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
@@ -345,7 +337,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
         separate=settings.namespaces == Namespaces.SEPARATE,
         choices=TableChoices(
             stream_shards=settings.stream_shards,
-            regions=settings.replica_regions,
+            regions=settings.own_regions,
             accepts_encryption=settings.accept_encryption_requests,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,

@@ -111,6 +111,7 @@ class BackgroundServices:
             lambda: {"expired_items_total": expirer.deleted_total},
             replicator.figures,
             lambda: counters.figures(clock.now_ms()),
+            *(() if parts.peering is None else (parts.peering.calls.figures,)),
         )
         return cls(parts, [(leader, tasks), (delivering, runners)], figures, move=move)
 

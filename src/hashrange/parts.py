@@ -12,6 +12,7 @@ from hashrange.objects.bucket import BucketError
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
+from hashrange.peering import Peering, peering_of
 from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
 from hashrange.scaling.store import ScalingRows
 from hashrange.setting_kinds import Namespaces, Throttle
@@ -45,6 +46,8 @@ class Parts:
     lag: ReplicaLag | None = None
     capacities: Capacities | None = None
     """The capacity of tables; None without `--throttle on`."""
+    peering: Peering | None = None
+    """The connection to servers of other regions; None without `--peer`."""
 
 
 def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
@@ -86,6 +89,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         buckets=_buckets(settings, clock),
         lag=lag,
         capacities=capacities,
+        peering=peering_of(settings, clock),
     )
 
 

@@ -41,7 +41,37 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         or _of_audit(settings)
         or _of_buckets(settings)
         or _of_backups(settings)
+        or _of_peers(settings)
     )
+
+
+def _of_peers(settings: "Settings") -> str | None:
+    own, has_key = settings.own_regions, settings.peer_key_file is not None
+    if not settings.peers:
+        if len(own) == 1:
+            return "--regions needs two or more regions, or --peer: a replica is in another region"
+        given = has_key or settings.peer_ca is not None
+        return "--peer-key-file and --peer-ca need --peer" if given else None
+    if not own:
+        return "--peer needs --regions: the regions that this server holds"
+    both = [each.region for each in settings.peers if each.region in own]
+    if both:
+        return f"--peer {both[0]} is one of --regions: this server holds it"
+    if settings.workers is not None:
+        return "--peer cannot be combined with --workers"
+    return _of_peer_access(settings, has_key=has_key)
+
+
+def _of_peer_access(settings: "Settings", *, has_key: bool) -> str | None:
+    is_open, peers = settings.auth is Auth.OFF, settings.peers
+    if not has_key and not (is_open and all(each.is_local for each in peers)):
+        return (
+            "--peer needs --peer-key-file, unless all servers are on this machine and --auth is off"
+        )
+    plain = [each.region for each in peers if not (each.is_secure or each.is_local)]
+    if is_open or not plain:
+        return None
+    return f"--auth required needs https:// in --peer {plain[0]}"
 
 
 def _of_backups(settings: "Settings") -> str | None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from hashrange.limits.realism import REPLICA_LAG_MS_MAX
 from hashrange.setting_buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
+from hashrange.setting_peers import PEER_FORM, PEER_SEPARATOR, peer_places
 from hashrange.setting_rules import (
     FAULT_FORM,
     LATENCY_FORM,
@@ -250,9 +251,14 @@ def _tables(text: str) -> str:
 
 def _regions(text: str) -> str:
     found = [each.strip() for each in text.split(",")]
-    if len(set(found)) == 1 or not all(map(_is_region, found)):
-        raise ValueError("a list of two or more regions, as us-east-1,eu-west-1")
+    if not all(map(_is_region, found)):
+        raise ValueError("a list of regions, as us-east-1,eu-west-1")
     return ",".join(dict.fromkeys(found))
+
+
+def _peers(text: str) -> str:
+    peer_places(text)
+    return text
 
 
 def whole(least: int, most: int) -> Kind:
@@ -291,6 +297,7 @@ FAULTS: Final = Kind(form=FAULT_FORM, parse=_faults, separator=SEPARATOR)
 LATENCIES: Final = Kind(form=LATENCY_FORM, parse=_latencies, separator=SEPARATOR)
 LAG: Final = Kind(form="MS | 200ms | 2s", parse=_lag)
 REGIONS: Final = Kind(form="NAMES", parse=_regions)
+PEERS: Final = Kind(form=PEER_FORM, parse=_peers, separator=PEER_SEPARATOR)
 INTERVAL: Final = Kind(form="30m | 6h | 1d", parse=_interval)
 KEPT: Final = Kind(form="all | last=N,daily=N,weekly=N,monthly=N", parse=_kept)
 TABLES: Final = Kind(form=f"{ANY} | NAMES", parse=_tables)

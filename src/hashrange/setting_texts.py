@@ -50,6 +50,8 @@ def of_file(path: str, rows: Sequence[Row]) -> dict[str, Any]:
         if name not in named:
             raise _unknown(origin, name, list(named))
         row = named[name]
+        if row.kind.separator and isinstance(value, dict):
+            value = [f"{key}={text}" for key, text in value.items()]  # noqa: PLW2901 - as a list
         if row.kind.separator and isinstance(value, list):
             value = row.kind.separator.join(map(str, value))  # noqa: PLW2901 - as an option
         if row.kind.switch != isinstance(value, bool) or not isinstance(value, str | int):

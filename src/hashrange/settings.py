@@ -26,8 +26,8 @@ from hashrange.limits.streams import (
     STREAM_SHARDS_MAX,
 )
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
-from hashrange.setting_backups import BackupSettings
 from hashrange.setting_kinds import one_of, whole
+from hashrange.setting_regions import RegionSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535
@@ -42,7 +42,7 @@ _MB: Final = 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(BackupSettings):
+class Settings(RegionSettings):
     """The settings of a server, immutable once it runs; docs/settings.md explains each."""
 
     host: Annotated[str, kinds.TEXT, "Address to listen on; 0.0.0.0 is every IPv4 address."] = (
@@ -224,12 +224,6 @@ class Settings(BackupSettings):
         whole(0, _SEED_MAX),
         "Seed of the draws of --fault, --latency and --replica-lag; with none, each start differs.",
     ] = None
-    regions: Annotated[
-        str | None, kinds.REGIONS, "Regions of replicas of tables; implies --namespaces separate."
-    ] = None
-    replication_delay_ms: Annotated[
-        int, whole(0, _MS_MAX), "Age in milliseconds at which changes reach other replicas."
-    ] = 0
     s3: Annotated[
         str | None,
         kinds.BUCKETS,
@@ -368,11 +362,6 @@ class Settings(BackupSettings):
         if self.cors is not None:
             return self.cors
         return kinds.LOCAL if self.auth is kinds.Auth.OFF else kinds.ANY
-
-    @property
-    def replica_regions(self) -> tuple[str, ...]:
-        """The regions of `regions`."""
-        return () if self.regions is None else tuple(self.regions.split(","))
 
     @property
     def allowed_hosts(self) -> str | None:

@@ -36,6 +36,9 @@ NEEDED = {
     "encryption_key": {"encrypt": "true"},
     "backup_to": {"backup_every": "6h"},
     "backup_every": {"backup_to": "backups"},
+    "peer": {"regions": "us-east-1"},
+    "peer_key_file": {"regions": "us-east-1", "peer": "eu-west-1=http://127.0.0.1:8001"},
+    "peer_ca": {"regions": "us-east-1", "peer": "eu-west-1=http://127.0.0.1:8001"},
 }
 """Settings that others need."""
 SAMPLES = {
@@ -48,6 +51,7 @@ SAMPLES = {
     "realism_seed": "7",
     "s3": "exports=/srv/exports",
     "regions": "us-east-1,eu-west-1",
+    "peer": "ap-south-1=http://127.0.0.1:8001",
     "backup_to": "s3://backups",
     "backup_every": "6h",
     "backup_keep": "last=7,daily=14",

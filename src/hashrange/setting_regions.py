@@ -1,0 +1,62 @@
+"""The settings of regions: replicas of tables, and the servers that hold them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from hashrange.setting_backups import BackupSettings
+from hashrange.setting_kinds import FILE, PEERS, REGIONS, whole
+from hashrange.setting_peers import PeerPlace, peer_places
+
+_MS_MAX: Final = 60 * 60 * 1000
+_SECONDS_MAX: Final = 30 * 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionSettings(BackupSettings):
+    """A part of the settings of a server."""
+
+    regions: Annotated[
+        str | None, REGIONS, "Regions of replicas of tables; implies --namespaces separate."
+    ] = None
+    replication_delay_ms: Annotated[
+        int, whole(0, _MS_MAX), "Age in milliseconds at which changes reach other replicas."
+    ] = 0
+    peer: Annotated[
+        str | None,
+        PEERS,
+        "The server that holds another region, for global tables between servers: "
+        "docs/global-tables.md. May be repeated; or several with semicolons between them.",
+    ] = None
+    peer_key_file: Annotated[
+        Path | None,
+        FILE,
+        "File of the key that all these servers share, of at least 32 characters; they sign what "
+        "they send each other with it. Needed unless all of them are on this machine.",
+    ] = None
+    peer_ca: Annotated[
+        Path | None,
+        FILE,
+        "PEM file of the issuers of their certificates. Not set: those that the system trusts.",
+    ] = None
+    peer_log_seconds: Annotated[
+        int,
+        whole(1, _SECONDS_MAX),
+        "Seconds for which changes are kept for a server that is away; one that is away for longer "
+        "gets a copy of what was changed meanwhile.",
+    ] = 24 * 60 * 60
+
+    @property
+    def own_regions(self) -> tuple[str, ...]:
+        """The regions of `regions`, which this server holds."""
+        return () if self.regions is None else tuple(self.regions.split(","))
+
+    @property
+    def peers(self) -> tuple[PeerPlace, ...]:
+        """The servers of `peer`."""
+        return () if self.peer is None else peer_places(self.peer)
+
+    @property
+    def replica_regions(self) -> tuple[str, ...]:
+        """The regions where a table can have replicas: those of this server and of its peers."""
+        return (*self.own_regions, *(each.region for each in self.peers))

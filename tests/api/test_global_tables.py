@@ -1,28 +1,30 @@
 """Tables with replicas in several regions of one server."""
 
-import itertools
 import threading
 
 import pytest
 
 from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, absent, refusal, violated
+from tests.api.replicas import (
+    ACCOUNTS,
+    NAME,
+    ON_DEMAND,
+    REGIONS,
+    active,
+    described,
+    equal,
+    in_regions,
+    items,
+    put,
+    replicated,
+    update,
+)
 from tests.api.streams import changes_of
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 
-REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
-NAME = "a-table"
-ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST", **keyed(pk="S")}
 INVALID = "One or more parameter values were invalid: "
-
-
-ACCOUNTS = itertools.count(100_000_000_000)
-
-
-def in_regions(endpoint, account, service="dynamodb"):
-    keys = {"aws_access_key_id": account}
-    return [client_of(endpoint, service, region_name=each, **keys) for each in REGIONS]
 
 
 @pytest.fixture(scope="module")
@@ -39,44 +41,6 @@ def account():
 @pytest.fixture
 def clients(endpoint, account):
     return in_regions(endpoint, account)
-
-
-def described(client):
-    return client.describe_table(TableName=NAME)["Table"]
-
-
-def active(client):
-    table = described(client)
-    states = {each["ReplicaStatus"] for each in table.get("Replicas", [])}
-    return table["TableStatus"] == "ACTIVE" and states <= {"ACTIVE"}
-
-
-def update(client, action, region):
-    updates = [{action: {"RegionName": region}}]
-    return client.update_table(TableName=NAME, ReplicaUpdates=updates)["TableDescription"]
-
-
-def replicated(clients, regions=REGIONS[1:]):
-    """A table in the first region, with replicas in others."""
-    first = clients[0]
-    first.create_table(TableName=NAME, **ON_DEMAND)
-    for region in regions:
-        update(first, "Create", region)
-        until(lambda: active(first), 10)
-
-
-def put(client, key, number=0):
-    item = {"pk": {"S": key}, "n": {"N": str(number)}}
-    client.put_item(TableName=NAME, Item=item)
-
-
-def items(client):
-    pages = client.get_paginator("scan").paginate(TableName=NAME, ConsistentRead=True)
-    return {each["pk"]["S"]: each["n"]["N"] for page in pages for each in page["Items"]}
-
-
-def equal(clients, expected):
-    until(lambda: all(items(client) == expected for client in clients), 10)
 
 
 def test_a_new_replica_has_the_items(clients):

@@ -139,8 +139,8 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         now_ms: the time.
         shards: of its stream, which is enabled when all items are there.
     """
-    others = [source.region, *(each.region for each in replicas_of(source))]
-    known = _replication_of(source).regions
+    group = _replication_of(source)
+    known = group.regions
     indexes = tuple(
         _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
         for index in source.indexes
@@ -178,7 +178,10 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         ),
         replication=Replication(
             regions=(region, *(each for each in known if each != region)),
-            replicas=tuple(Replica(region=each) for each in others),
+            replicas=(
+                Replica(region=source.region, overrides=group.overrides),
+                *(Replica(region=each.region, overrides=each.overrides) for each in group.replicas),
+            ),
         ),
     )
 

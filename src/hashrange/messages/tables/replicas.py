@@ -95,6 +95,31 @@ def stream_needed() -> str:
     )
 
 
+def key_needed() -> str:
+    """A replica without a key of KMS although others have one, or with one although they have none.
+
+    Source: reports of users of the service, 2022.
+    """
+    return (
+        "One or more parameter values were invalid: KMSMasterKeyId must be specified for each "
+        "replica."
+    )
+
+
+def key_by_replica_updates() -> str:
+    """SSESpecification with a key, for a replica. Source: a report of a user, 2021."""
+    return (
+        "Invalid operation: Customer Managed CMKs on Global Table Version 2019.11.21 replicas "
+        "cannot be updated through SSESpecification parameter and can only be updated through "
+        "ReplicaUpdates parameter"
+    )
+
+
+def index_twice(name: str) -> str:
+    """Two overrides for one index. A text of this server."""
+    return f"One or more parameter values were invalid: Duplicate index name: {name}"
+
+
 def regions_needed() -> str:
     """Replicas on a server that has no regions. A text of this server."""
     return (

@@ -2,9 +2,15 @@
 
 from typing import Final
 
-from hashrange.model.replication import Replica
+from hashrange.model.replication import IndexOverrides, Replica
 from hashrange.model.table import Table
-from hashrange.operations.tables.structures import ReplicaDescription, ReplicaIndexDescription
+from hashrange.operations.tables.structures import (
+    MaxReadUnitsOverride,
+    ReadUnitsOverride,
+    ReplicaDescription,
+    ReplicaIndexDescription,
+    TableClassSummary,
+)
 from hashrange.replication.groups import replicas_of
 
 VERSION: Final = "2019.11.21"
@@ -28,13 +34,38 @@ def settings_replication(table: Table) -> str | None:
 
 
 def _described(table: Table, replica: Replica) -> ReplicaDescription:
+    overrides = replica.overrides
+    of_indexes = {each.name: each for each in overrides.indexes}
     indexes = [
-        ReplicaIndexDescription(index_name=index.name)
+        _described_index(of_indexes.get(index.name, IndexOverrides(name=index.name)))
         for index in table.indexes
         if not index.is_local
     ]
+    table_class = overrides.table_class
     return ReplicaDescription(
         region_name=replica.region,
         replica_status=replica.state,
+        kms_master_key_id=overrides.key,
+        provisioned_throughput_override=_read_units(overrides.read_units),
+        on_demand_throughput_override=_maximum(overrides.max_read_units),
         global_secondary_indexes=indexes or None,
+        replica_table_class_summary=(
+            None if table_class is None else TableClassSummary(table_class=table_class)
+        ),
     )
+
+
+def _described_index(index: IndexOverrides) -> ReplicaIndexDescription:
+    return ReplicaIndexDescription(
+        index_name=index.name,
+        provisioned_throughput_override=_read_units(index.read_units),
+        on_demand_throughput_override=_maximum(index.max_read_units),
+    )
+
+
+def _read_units(units: int | None) -> ReadUnitsOverride | None:
+    return None if units is None else ReadUnitsOverride(read_capacity_units=units)
+
+
+def _maximum(units: int | None) -> MaxReadUnitsOverride | None:
+    return None if units is None else MaxReadUnitsOverride(max_read_request_units=units)

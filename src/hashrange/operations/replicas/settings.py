@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
+from hashrange.operations.replicas.shared import synchronised
 from hashrange.replication.groups import beside_names, names_of, replicas_of, told
 
 
 async def change_settings(
     name: str,
     change: Callable[[Table], Table],
-    change_of_peer: Callable[[Table], Table],
+    change_of_peer: Callable[[Table, Table], Table],
     context: RequestContext,
 ) -> Table:
     """Change a table, and its other replicas in the same write.
@@ -18,7 +19,7 @@ async def change_settings(
     Args:
         name: of the table.
         change: of the table itself; pure, may run again.
-        change_of_peer: the same change of another replica.
+        change_of_peer: of another replica, after the table as it was before; the same.
         context: of the request.
 
     Raises ResourceNotFoundException, and errors of the changes.
@@ -28,6 +29,16 @@ async def change_settings(
     if opened is None or not replicas_of(opened.table):
         return await catalog.change(name, change)
     _, *others = names_of(catalog, opened.table)
-    table = await catalog.change(name, change, beside_names(others, change_of_peer))
+    before = changed = opened.table
+
+    def own(table: Table) -> Table:
+        nonlocal before, changed  # the others are changed after it, in the same decision
+        before, changed = table, change(table)
+        return synchronised(before, changed, changed)
+
+    def of_peer(entry: Table) -> Table:
+        return synchronised(before, changed, change_of_peer(before, entry))
+
+    table = await catalog.change(name, own, beside_names(others, of_peer))
     await told(catalog, others)
     return table

@@ -195,10 +195,26 @@ class RestoreSummary(
     restore_in_progress: bool
 
 
-class ReplicaIndexDescription(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
-    """A global index of a replica."""
+class ReadUnitsOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Read capacity of one replica."""
+
+    read_capacity_units: int | None = None
+
+
+class MaxReadUnitsOverride(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """The on-demand maximum of one replica."""
+
+    max_read_request_units: int | None = None
+
+
+class ReplicaIndexDescription(
+    msgspec.Struct, frozen=True, kw_only=True, rename=api_name, omit_defaults=True
+):
+    """A global index of a replica, with the settings that it has for itself."""
 
     index_name: str
+    provisioned_throughput_override: ReadUnitsOverride | None = None
+    on_demand_throughput_override: MaxReadUnitsOverride | None = None
 
 
 class ReplicaDescription(
@@ -208,7 +224,11 @@ class ReplicaDescription(
 
     region_name: str
     replica_status: str
+    kms_master_key_id: str | None = None
+    provisioned_throughput_override: ReadUnitsOverride | None = None
+    on_demand_throughput_override: MaxReadUnitsOverride | None = None
     global_secondary_indexes: list[ReplicaIndexDescription] | None = None
+    replica_table_class_summary: TableClassSummary | None = None
 
 
 class TableDescription(

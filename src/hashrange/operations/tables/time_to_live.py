@@ -115,7 +115,7 @@ def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
 async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Outcome:
     """Begin to build or remove the index of expiry."""
     change = partial(_changed, checked, context)
-    await change_settings(checked.table.name, change, change, context)
+    await change_settings(checked.table.name, change, lambda _own, peer: change(peer), context)
     return Outcome(UpdateAnswer(checked.specification))
 
 

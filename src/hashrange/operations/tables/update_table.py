@@ -23,15 +23,17 @@ from hashrange.operations.indexes.updates import (
 )
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.replicas.settings import change_settings
-from hashrange.operations.replicas.updates import (
+from hashrange.operations.replicas.keys import with_kind
+from hashrange.operations.replicas.requests import (
     REPLICA_UPDATES,
     ReplicaChange,
     ReplicationGroupUpdate,
-    change_replicas,
     checked_replicas,
     replica_accesses,
 )
+from hashrange.operations.replicas.settings import change_settings
+from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
+from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
 from hashrange.operations.tables.classes import checked_class, reclassed
@@ -224,6 +226,8 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
             raise invalid(replica_messages.write_capacity())
         table = with_stream_update(table, request.stream_specification, context)
         if request.sse_specification is not None:
+            if request.sse_specification.kms_master_key_id is not None and replicas_of(table):
+                raise invalid(replica_messages.key_by_replica_updates())
             return encrypted(table, request.sse_specification, now_ms, context.choices)
         return changed_table(table, request, now_ms, context.transient_ms)
 
@@ -231,7 +235,7 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     if checked.replicas is not None:
         table = await change_replicas(checked.replicas, name, context)
     else:
-        table = await change_settings(name, change, partial(_of_peer, request, now_ms), context)
+        table = await change_settings(name, change, partial(_of_peer, request, context), context)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
@@ -250,10 +254,19 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     return Outcome(UpdateTableAnswer(description))
 
 
-def _of_peer(request: UpdateTable, now_ms: int, table: Table) -> Table:
+def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: Table) -> Table:
     """Another replica of the table after the update; protection is of one replica only."""
-    request = msgspec.structs.replace(request, deletion_protection_enabled=None)
-    return changed_table(table, request, now_ms)
+    if request.sse_specification is not None:
+        return with_kind(table, request.sse_specification, context.now_ms, context.choices)
+    units = request.provisioned_throughput
+    updates = request.global_secondary_index_updates
+    request = msgspec.structs.replace(
+        request,
+        deletion_protection_enabled=None,
+        provisioned_throughput=units_of_peer(own.throughput, table.throughput, units),
+        global_secondary_index_updates=updates_of_peer(own, table, updates),
+    )
+    return changed_table(table, request, context.now_ms)
 
 
 def _shows(request: UpdateTable) -> bool:

@@ -1,0 +1,189 @@
+"""ReplicaUpdates of a request: their structures, and the checks that need no table."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from hashrange.errors import invalid
+from hashrange.limits.tables import INDEX_NAME_CHARS_MAX, INDEX_NAME_CHARS_MIN
+from hashrange.messages.tables import replicas as messages
+from hashrange.model.replication import NO_OVERRIDES, IndexOverrides, Overrides
+from hashrange.operations.pipeline.accesses import Access, Resource
+from hashrange.operations.pipeline.constraints import NAME_PATTERN
+from hashrange.operations.tables.classes import checked_class
+from hashrange.operations.tables.on_demand_limits import check_limits
+from hashrange.operations.tables.structures import (
+    MaxReadUnitsOverride,
+    OnDemandThroughput,
+    ProvisionedThroughput,
+    ReadUnitsOverride,
+    Untyped,
+    api_name,
+)
+from hashrange.operations.tables.throughput import check_units
+from hashrange.operations.unbuilt.parameters import refuse_unbuilt
+from hashrange.wire.constraints import between, each, inside, length, matches, required
+from hashrange.wire.rules import Row
+
+_ACTIONS: Final = {
+    "CREATE": (
+        "CreateTable",
+        "CreateTableReplica",
+        "Query",
+        "Scan",
+        "UpdateItem",
+        "PutItem",
+        "GetItem",
+        "DeleteItem",
+        "BatchWriteItem",
+    ),
+    "UPDATE": ("UpdateTable",),
+    "DELETE": ("DeleteTable", "DeleteTableReplica"),
+}
+"""Actions on the replica in its region. Source: Service Authorization Reference; UPDATE is ours."""
+
+
+class ReplicaIndex(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
+    """Settings of a global index in one replica."""
+
+    index_name: str | None = None
+    provisioned_throughput_override: ReadUnitsOverride | None = None
+    on_demand_throughput_override: MaxReadUnitsOverride | None = None
+
+
+class ReplicaAction(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """A replica to create, to update or to delete."""
+
+    region_name: str | None = None
+    kms_master_key_id: str | None = None
+    provisioned_throughput_override: ReadUnitsOverride | None = None
+    on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    global_secondary_indexes: list[ReplicaIndex] | None = None
+    table_class_override: str | None = None
+
+
+class ReplicationGroupUpdate(msgspec.Struct, frozen=True, kw_only=True, rename=api_name):
+    """One change of the group of replicas."""
+
+    create: ReplicaAction | None = None
+    update: ReplicaAction | None = None
+    delete: ReplicaAction | None = None
+    disassociate: Untyped | None = None
+
+
+_UNITS: Final = inside("provisioned_throughput_override", between("read_capacity_units", 1, None))
+_SETTINGS: Final[tuple[Row, ...]] = (
+    required("region_name"),
+    length("kms_master_key_id", 1, None),
+    _UNITS,
+    length("global_secondary_indexes", 1, None),
+    each(
+        "global_secondary_indexes",
+        required("index_name"),
+        length("index_name", INDEX_NAME_CHARS_MIN, INDEX_NAME_CHARS_MAX),
+        matches("index_name", NAME_PATTERN),
+        _UNITS,
+    ),
+)
+REPLICA_UPDATES: Final = each(
+    "replica_updates",
+    inside("create", *_SETTINGS),
+    inside("update", *_SETTINGS),
+    inside("delete", required("region_name")),
+)
+
+
+class ReplicaChange(msgspec.Struct, frozen=True):
+    """The change of a request that passed all checks that need no table.
+
+    Attributes:
+        kind: what is done.
+        overrides: by region, of which only UPDATE may have several.
+    """
+
+    kind: Literal["CREATE", "UPDATE", "DELETE"]
+    overrides: dict[str, Overrides]
+
+    @property
+    def region(self) -> str:
+        """The first region."""
+        return next(iter(self.overrides))
+
+
+def checked_replicas(updates: Sequence[ReplicationGroupUpdate]) -> ReplicaChange:
+    """The change that a request asks for; two that are equal count as one.
+
+    Raises ValidationException.
+    """
+    kinds: set[Literal["CREATE", "UPDATE", "DELETE"]] = set()
+    overrides: dict[str, Overrides] = {}
+    for each_update in updates:
+        refuse_unbuilt(each_update, {"disassociate": "Disassociate"})
+        create, update, delete = each_update.create, each_update.update, each_update.delete
+        kinds |= {"CREATE"} if create else set()
+        kinds |= {"UPDATE"} if update else set()
+        kinds |= {"DELETE"} if delete else set()
+        action = create or update or delete
+        if action is None:
+            raise invalid(messages.no_action())
+        if len(kinds) > 1:
+            raise invalid(messages.several_kinds())
+        region, asked = str(action.region_name), _overrides(action)
+        if update is not None and asked == NO_OVERRIDES:
+            raise invalid(messages.no_action())
+        if overrides.get(region, asked) != asked:
+            raise invalid(messages.several_actions())
+        overrides[region] = asked
+    if not kinds:
+        raise invalid(messages.no_action())
+    (kind,) = kinds
+    if kind != "UPDATE" and len(overrides) > 1:
+        raise invalid(messages.several_actions())
+    return ReplicaChange(kind, overrides)
+
+
+def replica_accesses(change: ReplicaChange, name: str) -> list[Access]:
+    """The actions on the replicas that a request adds, changes or removes."""
+    return [
+        Access(action, Resource("replica", name, region=region))
+        for region in change.overrides
+        for action in _ACTIONS[change.kind]
+    ]
+
+
+def _overrides(action: ReplicaAction) -> Overrides:
+    """The overrides of an action. Raises ValidationException."""
+    checked_class(action.table_class_override)
+    names = [str(index.index_name) for index in action.global_secondary_indexes or ()]
+    if len(set(names)) < len(names):
+        raise invalid(messages.index_twice(next(each for each in names if names.count(each) > 1)))
+    indexes = tuple(
+        IndexOverrides(
+            name=str(index.index_name),
+            read_units=_read_units(index.provisioned_throughput_override, index.index_name),
+            max_read_units=_maximum(index.on_demand_throughput_override, index.index_name),
+        )
+        for index in action.global_secondary_indexes or ()
+    )
+    return Overrides(
+        read_units=_read_units(action.provisioned_throughput_override),
+        max_read_units=_maximum(action.on_demand_throughput_override),
+        table_class=action.table_class_override,
+        key=action.kms_master_key_id,
+        indexes=tuple(each for each in indexes if each != IndexOverrides(name=each.name)),
+    )
+
+
+def _read_units(sent: ReadUnitsOverride | None, index: str | None = None) -> int | None:
+    if sent is None:
+        return None
+    check_units(ProvisionedThroughput(read_capacity_units=sent.read_capacity_units), index)
+    return sent.read_capacity_units
+
+
+def _maximum(sent: MaxReadUnitsOverride | None, index: str | None = None) -> int | None:
+    if sent is None:
+        return None
+    check_limits(OnDemandThroughput(max_read_request_units=sent.max_read_request_units), index)
+    return sent.max_read_request_units

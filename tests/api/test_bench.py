@@ -145,3 +145,23 @@ def test_the_server_is_compared_with_the_model_of_throttling():
     _head, *lines = finished.stdout.splitlines()
     assert len(lines) == 4
     assert all(float(line.split()[-4]) > 0 for line in lines)
+
+
+# As above: the program must run to its end, and its jobs must bring all items.
+@pytest.mark.long
+def test_imports_and_exports_are_measured(tmp_path):
+    command = [sys.executable, "-m", "bench.bulk", "--items", "600", "--large", "60"]
+    shape = ["--rounds", "1", "--no-requests", "--directory", str(tmp_path)]
+    finished = subprocess.run(
+        [*command, *shape],
+        cwd=ROOT,
+        env=UNHURRIED,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    told = [line.partition(":")[0] for line in finished.stdout.splitlines()]
+    jobs = [("import", 250), ("export", 250), ("import", 4096), ("export", 4096)]
+    assert told == [f"{job} of {size:5} bytes" for job, size in jobs]

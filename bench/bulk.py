@@ -11,7 +11,7 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +28,8 @@ _LARGE_BYTES: Final = 4096
 _OBJECTS: Final = 4
 """That the items of an import are divided among."""
 _GZIP_LEVEL: Final = 1
-_LOOK_SECONDS: Final = 0.05
+_LOOK_SECONDS: Final = 1.0
+"""Between two looks at a job, which are requests: for a moment after one the job gives way."""
 _QUIET_SECONDS: Final = 2.0
 _CONNECTIONS: Final = 8
 _NAME: Final = "bulk"
@@ -90,8 +91,8 @@ def main(items: int, large: int, rounds: int, directory: Path | None, *, request
                     click.echo(f"  {row.name}: {told}")
 
 
-Job = Callable[[Ask, Shape], Iterator[None]]
-"""Prepares, yields, begins, and yields whenever it has looked; ends when the job has ended."""
+Job = Callable[[Ask, Shape], Generator[None, None, float]]
+"""Prepares, yields, begins, and yields after each look; returns how many seconds it took."""
 
 
 def _alone(shape: Shape, job: Job, folder: Path) -> Run:
@@ -99,10 +100,9 @@ def _alone(shape: Shape, job: Job, folder: Path) -> Run:
         steps = job(asker(started.port), shape)
         next(steps)
         server.settle(started.pid)
-        before, begun = server.cpu_seconds(started.pid), time.perf_counter()
-        for _ in steps:
-            time.sleep(_LOOK_SECONDS)
-        seconds, after = time.perf_counter() - begun, server.cpu_seconds(started.pid)
+        before = server.cpu_seconds(started.pid)
+        seconds = _followed(steps)
+        after = server.cpu_seconds(started.pid)
     used = None if before is None or after is None else after - before
     return Run(items=shape.items, item_bytes=shape.item_bytes, seconds=seconds, cpu_seconds=used)
 
@@ -129,12 +129,14 @@ def _beside(shape: Shape, job: Job, row: rows.Row, folder: Path) -> str:
     )
 
 
-def _followed(steps: Iterator[None]) -> float:
-    """Follow a job to its end; how many seconds it took."""
-    begun = time.perf_counter()
-    for _ in steps:
+def _followed(steps: Generator[None, None, float]) -> float:
+    """Follow a job to its end; how many seconds it took, by the clock of the server."""
+    while True:  # bound: the job ends
+        try:
+            next(steps)
+        except StopIteration as ended:
+            return ended.value
         time.sleep(_LOOK_SECONDS)
-    return time.perf_counter() - begun
 
 
 def _load(port: int, row: rows.Row, seconds: float) -> client.Answered:
@@ -195,7 +197,7 @@ def _table(shape: Shape) -> Answer:
     }
 
 
-def _imported(ask: Ask, shape: Shape) -> Iterator[None]:
+def _imported(ask: Ask, shape: Shape) -> Generator[None, None, float]:
     yield
     request = {
         "S3BucketSource": {"S3Bucket": _NAME, "S3KeyPrefix": "in/"},
@@ -209,11 +211,11 @@ def _imported(ask: Ask, shape: Shape) -> Iterator[None]:
         job = ask("DescribeImport", {"ImportArn": job["ImportArn"]})["ImportTableDescription"]
     found = job["ImportStatus"], job["ImportedItemCount"]
     assert found == ("COMPLETED", shape.items), job
+    return job["EndTime"] - job["StartTime"]
 
 
-def _exported(ask: Ask, shape: Shape) -> Iterator[None]:
-    for _ in _imported(ask, shape):
-        time.sleep(_LOOK_SECONDS)
+def _exported(ask: Ask, shape: Shape) -> Generator[None, None, float]:
+    _followed(_imported(ask, shape))
     recovery = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
     ask("UpdateContinuousBackups", {"TableName": _TABLE, **recovery})
     arn = ask("DescribeTable", {"TableName": _TABLE})["Table"]["TableArn"]
@@ -224,6 +226,7 @@ def _exported(ask: Ask, shape: Shape) -> Iterator[None]:
         yield
         job = ask("DescribeExport", {"ExportArn": job["ExportArn"]})["ExportDescription"]
     assert (job["ExportStatus"], job["ItemCount"]) == ("COMPLETED", shape.items), job
+    return job["EndTime"] - job["StartTime"]
 
 
 _JOBS: Final[dict[str, Job]] = {"import": _imported, "export": _exported}

@@ -98,6 +98,9 @@ def _measure(
             with server.started([*serve, *_encrypted(folder)]) as encrypted:
                 pair = (constant, encrypted)
                 report["rows"] += _rows(pair, rows.ENCRYPTED_ROWS, shape, folder, wrk=wrk)
+        with server.started([*serve, *_throttled(folder, kept)]) as throttled:
+            pair = (constant, throttled)
+            report["rows"] += _rows(pair, rows.THROTTLED_ROWS, shape, folder, wrk=wrk, warm=True)
         report["rows"] += _signed_rows(guarded, constant, shape, folder, wrk=wrk)
         report["rows"].append(_tls_row(constant, shape, folder, wrk=wrk))
     return report
@@ -109,6 +112,12 @@ def _encrypted(folder: Path) -> list[str]:
     return ["--data", f"{folder}/encrypted", "--encrypt", "--encryption-key-file", str(key)]
 
 
+def _throttled(folder: Path, kept: list[str]) -> list[str]:
+    """The options of a server that throttles; the data are in a directory of their own."""
+    options = ["--throttle", "on"]
+    return options if kept == ["--memory"] else [*options, "--data", f"{folder}/throttled"]
+
+
 def _rows(
     pair: tuple[server.Server, server.Server],
     measured: Sequence[rows.Row],
@@ -116,11 +125,12 @@ def _rows(
     folder: Path,
     *,
     wrk: bool,
+    warm: bool = False,
 ) -> list[dict[str, dict[str, object]]]:
     """The figures of each row, of the constant answer and of a server, in turn."""
     constant, target = pair
     ask = asker(target.port)
-    rows.prepare(ask)
+    rows.prepare(ask, warm=warm)
     figures = []
     for row in measured:
         rows.prove(ask, row)

@@ -28,7 +28,7 @@ from typing import Any, Final
 
 import click
 
-from bench.hot_paths import REQUESTS, ROWS
+from bench.hot_paths import ALL_ROWS, REQUESTS
 from bench.report import cpu_model
 
 _HERE: Final = Path(__file__).parent
@@ -152,7 +152,7 @@ def instructions() -> Counts | None:
         _run([*tool, sys.executable, "-m", "bench.hot_paths", library])
         found = [_TOTALS.search(path.read_text()) for path in Path(folder).glob("out.*")]
     totals = {match[1]: int(match[2]) for match in found if match}
-    return {row.name: round(totals[row.name] / REQUESTS) for row in ROWS}
+    return {row.name: round(totals[row.name] / REQUESTS) for row in ALL_ROWS}
 
 
 def circumstances() -> dict[str, str]:

@@ -5,14 +5,15 @@ the path of a library made of callgrind.c it runs the rows between that library'
 `bench.instructions`.
 
 The clock advances by a microsecond at each call, and nothing is random; the caller must set
-PYTHONHASHSEED, since the order of sets of strings depends on it.
+PYTHONHASHSEED, since the order of sets of strings depends on it. On the server that throttles, the
+time of day advances too: by a millisecond for each request, as it does for 1,000 requests a second.
 """
 
 import ctypes
 import gc
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from bench import rows
@@ -31,6 +32,7 @@ ROWS: Final = (
     rows.INSERT,
     rows.INSERT_LITERAL,
 )
+ALL_ROWS: Final = (*ROWS, *rows.THROTTLED_ROWS)
 CONCURRENT: Final = 32
 """Requests in one turn of the loop, whose writes share a commit."""
 WARM_TIMES: Final = 2
@@ -61,14 +63,39 @@ class StillClock:
         return b"r" * count
 
 
+class DayClock(StillClock):
+    """A clock whose time of day advances too: by a millisecond at each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now_ms = _NOW_MS
+
+    def now_ms(self) -> int:
+        self._now_ms += 1
+        return self._now_ms
+
+
 def measure(begin: Callable[[], None], end: Callable[[str], None]) -> None:
     """Answer the requests of each row between `begin()` and `end(name of the row)`."""
+    gc.disable()
     server = InProcess(StillClock())
     rows.prepare(server.ask)
     rows.prepare_stream(server.ask)
     rows.prepare_recovery(server.ask)
-    gc.disable()
-    for row in ROWS:
+    _measure(server, ROWS, begin, end)
+    throttled = InProcess(DayClock(), throttles=True)
+    rows.prepare(throttled.ask, warm=True)
+    _measure(throttled, rows.THROTTLED_ROWS, begin, end)
+
+
+def _measure(
+    server: InProcess,
+    measured: Sequence[rows.Row],
+    begin: Callable[[], None],
+    end: Callable[[str], None],
+) -> None:
+    """Answer the requests of some rows on a server, and close it."""
+    for row in measured:
         rows.prove(server.ask, row)
         all_requests = rows.requests(row)
         if row.is_fresh:

@@ -7,8 +7,11 @@ from typing import Any, Final
 import msgspec
 
 from bench.asking import Answer, Sent, encoded, headers, target_header
+from hashrange.admission.own_tables import OwnTables
 from hashrange.clock import Clock
+from hashrange.limits.capacity import PARTITION_BYTES_MAX
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline.gate import Gate
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.connection import advance
 from hashrange.server.endpoint import Endpoint
@@ -36,15 +39,22 @@ class InProcess:
         store: reads and writes items.
         sampler: samples keys; off until `watch` is called.
         endpoint: answers requests.
+
+    Args:
+        clock: the time.
+        throttles: the capacity of tables is limited.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, throttles: bool = False) -> None:
         self.loop = new_loop()
         self._engine = SqliteEngine.open(None, monotonic_ns=clock.monotonic_ns, now_ms=clock.now_ms)
         metrics = Metrics()
         self.catalog = Catalog(self._engine)
         self.store = Store(self._engine, clock)
         pipeline = Pipeline(self.store, self.catalog, metrics.consumed)
+        if throttles:
+            capacities = OwnTables(self._engine, self.catalog, clock, PARTITION_BYTES_MAX)
+            pipeline.limit(Gate(capacities, clock.now_ms, metrics.throttled))
         request_log = RequestLog(lambda: b"0" * 52, clock.monotonic_ns, _SLOW_MS)
         self.sampler = Sampler(pipeline.observe, clock.monotonic_ns)
         self.endpoint = Endpoint(pipeline, clock, metrics, request_log=request_log)

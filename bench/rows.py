@@ -35,6 +35,7 @@ _SCHEMA: Final = {
     ],
     "BillingMode": "PAY_PER_REQUEST",
 }
+_WARM_UNITS: Final = 40_000
 _ACTIVE_LOOKS: Final = 100
 TURN: Final = 500
 """Requests between the two turns of a key: transactions of one key that meet are refused, and wrk
@@ -313,9 +314,13 @@ INSERT_LITERAL: Final = Row(
 PUTS: Final = (PUT, PUT_STREAMED, PUT_RECOVERABLE)
 ROWS: Final = (*PUTS, GET, SELECT, SELECT_LITERAL, UPDATE, QUERY, BATCH_WRITE, TRANSACT)
 
-# On another server, whose data are encrypted.
+# On other servers: one whose data are encrypted, and one that throttles.
 ENCRYPTED_ROWS: Final = tuple(
     dataclasses.replace(row, name=f"{row.name}, encrypted") for row in (PUT, GET)
+)
+THROTTLED_ROWS: Final = tuple(
+    dataclasses.replace(row, name=f"{row.name.partition(',')[0]}, throttled")
+    for row in (PUT, GET, UPDATE, QUERY)
 )
 
 
@@ -335,9 +340,10 @@ def requests(row: Row) -> list[Sent]:
     return [Sent(row.target, encoded(row.body(number))) for number in numbers]
 
 
-def prepare(ask: Ask) -> None:
-    """A table, and every item once."""
-    create(ask, {**_SCHEMA, "TableName": _TABLE})
+def prepare(ask: Ask, *, warm: bool = False) -> None:
+    """A table, and every item once; a warm table serves as many requests as any can."""
+    units = {"ReadUnitsPerSecond": _WARM_UNITS, "WriteUnitsPerSecond": _WARM_UNITS}
+    create(ask, {**_SCHEMA, "TableName": _TABLE, **({"WarmThroughput": units} if warm else {})})
     items = [_item(number) for number in range(KEYS)]
     for number in range(PARTITIONS):
         items += [{**_item(0), **_page_key(number, each)} for each in range(PAGE)]

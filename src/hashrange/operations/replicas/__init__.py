@@ -1,7 +1,7 @@
 """Replicas of global tables in the operations on tables.
 
-`requests` has the structures of ReplicaUpdates, and `updates` adds, changes and removes replicas for
-UpdateTable. Settings of one replica are in `overrides`, its key in `keys`; `settings` makes the
+`requests` has the structures of ReplicaUpdates, and `updates` adds, changes and removes replicas
+for UpdateTable. Settings of one replica are in `overrides`, its key in `keys`; `settings` makes the
 changes of other settings in all replicas, with what `shared` leaves of them. `descriptions` shows
 replicas. What happens afterwards, the copying of items and the replication of changes, is in
 `hashrange.replication` and `background.replicator`. Other operations on global tables are in

@@ -12,6 +12,7 @@ from hashrange.background.tasks import BackgroundTask, BackgroundTasks
 from hashrange.dax.calls import Execute
 from hashrange.dax.session import Received
 from hashrange.dax_cache.caches import Caches, Lifetimes
+from hashrange.dax_cache.figures import cache_figures
 from hashrange.identities.credentials import Credentials
 from hashrange.observe.figures import Figures
 from hashrange.operations.cached.rows import cached_rows, refresh_rows
@@ -171,20 +172,6 @@ class DaxEndpoint:
         await asyncio.gather(*stopping)
         for refresher in list(self._refreshers):
             await refresher.end()
-
-
-def cache_figures(caches: Sequence[Caches[Any]]) -> Figures:
-    """The figures of caches together; `SENTENCES` has their names in CloudWatch."""
-    found: dict[str, float] = {}
-    for kind in ("item", "query", "scan"):
-        uses = [each.uses[kind] for each in caches]
-        found[f"dax_{kind}_cache_hits_total"] = sum(each.hits for each in uses)
-        found[f"dax_{kind}_cache_misses_total"] = sum(each.misses for each in uses)
-    entries = [each.entries for each in caches]
-    found["dax_cache_bytes"] = sum(each.size for each in entries)
-    found["dax_evicted_entries_total"] = sum(each.evicted for each in entries)
-    found["dax_evicted_bytes_total"] = sum(each.evicted_bytes for each in entries)
-    return found
 
 
 def cache_bytes(settings: Settings) -> int:

@@ -16,6 +16,7 @@ from hashrange.cli.audit import audit
 from hashrange.cli.backup import backup, restore
 from hashrange.cli.completion import completion
 from hashrange.cli.copy import copy
+from hashrange.cli.dax import dax
 from hashrange.cli.dump import dump
 from hashrange.cli.encryption import decrypt, encrypt, rekey
 from hashrange.cli.health import healthcheck
@@ -44,6 +45,7 @@ Examples:
   hashrange verify hashrange-data       check the data for inconsistencies
   hashrange verify-engine URL           test a database before you rely on it
   hashrange copy FROM TO                copy all tables
+  hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
   hashrange backup DIRECTORY TARGET     back the data up, while the server runs; restore beside it
@@ -84,6 +86,7 @@ for _command in (
     verify,
     verify_engine,
     copy,
+    dax,
     encrypt,
     decrypt,
     rekey,

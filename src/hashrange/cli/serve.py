@@ -7,7 +7,7 @@ import io
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ import click
 import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.cli.setting_options import Flags, options_of, texts_of
 from hashrange.setting_kinds import Auth, Namespaces, Throttle, Tls
 from hashrange.setting_rows import ROWS
 from hashrange.setting_sources import load
@@ -93,47 +94,17 @@ shouldDelayTransientStatuses:\t{delayed}
 CorsParams:\t{cors}"""
 
 
-def _options(command: Callable[..., None]) -> Callable[..., None]:
-    # In reverse, since the last decorator is the first option in --help.
-    for row in reversed(ROWS):
-        if row.kind.secret:
-            continue
-        flag = row.flag
-        metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
-        if row.kind.switch:
-            flag = f"{flag}/--no-{flag[2:]}"
-        described = f"{row.sentence} [{row.variable}; {row.default_text}]"
-        option = click.option(
-            flag,
-            row.name,
-            default=None,
-            metavar=metavar,
-            help=described,
-            multiple=bool(row.kind.separator),
-        )
-        command = option(command)
-    return command
-
-
 @click.command(epilog=_EXAMPLES)
 @click.option("--config", metavar="FILE", help=f"{CONFIG_SENTENCE} [{CONFIG_VARIABLE}]")
-@_options
+@options_of(ROWS)
 @click.pass_obj
-def serve(line: Line, /, config: str | None, **flags: str | bool | tuple[str, ...] | None) -> None:
+def serve(line: Line, /, config: str | None, **flags: Flags) -> None:
     """Run the server until it is told to stop.
 
     Each option can also be given as the environment variable in its brackets, or in a TOML file. An
     option wins over a variable, a variable over the file.
     """
-    separators = {row.name: row.kind.separator for row in ROWS}
-    texts: dict[str, str] = {}
-    for name, value in flags.items():
-        if isinstance(value, bool):
-            texts[name] = str(value).lower()
-        elif isinstance(value, str):
-            texts[name] = value
-        elif value:
-            texts[name] = separators[name].join(value)
+    texts = texts_of(flags)
     try:
         settings = load(texts, config=config)
     except SettingError as error:
@@ -184,7 +155,7 @@ def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
     except StorageOpenError as error:
         raise Refusal(str(error)) from error
     except OSError as error:
-        raise Refusal(_explained(error, settings)) from error
+        raise Refusal(explained(error, settings.host, settings.port)) from error
 
 
 def _end_output() -> None:
@@ -268,15 +239,16 @@ def _as_dynamodb_local(endpoint: str, settings: Settings) -> str:
     )
 
 
-def _explained(error: OSError, settings: Settings) -> str:
-    address = f"{settings.host} port {settings.port}"
+def explained(error: OSError, host: str, port: int | None) -> str:
+    """Why an address cannot be listened on, for the operator."""
+    address = f"{host} port {port}"
     if isinstance(error, socket.gaierror):
-        return f"--host {settings.host}: {error.strerror}"
+        return f"--host {host}: {error.strerror}"
     match error.errno:
         case errno.EADDRINUSE:
             return f"{address} is in use; choose another port with --port, 0 for a free one"
         case errno.EADDRNOTAVAIL:
-            return f"--host {settings.host} is not an address of this machine"
+            return f"--host {host} is not an address of this machine"
         case errno.EACCES if error.filename is None:
             return f"no permission to listen on {address}; use a port from 1024 on"
         case _:

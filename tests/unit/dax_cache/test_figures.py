@@ -1,7 +1,7 @@
 """What /metrics shows of caches."""
 
 from hashrange.dax_cache.caches import Caches
-from hashrange.dax_endpoint import cache_figures
+from hashrange.dax_cache.figures import cache_figures
 from hashrange.observe.figures import SENTENCES
 
 

@@ -43,14 +43,23 @@ class AttributeLists:
     Args:
         engine: where they are stored.
         lists_max: how many there may be.
+        first: the number of the first list. Lists that are not kept for good begin at another
+            number each time, so that no number ever means another list.
 
     Attributes:
         encoded: items that were encoded with the lists.
     """
 
-    def __init__(self, engine: Engine, lists_max: int = DAX_ATTRIBUTE_LISTS_MAX) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        lists_max: int = DAX_ATTRIBUTE_LISTS_MAX,
+        *,
+        first: int = EMPTY_LIST + 1,
+    ) -> None:
         self._engine = engine
         self._lists_max = lists_max
+        self._first = first
         self.encoded: Encoded = BoundedCache(
             entries_max=DAX_ENCODED_ITEMS_MAX,
             chars_max=DAX_ENCODED_ITEMS_BYTES_MAX,
@@ -105,8 +114,8 @@ class AttributeLists:
             known, last = stored
             if known is not None:
                 return Changes(answer=int.from_bytes(known, "big"))
-            number = EMPTY_LIST + 1 if last is None else int.from_bytes(last, "big") + 1
-            if number > self._lists_max:
+            number = self._first if last is None else int.from_bytes(last, "big") + 1
+            if number - self._first >= self._lists_max - EMPTY_LIST:
                 raise DynamoError(Fault.LIMIT_EXCEEDED, attribute_lists_full(self._lists_max))
             encoded = number.to_bytes(_NUMBER_BYTES, "big")
             puts = {key: encoded, sequence: encoded, attribute_list_key(scope, number): content}

@@ -1,0 +1,169 @@
+"""`hashrange dax`: the caches of DAX in front of any endpoint that speaks DynamoDB."""
+
+# ruff: noqa: PLC0415 - a command imports its modules when it runs
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+import hashrange
+from hashrange.cli.refusals import Misuse, Refusal
+from hashrange.cli.setting_options import Flags, options_of, texts_of
+from hashrange.setting_rows import ROWS
+from hashrange.setting_sources import load
+from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
+
+if TYPE_CHECKING:
+    from hashrange.dax_upstream import Running, Upstream
+    from hashrange.settings import Settings
+
+_SHARED: Final = frozenset(
+    (
+        "host",
+        "dax_cache_mb",
+        "dax_record_ttl_ms",
+        "dax_query_ttl_ms",
+        "tls_cert",
+        "tls_key",
+        "tls_client_ca",
+        "connections_max",
+        "connections_per_address_max",
+        "request_seconds_max",
+        "idle_seconds_max",
+        "drain_seconds",
+        "stop_with_input",
+        "log_level",
+        "log_format",
+        "slow_request_ms",
+    )
+)
+_ROWS: Final = [row for row in ROWS if row.name in _SHARED]
+_PORT: Final = click.IntRange(0, 65_535)
+_EXAMPLES: Final = """\
+\b
+Examples:
+  hashrange dax --upstream https://dynamodb.eu-west-1.amazonaws.com --state dax-state
+  hashrange dax --upstream http://127.0.0.1:8000
+The keys are those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+"""
+_GREETING: Final = """\
+hashrange {version} caches {upstream}; clients of DAX can use {url}
+Requests are signed with the access key {access_key} for {region}.
+The signatures of clients are not verified: whoever reaches this address may do what that key \
+may."""
+_EXPOSED: Final = """\
+--host {host} can be reached from other machines, and the signatures of clients cannot be verified \
+here: whoever reaches it may do what the access key of this process may. If the network keeps \
+others out, add --open-to-network"""
+_KEPT: Final = "Attribute lists are kept in {path}."
+_NOT_KEPT: Final = """\
+Attribute lists are kept in memory only (no --state): create clients again after a restart; one \
+that goes on gets a ValidationException for items that it knows by an old list."""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.option("--upstream", metavar="URL", required=True, help="The endpoint behind the caches.")
+@click.option(
+    "--port", type=_PORT, default=8111, show_default=True, help="TCP port; 0 takes a free one."
+)
+@click.option("--region", help="Region to sign for; that of the URL or of AWS_REGION if not set.")
+@click.option(
+    "--state",
+    metavar="DIRECTORY",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keeps attribute lists, which clients know for as long as they run; memory if not set.",
+)
+@click.option(
+    "--open-to-network",
+    is_flag=True,
+    help="Allow a --host that other machines reach: signatures of clients are not verified.",
+)
+@click.option(
+    "--pages-port",
+    type=_PORT,
+    default=None,
+    help="TCP port for /metrics, /health and /readyz; 0 takes a free one. Not set: none.",
+)
+@options_of(_ROWS)
+def dax(
+    *,
+    upstream: str,
+    port: int,
+    region: str | None,
+    state: Path | None,
+    open_to_network: bool,
+    pages_port: int | None,
+    **flags: Flags,
+) -> None:
+    """Cache any DynamoDB endpoint for clients of DAX (dax://, with a certificate daxs://).
+
+    Clients read through an item and a query cache; strongly consistent reads, writes and
+    transactions go to the upstream: DynamoDB, DynamoDB Local or another server of its API.
+    """
+    place = {"memory": "true"} if state is None else {"data": str(state)}
+    try:
+        settings = load({**texts_of(flags), **place, "dax_port": str(port)}, _variables(os.environ))  # noqa: TID251
+    except SettingError as error:
+        raise Misuse(str(error)) from error
+    if not settings.is_local and not open_to_network:
+        raise Misuse(_EXPOSED.format(host=settings.host))
+    _run(settings, _upstream(upstream, region), pages_port)
+
+
+def _variables(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables without those of settings that this command does not have."""
+    others = {row.variable for row in ROWS if row.name not in _SHARED} | {CONFIG_VARIABLE}
+    return {name: text for name, text in environment.items() if name not in others}
+
+
+def _upstream(url: str, region: str | None) -> "Upstream":
+    from hashrange.cli.credentials import credentials
+    from hashrange.copying.endpoint import endpoint_parts, region_of
+    from hashrange.dax_upstream import Upstream
+
+    try:
+        parts = endpoint_parts(url)
+    except ValueError as error:
+        raise Misuse(f"--upstream: {error}") from error
+    if parts.scheme not in {"http", "https"}:
+        raise Misuse(f"--upstream {url}: it must begin with http:// or https://")
+    bundle = os.environ.get("AWS_CA_BUNDLE") or None  # noqa: TID251 - not a setting, but of all SDKs
+    return Upstream(parts=parts, credentials=credentials(region or region_of(url)), ca_file=bundle)
+
+
+def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> None:
+    from hashrange.cli.serve import explained
+    from hashrange.dax_upstream import serve
+    from hashrange.observe import logs
+    from hashrange.server.loop import run
+    from hashrange.server.tls import TlsError
+    from hashrange.storage.engine import StorageOpenError
+
+    logs.configure(level=settings.log_level, as_json=logs.is_json(settings.log_format))
+
+    def announce(running: "Running") -> None:
+        click.echo("\n".join(_greeting(running, settings, upstream)))
+
+    try:
+        run(serve(settings, upstream, announce, pages_port=pages_port))
+    except (TlsError, StorageOpenError) as error:
+        raise Refusal(str(error)) from error
+    except OSError as error:
+        raise Refusal(explained(error, settings.host, settings.dax_port)) from error
+
+
+def _greeting(running: "Running", settings: "Settings", upstream: "Upstream") -> Iterator[str]:
+    credentials = upstream.credentials
+    yield _GREETING.format(
+        version=hashrange.__version__,
+        upstream=f"{upstream.parts.scheme}://{upstream.parts.netloc}",
+        url=running.url,
+        access_key=credentials.access_key,
+        region=credentials.region,
+    )
+    yield _NOT_KEPT if settings.memory else _KEPT.format(path=settings.data.absolute())
+    if running.pages is not None:
+        yield f"Metrics are at {running.pages}/metrics"
+    yield "Ctrl-C stops it."

@@ -1,0 +1,53 @@
+"""Settings as options of a command."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import click
+
+from hashrange.setting_kinds import Row
+from hashrange.setting_rows import ROWS
+
+Flags: TypeAlias = str | bool | tuple[str, ...] | None
+"""What an option was given."""
+
+
+def options_of(rows: Sequence[Row]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator that adds an option for each row, named as the row."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        # In reverse, since the last decorator is the first option in --help.
+        for row in reversed(rows):
+            if row.kind.secret:
+                continue
+            flag = row.flag
+            metavar = None if row.kind.switch else row.kind.form.replace(" ", "")
+            if row.kind.switch:
+                flag = f"{flag}/--no-{flag[2:]}"
+            described = f"{row.sentence} [{row.variable}; {row.default_text}]"
+            option = click.option(
+                flag,
+                row.name,
+                default=None,
+                metavar=metavar,
+                help=described,
+                multiple=bool(row.kind.separator),
+            )
+            command = option(command)
+        return command
+
+    return add
+
+
+def texts_of(flags: Mapping[str, Flags]) -> dict[str, str]:
+    """The options that were given, as texts by the names of their rows."""
+    separators = {row.name: row.kind.separator for row in ROWS}
+    texts: dict[str, str] = {}
+    for name, value in flags.items():
+        if isinstance(value, bool):
+            texts[name] = str(value).lower()
+        elif isinstance(value, str):
+            texts[name] = value
+        elif value:
+            texts[name] = separators[name].join(value)
+    return texts

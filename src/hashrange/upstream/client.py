@@ -1,0 +1,199 @@
+"""Sends operations to the upstream: signed, within a time limit, again where that is safe."""
+
+import asyncio
+from ssl import SSLContext
+from typing import Any, Final
+from urllib.parse import SplitResult
+
+from hashrange.auth.signing import Credentials, signed_headers
+from hashrange.clock import Clock
+from hashrange.limits.upstream import (
+    UPSTREAM_CONNECT_SECONDS_MAX,
+    UPSTREAM_REQUEST_SECONDS_MAX,
+    UPSTREAM_RETRY_SECONDS_FIRST,
+    UPSTREAM_TRIES_MAX,
+)
+from hashrange.observe.figures import Figures
+from hashrange.upstream.connection import LostError, UpstreamConnection
+from hashrange.upstream.pool import Pool
+from hashrange.upstream.refusals import UpstreamError, no_answer, refusal_of, unreachable
+from hashrange.wire.targets import target_of
+
+_OK: Final = 200
+_PORTS: Final = {"http": 80, "https": 443}
+_RANDOM_BYTES: Final = 4
+_CONTENT_TYPE: Final = "application/x-amz-json-1.0"
+
+
+class Client:
+    """A client of the upstream, for one event loop.
+
+    Args:
+        parts: of the upstream's URL: scheme, host and port.
+        credentials: that requests are signed with.
+        clock: time, and randomness of pauses.
+        ssl: verifies the certificate of an upstream with HTTPS; None for HTTP.
+        seconds_max: of one operation, all attempts included.
+
+    Attributes:
+        url: of the upstream.
+        sent: requests that were sent, each attempt by itself.
+        retried: those of them that were sent again.
+        unanswered: attempts without an answer.
+        failure: why the last attempt has no answer; None if it has one.
+    """
+
+    def __init__(
+        self,
+        parts: SplitResult,
+        credentials: Credentials,
+        clock: Clock,
+        ssl: SSLContext | None,
+        *,
+        seconds_max: float = UPSTREAM_REQUEST_SECONDS_MAX,
+    ) -> None:
+        assert parts.hostname is not None, "the URL was checked"
+        self.url = f"{parts.scheme}://{parts.netloc}"
+        self.sent = self.retried = self.unanswered = 0
+        self._host, self._authority = parts.hostname, parts.netloc
+        self._port = parts.port or _PORTS[parts.scheme]
+        self._credentials = credentials
+        self._clock = clock
+        self._ssl = ssl
+        self._seconds_max = seconds_max
+        self.failure: str | None = None
+        self._pool = Pool(self._connect, clock.monotonic_ns)
+        self._tasks: set[asyncio.Task[bytes]] = set()
+
+    async def call(self, operation: str, body: bytes, *, is_repeatable: bool) -> bytes:
+        """The body of the answer to an operation. It may run outside of tasks.
+
+        Args:
+            operation: its name in the API.
+            body: the request, as JSON.
+            is_repeatable: it may be sent again if its answer was lost.
+
+        Raises:
+            UpstreamError: the upstream refuses, or does not answer.
+            DynamoError: too many requests wait.
+        """
+        task = asyncio.get_running_loop().create_task(
+            self._call(operation, body, is_repeatable=is_repeatable)
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await task
+
+    async def close(self) -> None:
+        """End all requests, and close all connections."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._pool.close()
+
+    def sweep(self) -> None:
+        """Close idle connections; to be called now and then."""
+        self._pool.sweep()
+
+    def figures(self) -> Figures:
+        """Figures for metrics."""
+        return {
+            "dax_upstream_requests_total": float(self.sent),
+            "dax_upstream_retries_total": float(self.retried),
+            "dax_upstream_unanswered_total": float(self.unanswered),
+            "dax_upstream_waiting": float(self._pool.waiting),
+            "dax_upstream_connections": float(self._pool.lent),
+        }
+
+    async def _call(self, operation: str, body: bytes, *, is_repeatable: bool) -> bytes:
+        error: UpstreamError | None = None
+        has_sent = Flag()
+        try:
+            async with asyncio.timeout(self._seconds_max):
+                for tries in range(UPSTREAM_TRIES_MAX):
+                    if tries:
+                        self.retried += 1
+                        await asyncio.sleep(self._pause_seconds(tries))
+                    try:
+                        return await self._once(operation, body, has_sent)
+                    except UpstreamError as refusal:
+                        error = refusal
+                        if not refusal.may_pass:
+                            raise
+                        if has_sent.is_set and not is_repeatable:
+                            raise
+        except TimeoutError:
+            timed_out = no_answer if has_sent.is_set else unreachable
+            raise self._failed(timed_out(self.url, "no answer in time")) from None
+        assert error is not None, "it was tried"
+        if error.is_unchanged and has_sent.is_set:
+            # Not this attempt, but one before it may have made the write.
+            error = no_answer(self.url, error.message or error.fault.code)
+        raise error
+
+    async def _once(self, operation: str, body: bytes, has_sent: "Flag") -> bytes:
+        try:
+            async with self._pool.lend() as connection:
+                request = self._signed(operation, body)
+                has_sent.is_set = True
+                self.sent += 1
+                answer = await connection.send(request)
+        except LostError as error:
+            raise self._failed(no_answer(self.url, str(error))) from error
+        except OSError as error:
+            raise self._failed(unreachable(self.url, _reason(error))) from error
+        self.failure = None
+        if answer.status != _OK or not answer.body.startswith(b"{"):
+            raise refusal_of(self.url, answer)
+        return answer.body
+
+    def _failed(self, error: UpstreamError) -> UpstreamError:
+        self.unanswered += 1
+        self.failure = error.message
+        return error
+
+    async def _connect(self) -> UpstreamConnection:
+        """A new connection. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        host = self._host
+        try:
+            async with asyncio.timeout(UPSTREAM_CONNECT_SECONDS_MAX):
+                _, protocol = await loop.create_connection(
+                    UpstreamConnection, host, self._port, ssl=self._ssl
+                )
+        except TimeoutError as error:
+            raise OSError("no connection in time") from error
+        return protocol
+
+    def _signed(self, operation: str, body: bytes) -> bytes:
+        """The bytes of a request; signed for each attempt, since signatures are of their time."""
+        headers = {
+            "Host": self._authority,
+            "Content-Type": _CONTENT_TYPE,
+            "X-Amz-Target": target_of(operation).decode(),
+        }
+        sent = signed_headers(headers, body, self._credentials, self._clock.now_ms())
+        sent["Content-Length"] = str(len(body))
+        head = "".join([f"{name}: {value}\r\n" for name, value in sent.items()])
+        return f"POST / HTTP/1.1\r\n{head}\r\n".encode("latin-1") + body
+
+    def _pause_seconds(self, tries: int) -> float:
+        """A random pause up to a bound that doubles, so that clients of one failure spread out."""
+        share = int.from_bytes(self._clock.random_bytes(_RANDOM_BYTES)) / 256.0**_RANDOM_BYTES
+        return share * UPSTREAM_RETRY_SECONDS_FIRST * 2.0 ** (tries - 1)
+
+
+class Flag:
+    """Whether something has happened."""
+
+    __slots__ = ("is_set",)
+
+    def __init__(self) -> None:
+        self.is_set = False
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused"
+    verified: Any = getattr(error, "verify_message", None)
+    return verified or error.strerror or str(error) or type(error).__name__

@@ -1,0 +1,40 @@
+"""Items of answers of the upstream, and as the item cache has them: their canonical JSON."""
+
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item, encoded_item
+from hashrange.model.values import AttributeValue, Item
+from hashrange.model.wording import Wording
+
+_decode: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def entry_bytes(json: bytes | None) -> int:
+    """The bytes of an entry: the item, and what the protocol makes of it."""
+    return 0 if json is None else 2 * len(json)
+
+
+def stored_item(item: Any) -> bytes:
+    """The canonical JSON of an item, as sent by a client or the upstream."""
+    try:
+        return encoded_item(item, Wording.CURRENT).json
+    except DynamoError:  # the upstream has other limits: its items are taken as they are
+        return _encode(item)
+
+
+def item_of(json: bytes) -> Item:
+    """An item of the item cache."""
+    found: Any = _decode(json)
+    return found  # type: ignore[no-any-return]
+
+
+def canonical(item: Any) -> Item:
+    """An item of the upstream whose numbers have the form that the protocol needs."""
+    try:
+        return canonical_item(item, Wording.CURRENT).item
+    except DynamoError:
+        return item  # type: ignore[no-any-return]

@@ -1,0 +1,251 @@
+"""GetItem and BatchGetItem through the item cache, with reads of the upstream joined."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hashrange.capacity.consumed import ConsumedCapacity
+from hashrange.dax_cache.caches import Caches
+from hashrange.dax_cache.entries import CacheKey
+from hashrange.dax_cache.reading import UnreadError, missing_item, missing_items
+from hashrange.limits.requests import BATCH_GET_BYTES_MAX
+from hashrange.model.values import AttributeValue, Item
+from hashrange.operations.cached.reads import KnownItem
+from hashrange.operations.items import batch_get_item, get_item
+from hashrange.operations.items.batch_get_item import (
+    BatchGetItem,
+    BatchGetItemAnswer,
+    KeysAndAttributes,
+)
+from hashrange.operations.items.get_item import GetItem, GetItemAnswer
+from hashrange.upstream.items import canonical, entry_bytes, item_of, stored_item
+from hashrange.upstream.recent import RecentWrites
+from hashrange.upstream.sender import Sender
+from hashrange.upstream.tables import UpstreamTable, UpstreamTables
+
+_NO_ITEM: Final = GetItemAnswer()
+
+
+class _Got(msgspec.Struct, rename="pascal"):
+    item: dict[str, AttributeValue] | None = None
+    consumed_capacity: ConsumedCapacity | None = None
+
+
+class _BatchGot(msgspec.Struct, rename="pascal"):
+    responses: dict[str, list[dict[str, AttributeValue]]] = {}
+    unprocessed_keys: dict[str, KeysAndAttributes] = {}
+    consumed_capacity: list[ConsumedCapacity] | None = None
+
+
+class CachedGet:
+    """Performs GetItem.
+
+    Args:
+        sender: reads the upstream.
+        tables: the upstream's.
+        caches: keep what was read.
+        recent: writes that the upstream may not show yet.
+        now_ms: the time.
+    """
+
+    def __init__(
+        self,
+        sender: Sender,
+        tables: UpstreamTables,
+        caches: Caches[Any],
+        recent: RecentWrites,
+        *,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._sender = sender
+        self._tables = tables
+        self._caches = caches
+        self._recent = recent
+        self._now_ms = now_ms
+
+    async def perform(self, request: GetItem) -> GetItemAnswer:
+        """Answer from the cache, or read the whole item; a projection is the protocol's to apply.
+
+        Raises DynamoError.
+        """
+        if request.consistent_read:
+            return await self._read(request)
+        checked = get_item.check(request)
+        table = await self._tables.get(request.table_name)
+        key = table.cache_key(checked.key)
+        found = self._caches.item(key, self._now_ms())
+        if found is None:
+            return await self._miss(request, key)
+        if found.value is None:
+            return _NO_ITEM
+        if checked.shape.projection is not None:
+            return GetItemAnswer(msgspec.Raw(found.value))
+        if found.made is None:
+            found.made = KnownItem(msgspec.Raw(found.value))
+        known: KnownItem = found.made
+        return known
+
+    async def _miss(self, request: GetItem, key: CacheKey) -> GetItemAnswer:
+        whole = msgspec.structs.replace(
+            request,
+            projection_expression=None,
+            expression_attribute_names=None,
+            consistent_read=self._recent.has(key) or None,
+        )
+        capacity: ConsumedCapacity | None = None
+
+        async def read() -> tuple[bytes | None, int]:
+            nonlocal capacity
+            got = await self._got(whole)
+            capacity = got.consumed_capacity
+            json = None if got.item is None else stored_item(got.item)
+            return json, entry_bytes(json)
+
+        try:
+            json = await missing_item(self._caches, key, read, self._now_ms)
+        except UnreadError:
+            return await self._read(whole)
+        return GetItemAnswer(None if json is None else msgspec.Raw(json), capacity)
+
+    async def _read(self, request: GetItem) -> GetItemAnswer:
+        got = await self._got(request)
+        item = None if got.item is None else msgspec.Raw(stored_item(got.item))
+        return GetItemAnswer(item, got.consumed_capacity)
+
+    async def _got(self, request: GetItem) -> _Got:
+        assert request.table_name is not None, "requests of DAX name their table"
+        return await self._sender.perform("GetItem", request, _Got, [request.table_name])
+
+
+class _Part:
+    """The keys of one table of a batch; of eventually consistent reads what the cache has."""
+
+    def __init__(self, name: str, sent: KeysAndAttributes, table: UpstreamTable) -> None:
+        self.name = name
+        self.sent = sent
+        self.table = table
+        self.hits: list[Item] = []
+        self.missing: dict[CacheKey, Item] = {}
+        self.left: list[Item] = []
+
+    def rest(self, own: Sequence[CacheKey], recent: RecentWrites) -> KeysAndAttributes | None:
+        """What is to be read of the upstream; None for nothing."""
+        if self.sent.consistent_read:
+            return self.sent
+        keys = [self.missing[key] for key in own if key in self.missing]
+        if not keys:
+            return None
+        is_recent = any(recent.has(key) for key in own if key in self.missing)
+        return KeysAndAttributes(keys=keys, consistent_read=is_recent or None)
+
+
+class CachedBatchGet:
+    """Performs BatchGetItem: each key is served by itself; arguments as of `CachedGet`."""
+
+    def __init__(
+        self,
+        sender: Sender,
+        tables: UpstreamTables,
+        caches: Caches[Any],
+        recent: RecentWrites,
+        *,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._sender = sender
+        self._tables = tables
+        self._caches = caches
+        self._recent = recent
+        self._now_ms = now_ms
+
+    async def perform(self, request: BatchGetItem) -> BatchGetItemAnswer:
+        """Answer what is cached, and read the rest. Raises DynamoError."""
+        checked = batch_get_item.check(request)
+        parts: list[_Part] = []
+        room = BATCH_GET_BYTES_MAX
+        for each in checked.parts:
+            part = _Part(each.name, each.sent, await self._tables.get(each.name))
+            parts.append(part)
+            if not each.sent.consistent_read:
+                room = self._look(part, each.keys, room)
+        answer = _BatchGot()
+
+        async def read(own: Sequence[CacheKey]) -> Mapping[CacheKey, tuple[bytes | None, int]]:
+            nonlocal answer
+            answer = await self._rest(request, parts, own)
+            return _found(parts, own, answer)
+
+        keys = [key for part in parts for key in part.missing]
+        items = await missing_items(self._caches, keys, read, self._now_ms)
+        return _joined(parts, items, answer)
+
+    def _look(self, part: _Part, keys: Sequence[Item], room: int) -> int:
+        """Look into the cache, as long as the answer has room; the bytes that are left."""
+        for key in keys:
+            cache_key = part.table.cache_key(key)
+            found = self._caches.item(cache_key, self._now_ms())
+            if found is None:
+                part.missing[cache_key] = key
+            elif found.value is not None:
+                room -= len(found.value)
+                if room < 0:
+                    part.left.append(key)
+                else:
+                    part.hits.append(item_of(found.value))
+        return room
+
+    async def _rest(
+        self, request: BatchGetItem, parts: Sequence[_Part], own: Sequence[CacheKey]
+    ) -> _BatchGot:
+        """What the upstream has of the keys that no other caller reads."""
+        rests = {part.name: part.rest(own, self._recent) for part in parts}
+        items = {name: rest for name, rest in rests.items() if rest is not None}
+        if not items:
+            return _BatchGot()
+        sent = BatchGetItem(
+            request_items=items, return_consumed_capacity=request.return_consumed_capacity
+        )
+        return await self._sender.perform("BatchGetItem", sent, _BatchGot, items)
+
+
+def _found(
+    parts: Sequence[_Part], own: Sequence[CacheKey], answer: _BatchGot
+) -> Mapping[CacheKey, tuple[bytes | None, int]]:
+    """The items that the upstream has read eventually consistently, by their keys."""
+    asked = set(own)
+    found: dict[CacheKey, tuple[bytes | None, int]] = {}
+    for part in parts:
+        if part.sent.consistent_read:
+            continue
+        unread = answer.unprocessed_keys.get(part.name)
+        left = {part.table.cache_key(key) for key in (unread and unread.keys) or ()}
+        found.update({key: (None, 0) for key in part.missing if key in asked - left})
+        for item in answer.responses.get(part.name, ()):
+            json = stored_item(item)
+            found[part.table.cache_key(item)] = (json, entry_bytes(json))
+    return found
+
+
+def _joined(
+    parts: Sequence[_Part], items: Mapping[CacheKey, bytes | None], answer: _BatchGot
+) -> BatchGetItemAnswer:
+    """Hits, and what was read now."""
+    responses: dict[str, Any] = {}
+    unprocessed: dict[str, KeysAndAttributes] = {}
+    for part in parts:
+        left = list(part.left)
+        if part.sent.consistent_read:
+            read = [canonical(item) for item in answer.responses.get(part.name, ())]
+            unread = answer.unprocessed_keys.get(part.name)
+            left += (unread and unread.keys) or ()
+        else:
+            read = [item_of(json) for key in part.missing if (json := items.get(key))]
+            left += [key for cache_key, key in part.missing.items() if cache_key not in items]
+        responses[part.name] = part.hits + read
+        if left:
+            unprocessed[part.name] = msgspec.structs.replace(part.sent, keys=left)
+    return BatchGetItemAnswer(
+        responses=responses,
+        unprocessed_keys=unprocessed,
+        consumed_capacity=answer.consumed_capacity,
+    )

@@ -1,0 +1,105 @@
+"""What errors of the upstream mean: the fault for the client, and whether a write may be made."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.messages import upstream as messages
+from hashrange.operations.transactions.cancellation import CancellationReason
+from hashrange.upstream.connection import HttpAnswer
+
+_SERVER_ERRORS: Final = 500
+_CREDENTIALS: Final = frozenset(
+    (
+        Fault.MISSING_AUTHENTICATION_TOKEN,
+        Fault.INCOMPLETE_SIGNATURE,
+        Fault.INVALID_SIGNATURE,
+        Fault.UNRECOGNIZED_CLIENT,
+        Fault.EXPIRED_TOKEN,
+    )
+)
+_FAULTS: Final[Mapping[str, Fault]] = {
+    **{fault.code: fault for fault in Fault},
+    "AccessDeniedException": Fault.ACCESS_DENIED,
+}
+_UNSETTLED: Final = frozenset((Fault.TRANSACTION_IN_PROGRESS,))
+"""Refusals that say nothing of what is stored."""
+
+
+class UpstreamError(DynamoError):
+    """A refusal of the upstream, or that there is no answer.
+
+    Attributes:
+        is_unchanged: nothing was written.
+        may_pass: the same request may succeed a moment later.
+    """
+
+    def __init__(
+        self,
+        fault: Fault,
+        message: str | None,
+        *,
+        is_unchanged: bool,
+        may_pass: bool = False,
+        members: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(fault, message, members=members)
+        self.is_unchanged = is_unchanged
+        self.may_pass = may_pass
+
+
+class _Error(msgspec.Struct, frozen=True):
+    """The body of an error; the text is in `message` or `Message`."""
+
+    kind: str = msgspec.field(name="__type", default="")
+    small: str | None = msgspec.field(name="message", default=None)
+    large: str | None = msgspec.field(name="Message", default=None)
+    reasons: list[CancellationReason] | None = msgspec.field(
+        name="CancellationReasons", default=None
+    )
+
+
+def refusal_of(url: str, answer: HttpAnswer) -> UpstreamError:
+    """The error of an answer whose status is not 200.
+
+    Args:
+        url: of the upstream, for texts.
+        answer: as received.
+    """
+    is_failure = answer.status >= _SERVER_ERRORS
+    try:
+        error = msgspec.json.decode(answer.body, type=_Error)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        error = _Error()
+    code = error.kind.rpartition("#")[2].partition(":")[0]
+    text = error.small or error.large
+    if not code:
+        told = messages.not_dynamodb(url, answer.status)
+        return UpstreamError(Fault.INTERNAL, told, is_unchanged=not is_failure, may_pass=is_failure)
+    fault = _FAULTS.get(code)
+    if fault is None:
+        fault = Fault.INTERNAL if is_failure else Fault.VALIDATION
+        text = messages.unknown_refusal(code, text or "")
+    elif fault in _CREDENTIALS:
+        fault, text = Fault.ACCESS_DENIED, messages.refused_credentials(text or code)
+    return UpstreamError(
+        fault,
+        text,
+        is_unchanged=not is_failure and fault not in _UNSETTLED,
+        may_pass=is_failure,
+        members=None if error.reasons is None else {"CancellationReasons": error.reasons},
+    )
+
+
+def unreachable(url: str, reason: str) -> UpstreamError:
+    """The request was not sent."""
+    told = messages.unreachable(url, reason)
+    return UpstreamError(Fault.INTERNAL, told, is_unchanged=True, may_pass=True)
+
+
+def no_answer(url: str, reason: str) -> UpstreamError:
+    """The request was sent, and nobody knows what has become of it."""
+    told = messages.no_answer(url, reason)
+    return UpstreamError(Fault.INTERNAL, told, is_unchanged=False, may_pass=True)

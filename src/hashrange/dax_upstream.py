@@ -6,7 +6,6 @@ import logging
 import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 from urllib.parse import SplitResult
 
@@ -42,7 +41,7 @@ from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.server.stopping import signals, watch_input
 from hashrange.server.tls import context_of
 from hashrange.settings import Settings
-from hashrange.upstream.client import Client
+from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.performing import UpstreamPerformers
 from hashrange.upstream.sender import Sender
 from hashrange.upstream.tables import UpstreamTables
@@ -121,11 +120,19 @@ async def serve(
 
 @contextlib.asynccontextmanager
 async def running(
-    settings: Settings, upstream: Upstream, *, pages_port: int | None = None
+    settings: Settings,
+    upstream: Upstream,
+    *,
+    pages_port: int | None = None,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Running]:
-    """Run an endpoint in this event loop within a context; arguments as of `serve`."""
+    """Run an endpoint in this event loop within a context.
+
+    Arguments as of `serve`; `clock` is that of the machine if None.
+    """
     assert settings.dax_port is not None, "the port of the endpoint"
-    clock, metrics, limits = SystemClock(), Metrics(), http_limits_of(settings)
+    clock = SystemClock() if clock is None else clock
+    metrics, limits = Metrics(), http_limits_of(settings)
     async with contextlib.AsyncExitStack() as stack:
         sockets = await bound(settings.host, settings.dax_port)
         page_sockets = () if pages_port is None else await bound(settings.host, pages_port)
@@ -178,7 +185,10 @@ class _Endpoint:
         self._monotonic_ns = clock.monotonic_ns
         lifetimes = Lifetimes(settings.dax_record_ttl_ms, settings.dax_query_ttl_ms)
         self._caches = Caches[Any](settings.dax_cache_mb * _MB, lifetimes)
-        describe = partial(client.call, "DescribeTable", is_repeatable=True)
+
+        async def describe(body: bytes) -> bytes:
+            return await client.call(Sent(operation="DescribeTable", body=body, is_repeatable=True))
+
         self._tables = UpstreamTables(describe, clock.now_ms)
         sender = Sender(client, self._tables)
         refreshed = Refreshed(sender, self._tables, self._caches, clock.now_ms)

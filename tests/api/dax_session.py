@@ -73,12 +73,17 @@ class DaxSession:
 
     def call(self, number, *arguments):
         """The answer to a call; of an error its codes and its text."""
+        codes, *items = self.call_for(1, number, *arguments)
+        return (codes, items[0]) if codes else items[0]
+
+    def call_for(self, count, number, *arguments):
+        """The codes of an answer, and so many items; of an error the codes and the text."""
         self._send(number, *arguments)
         codes = self._item()
         if codes:
             text, _ = self._item(), self._item()
-            return codes, text
-        return self._item()
+            return [codes, text]
+        return [codes, *[self._item() for _ in range(count)]]
 
     def _send(self, number, *arguments):
         self._socket.sendall(b"\x01" + encode_integer(number) + b"".join(arguments))

@@ -5,6 +5,8 @@ from ssl import SSLContext
 from typing import Any, Final
 from urllib.parse import SplitResult
 
+import msgspec
+
 from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.clock import Clock
 from hashrange.limits.upstream import (
@@ -23,6 +25,22 @@ _OK: Final = 200
 _PORTS: Final = {"http": 80, "https": 443}
 _RANDOM_BYTES: Final = 4
 _CONTENT_TYPE: Final = "application/x-amz-json-1.0"
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """A request.
+
+    Attributes:
+        operation: its name in the API.
+        body: the request, as JSON.
+        is_repeatable: it may be sent again if its answer was lost.
+        actions: of a transaction; 0 for other operations.
+    """
+
+    operation: str
+    body: bytes
+    is_repeatable: bool
+    actions: int = 0
 
 
 class Client:
@@ -65,21 +83,14 @@ class Client:
         self._pool = Pool(self._connect, clock.monotonic_ns)
         self._tasks: set[asyncio.Task[bytes]] = set()
 
-    async def call(self, operation: str, body: bytes, *, is_repeatable: bool) -> bytes:
+    async def call(self, sent: Sent) -> bytes:
         """The body of the answer to an operation. It may run outside of tasks.
-
-        Args:
-            operation: its name in the API.
-            body: the request, as JSON.
-            is_repeatable: it may be sent again if its answer was lost.
 
         Raises:
             UpstreamError: the upstream refuses, or does not answer.
             DynamoError: too many requests wait.
         """
-        task = asyncio.get_running_loop().create_task(
-            self._call(operation, body, is_repeatable=is_repeatable)
-        )
+        task = asyncio.get_running_loop().create_task(self._call(sent))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return await task
@@ -105,7 +116,7 @@ class Client:
             "dax_upstream_connections": float(self._pool.lent),
         }
 
-    async def _call(self, operation: str, body: bytes, *, is_repeatable: bool) -> bytes:
+    async def _call(self, sent: Sent) -> bytes:
         error: UpstreamError | None = None
         has_sent = Flag()
         try:
@@ -115,12 +126,12 @@ class Client:
                         self.retried += 1
                         await asyncio.sleep(self._pause_seconds(tries))
                     try:
-                        return await self._once(operation, body, has_sent)
+                        return await self._once(sent, has_sent)
                     except UpstreamError as refusal:
                         error = refusal
                         if not refusal.may_pass:
                             raise
-                        if has_sent.is_set and not is_repeatable:
+                        if has_sent.is_set and not sent.is_repeatable:
                             raise
         except TimeoutError:
             timed_out = no_answer if has_sent.is_set else unreachable
@@ -131,10 +142,10 @@ class Client:
             error = no_answer(self.url, error.message or error.fault.code)
         raise error
 
-    async def _once(self, operation: str, body: bytes, has_sent: "Flag") -> bytes:
+    async def _once(self, sent: Sent, has_sent: "Flag") -> bytes:
         try:
             async with self._pool.lend() as connection:
-                request = self._signed(operation, body)
+                request = self._signed(sent.operation, sent.body)
                 has_sent.is_set = True
                 self.sent += 1
                 answer = await connection.send(request)
@@ -144,7 +155,7 @@ class Client:
             raise self._failed(unreachable(self.url, _reason(error))) from error
         self.failure = None
         if answer.status != _OK or not answer.body.startswith(b"{"):
-            raise refusal_of(self.url, answer)
+            raise refusal_of(self.url, answer, sent.actions)
         return answer.body
 
     def _failed(self, error: UpstreamError) -> UpstreamError:

@@ -4,13 +4,11 @@ from typing import Any, Final
 
 import msgspec
 
-from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
 
 _decode: Final = msgspec.json.Decoder(dict[str, AttributeValue]).decode
-_encode: Final = msgspec.json.Encoder().encode
 
 
 def entry_bytes(json: bytes | None) -> int:
@@ -19,11 +17,8 @@ def entry_bytes(json: bytes | None) -> int:
 
 
 def stored_item(item: Any) -> bytes:
-    """The canonical JSON of an item, as sent by a client or the upstream."""
-    try:
-        return encoded_item(item, Wording.CURRENT).json
-    except DynamoError:  # the upstream has other limits: its items are taken as they are
-        return _encode(item)
+    """The canonical JSON of an item, as sent by a client or the upstream. Raises DynamoError."""
+    return encoded_item(item, Wording.CURRENT).json
 
 
 def item_of(json: bytes) -> Item:
@@ -33,8 +28,5 @@ def item_of(json: bytes) -> Item:
 
 
 def canonical(item: Any) -> Item:
-    """An item of the upstream whose numbers have the form that the protocol needs."""
-    try:
-        return canonical_item(item, Wording.CURRENT).item
-    except DynamoError:
-        return item  # type: ignore[no-any-return]
+    """An item of the upstream in the form that the protocol needs. Raises DynamoError."""
+    return canonical_item(item, Wording.CURRENT).item

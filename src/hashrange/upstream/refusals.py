@@ -7,8 +7,10 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import upstream as messages
+from hashrange.model.values import AttributeValue
 from hashrange.operations.transactions.cancellation import CancellationReason
 from hashrange.upstream.connection import HttpAnswer
+from hashrange.upstream.items import canonical
 
 _SERVER_ERRORS: Final = 500
 _CREDENTIALS: Final = frozenset(
@@ -50,23 +52,30 @@ class UpstreamError(DynamoError):
         self.may_pass = may_pass
 
 
+class _Reason(msgspec.Struct, frozen=True, rename="pascal"):
+    """Why an action cancelled its transaction; the code is `None` for one that did not."""
+
+    code: str
+    message: str | None = None
+    item: dict[str, AttributeValue] | None = None
+
+
 class _Error(msgspec.Struct, frozen=True):
     """The body of an error; the text is in `message` or `Message`."""
 
     kind: str = msgspec.field(name="__type", default="")
     small: str | None = msgspec.field(name="message", default=None)
     large: str | None = msgspec.field(name="Message", default=None)
-    reasons: list[CancellationReason] | None = msgspec.field(
-        name="CancellationReasons", default=None
-    )
+    reasons: list[_Reason] | None = msgspec.field(name="CancellationReasons", default=None)
 
 
-def refusal_of(url: str, answer: HttpAnswer) -> UpstreamError:
+def refusal_of(url: str, answer: HttpAnswer, actions: int = 0) -> UpstreamError:
     """The error of an answer whose status is not 200.
 
     Args:
         url: of the upstream, for texts.
         answer: as received.
+        actions: of the transaction; 0 for other operations.
     """
     is_failure = answer.status >= _SERVER_ERRORS
     try:
@@ -79,6 +88,11 @@ def refusal_of(url: str, answer: HttpAnswer) -> UpstreamError:
         told = messages.not_dynamodb(url, answer.status)
         return UpstreamError(Fault.INTERNAL, told, is_unchanged=not is_failure, may_pass=is_failure)
     fault = _FAULTS.get(code)
+    reasons = error.reasons
+    if reasons is not None and len(reasons) != actions:
+        # Their order says which action they are of.
+        told = messages.not_dynamodb(url, answer.status)
+        return UpstreamError(Fault.INTERNAL, told, is_unchanged=True)
     if fault is None:
         fault = Fault.INTERNAL if is_failure else Fault.VALIDATION
         text = messages.unknown_refusal(code, text or "")
@@ -89,8 +103,13 @@ def refusal_of(url: str, answer: HttpAnswer) -> UpstreamError:
         text,
         is_unchanged=not is_failure and fault not in _UNSETTLED,
         may_pass=is_failure,
-        members=None if error.reasons is None else {"CancellationReasons": error.reasons},
+        members=None if reasons is None else {"CancellationReasons": [*map(_as_told, reasons)]},
     )
+
+
+def _as_told(reason: _Reason) -> CancellationReason:
+    item = None if reason.item is None else canonical(reason.item)
+    return CancellationReason(reason.code, reason.message, item)
 
 
 def unreachable(url: str, reason: str) -> UpstreamError:

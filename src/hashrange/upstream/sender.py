@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages import upstream as messages
-from hashrange.upstream.client import Client
+from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.refusals import UpstreamError
 from hashrange.upstream.tables import UpstreamTables
 
@@ -49,10 +49,14 @@ class Sender:
         is_repeatable = operation in _REPEATABLE or bool(
             getattr(request, "client_request_token", None)
         )
+        sent = Sent(
+            operation=operation,
+            body=_encode(members(request)),
+            is_repeatable=is_repeatable,
+            actions=len(getattr(request, "transact_items", None) or ()),
+        )
         try:
-            body = await self._client.call(
-                operation, _encode(members(request)), is_repeatable=is_repeatable
-            )
+            body = await self._client.call(sent)
             return msgspec.json.decode(body, type=answer)
         except msgspec.DecodeError as error:
             text = messages.not_dynamodb(self._client.url, _OK)

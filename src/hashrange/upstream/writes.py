@@ -1,7 +1,7 @@
 """Writes through the item cache: the upstream first, then what it holds now into the cache."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from hashrange.capacity.consumed import ConsumedCapacity
 from hashrange.dax_cache.caches import Caches, Writing
 from hashrange.dax_cache.entries import CacheKey
+from hashrange.errors import DynamoError
 from hashrange.model.values import AttributeValue
 from hashrange.operations.items.batch_write_item import BatchWriteItem, BatchWriteItemAnswer
 from hashrange.operations.items.collection_metrics import ItemCollectionMetrics
@@ -67,7 +68,9 @@ class Through:
         """What a write left of an item; None if it deleted it."""
         if after is None:
             writing.delete(key, self._now_ms())
-        else:
+            return
+        # The upstream has taken an item that is none here: it leaves no entry.
+        with suppress(DynamoError):
             json = stored_item(after)
             writing.put(key, json, entry_bytes(json), self._now_ms())
 

@@ -23,6 +23,7 @@ from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer, Verification
 from hashrange.server.dax.execution import Execution, PipelinePerformers
 from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
+from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.refreshing import Refresher
@@ -35,6 +36,7 @@ from hashrange.server.request_log import RequestLog
 from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.setting_kinds import Auth, Namespaces
 from hashrange.settings import Settings
+from hashrange.tables.catalog import Catalog
 
 _log: Final = logging.getLogger(__name__)
 
@@ -94,7 +96,8 @@ class DaxEndpoint:
         self._clusters.begin([] if clusters is None else [clusters])
         if not sockets:
             return
-        await self.listen(sockets, limits, ssl, execute=self.execution(self.caches))
+        execute, hits = self.execution(self.caches), self.hits(self.caches)
+        await self.listen(sockets, limits, ssl, execute=execute, hits=hits)
         scheme = "dax" if ssl is None else "daxs"
         host, port = sockets[0].getsockname()[:2]
         _log.info("clients of DAX can use %s://%s:%d", scheme, host, port)
@@ -106,6 +109,7 @@ class DaxEndpoint:
         ssl: SSLContext | None,
         *,
         execute: Execute,
+        hits: Hits | None = None,
         cluster: Cluster | None = None,
     ) -> DaxListener:
         """A listener on bound sockets, of this endpoint or of a node of a cluster."""
@@ -117,11 +121,14 @@ class DaxEndpoint:
             authorizer=authorizer,
             recorder=Recorder(parts.metrics, clock.monotonic_ns, self._request_log, self._audit),
             cluster=cluster,
+            hits=None if authorizer.is_required else hits,
         )
         respond: Respond = service.respond
         if parts.storage.needs_tasks:
             respond = _in_tasks(respond)
-        state = DaxState(respond, authorizer, limits, parts.metrics.traffic)
+        state = DaxState(
+            respond, authorizer, limits, parts.metrics.traffic, at_hand=service.at_hand
+        )
         listener = DaxListener(state, clock.monotonic_ns)
         await listener.start(sockets, ssl)
         self._listeners.add(listener)
@@ -140,6 +147,16 @@ class DaxEndpoint:
         performers = PipelinePerformers(pipeline, rows)
         return Execution(performers, self._facts_of, pause, monotonic_ns=clock.monotonic_ns)
 
+    def hits(self, caches: Caches[Any]) -> Hits:
+        """Answers hits of caches."""
+        return Hits(
+            caches,
+            self._pipeline,
+            catalog_of=self._catalog_of,
+            scope_of=self._scope_of,
+            now_ms=self._parts.store.clock.now_ms,
+        )
+
     def figures(self) -> Figures:
         """Figures of all caches and connections, for metrics."""
         caches = list(self._caches)
@@ -148,12 +165,16 @@ class DaxEndpoint:
             "dax_connections": float(sum(each.connections for each in self._listeners)),
         }
 
-    def _facts_of(self, caller: Caller) -> CallerFacts:
+    def _catalog_of(self, caller: Caller) -> Catalog:
         catalog = self._parts.catalog
-        if self._is_separate:
-            catalog = catalog.within(caller.account, caller.region)
-        schemas = CatalogSchemas(catalog)
-        return CallerFacts(schemas, self._lists, caller.account if self._is_scoped else "")
+        return catalog.within(caller.account, caller.region) if self._is_separate else catalog
+
+    def _scope_of(self, caller: Caller) -> str:
+        return caller.account if self._is_scoped else ""
+
+    def _facts_of(self, caller: Caller) -> CallerFacts:
+        schemas = CatalogSchemas(self._catalog_of(caller))
+        return CallerFacts(schemas, self._lists, self._scope_of(caller))
 
     def renew(self, ssl: SSLContext) -> None:
         """Use another context of TLS for new connections."""

@@ -82,8 +82,9 @@ class NodeStarter:
         """Listen on a port, or on a free one if it is 0. Raises OSError."""
         if cluster.parts is None:
             execute = self._endpoint.execution(cluster.caches)
-            cluster.parts = (execute, NodeCluster(cluster, self._role, self._now_ms))
-        execute, node = cluster.parts
+            hits = self._endpoint.hits(cluster.caches)
+            cluster.parts = (execute, hits, NodeCluster(cluster, self._role, self._now_ms))
+        execute, hits, node = cluster.parts
         sockets = await bound(self._host, port)
         try:
             listener = await self._endpoint.listen(
@@ -91,6 +92,7 @@ class NodeStarter:
                 self._limits,
                 self._ssl() if cluster.stored.uses_tls else None,
                 execute=execute,
+                hits=hits,
                 cluster=node,
             )
         except BaseException:

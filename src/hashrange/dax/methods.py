@@ -35,6 +35,11 @@ class Method(msgspec.Struct, frozen=True):
     decode: Decode | None = None
     is_page_or_get: bool = False
 
+    @property
+    def operation(self) -> str:
+        """The name in the API of a method on items."""
+        return self.name[0].upper() + self.name[1:]
+
 
 AUTHORIZE: Final = Method("authorizeConnection", 5)
 """It has no answer."""

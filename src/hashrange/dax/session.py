@@ -54,14 +54,16 @@ class Received:
         number: of its method.
         method: None for an unknown number.
         arguments: those of the method.
+        known_get: free for the endpoint: what it knows of a get that arrives again.
     """
 
-    __slots__ = ("_read", "arguments", "method", "number")
+    __slots__ = ("_read", "arguments", "known_get", "method", "number")
 
     def __init__(self, number: int, method: Method | None, arguments: list[Any]) -> None:
         self.number = number
         self.method = method
         self.arguments = arguments
+        self.known_get: Any = None
         self._read: tuple[Schema | None, str, Call] | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -120,6 +122,10 @@ class Session:
     def unread_bytes(self) -> int:
         """Bytes that belong to no request that was returned."""
         return len(self._data)
+
+    def known(self, data: bytes) -> Received | None:
+        """A read that has arrived alone, if it is known; otherwise the data are to be fed."""
+        return None if self._data or not self._is_greeted else _reads.get(data)
 
     def feed(self, data: bytes) -> None:
         """Take bytes that have arrived."""

@@ -16,8 +16,6 @@ from hashrange.operations.items.pages import answered_item, answered_items
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.storage.engine import NO_FENCES, Engine, Fences
 
-_NO_ITEM: Final = Outcome(GetItemAnswer())
-
 
 class Reads:
     """Reads an engine, and keeps what was read in the item cache.
@@ -98,13 +96,13 @@ class CachedGet:
         found = self._caches.item(plan.key, self._now_ms())
         if found is None:
             return await get_item.run(plan, filling(self._caches, context))
-        if found.value is None:
-            return _NO_ITEM
         projection = plan.checked.shape.projection
         if projection is not None:
-            return Outcome(GetItemAnswer(answered_item(found.value, projection)))
+            item = None if found.value is None else answered_item(found.value, projection)
+            return Outcome(GetItemAnswer(item))
         if found.made is None:
-            found.made = Outcome(KnownItem(answered_item(found.value, None)))
+            item = None if found.value is None else answered_item(found.value, None)
+            found.made = Outcome(KnownItem(item))
         outcome: Outcome = found.made
         return outcome
 

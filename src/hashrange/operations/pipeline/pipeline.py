@@ -189,6 +189,12 @@ class Pipeline:
         """What limits capacity now."""
         return self._admission
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the operation decides on a request, and cached tables are used."""
+        is_free = self._policy is None and self._admission is None and self._delay is None
+        return is_free and not (self._shows_plans or self._transient_ms)
+
     def observe(self, observer: Observer | None) -> None:
         """Set the observer of all plans."""
         self._observer = observer
@@ -255,13 +261,13 @@ class Pipeline:
                 try:
                     cost = outcome = await operation.run(plan, context)
                 except StaleFenceError:
-                    self._settle(admitted, None)
+                    _settle(self._admission, admitted, None)
                     plan, tables, context = await self._planned_again(route, checked)
                     continue
                 except ChargedError as error:
                     cost, outcome = error, None
                 except BaseException:
-                    self._settle(admitted, None)
+                    _settle(self._admission, admitted, None)
                     raise
                 if admitted is not None and self._admission is not None:
                     self._admission.settle(admitted, cost)
@@ -315,12 +321,6 @@ class Pipeline:
         tables, context = await route.lookup.found(checked)
         return route.operation.fit(checked, *tables), tables, context
 
-    def _settle(self, admitted: Admitted | None, cost: Cost | None) -> None:
-        """Charge what a plan did cost; None if nothing happened."""
-        if admitted is not None:
-            assert self._admission is not None, "it has admitted the plan"
-            self._admission.settle(admitted, cost)
-
     def _show(self, route: Route, checked: Any, plan: Any, context: CallerContext) -> CallerContext:
         """Pass a plan to the observer and to what disturbs; the context to run it with."""
         operation = route.operation
@@ -331,6 +331,13 @@ class Pipeline:
         if self._lag is not None and operation.is_eventual(plan):
             return msgspec.structs.replace(context, store=self._lag.seen(context.store))
         return context
+
+
+def _settle(admission: Admission | None, admitted: Admitted | None, cost: Cost | None) -> None:
+    """Charge what a plan did cost; None if nothing happened."""
+    if admitted is not None:
+        assert admission is not None, "it has admitted the plan"
+        admission.settle(admitted, cost)
 
 
 def _count(charges: Iterable[Charge], units: Mapping[str, UnitCounts]) -> None:

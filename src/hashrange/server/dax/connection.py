@@ -53,11 +53,19 @@ class DaxConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Answer the calls that are complete; pause reading while one is handled."""
         self._state.traffic.bytes_received += len(data)
-        self._client.session.feed(data)
-        if self._coroutine is None and not self._is_blocked:
-            self._serve()
-        else:
+        session = self._client.session
+        if self._coroutine is not None or self._is_blocked:
+            session.feed(data)
             self._hold()
+            return
+        known = None if self._is_held else session.known(data)
+        if known is not None and not self._transport.is_closing():
+            answer = self._state.at_hand(self._client, known)
+            if answer is not None:
+                self._answer(answer)
+                return
+        session.feed(data)
+        self._serve()
 
     def pause_writing(self) -> None:
         """Begin no call until the client has read."""

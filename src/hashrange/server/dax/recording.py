@@ -27,7 +27,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
         request: of that operation; None if it could not be read.
         signed: what the connection has signed.
         caller: who made it.
-        began_ns: when it began, on the monotonic clock.
+        duration_ns: nanoseconds.
         refusal: why it was refused; None if it was not.
         request_id: that the answer has; empty if it has none.
     """
@@ -36,7 +36,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     request: Any
     signed: Request
     caller: Caller
-    began_ns: int
+    duration_ns: int
     refusal: DynamoError | None
     request_id: bytes
 
@@ -70,23 +70,33 @@ class Recorder:
         """The next request id."""
         return self._request_log.request_id()
 
-    def record(self, ended: Ended, answer: bytes) -> None:
-        """Count a call, and log it where it is to be logged; `answer` is what its client gets."""
-        refusal, code = ended.refusal, ""
-        counts = self._counts_of(ended.operation)
+    def count(self, operation: str, began_ns: int, refusal: DynamoError | None) -> int | None:
+        """Count a call that is over.
+
+        Args:
+            operation: its name in the API.
+            began_ns: when it began, on the monotonic clock.
+            refusal: why it was refused; None if it was not.
+
+        Returns:
+            Its duration in nanoseconds, if it is to be logged.
+        """
+        counts = self._counts_of(operation)
         if refusal is not None:
-            code = refusal.fault.code
-            counts.fail(code)
-        duration_ns = self.monotonic_ns() - ended.began_ns
+            counts.fail(refusal.fault.code)
+        duration_ns = self.monotonic_ns() - began_ns
         counts.add(duration_ns)
-        is_logged = duration_ns >= self._logs_from_ns
-        if self._audit is None and not is_logged:
-            return
+        is_logged = self._audit is not None or duration_ns >= self._logs_from_ns
+        return duration_ns if is_logged else None
+
+    def log(self, ended: Ended, answer: bytes) -> None:
+        """Log a call where it is to be logged; `answer` is what its client gets."""
         request, response = _as_exchange(ended)
         if self._audit is not None:
             response = self._audit.record(request, ended.operation, ended.caller, response)
-        if is_logged:
-            logged = LoggedRequest(ended.operation, request, duration_ns, is_translated=True)
+        if ended.duration_ns >= self._logs_from_ns:
+            logged = LoggedRequest(ended.operation, request, ended.duration_ns, is_translated=True)
+            code = "" if ended.refusal is None else ended.refusal.fault.code
             self._request_log.log(logged, msgspec.structs.replace(response, body=answer), code)
 
 

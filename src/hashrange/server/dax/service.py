@@ -22,6 +22,7 @@ from hashrange.messages.dax import failed, parameter_unreadable
 from hashrange.operations.pipeline.operation import Caller, items_not_found
 from hashrange.server.dax.callers import Authorization, Authorizer
 from hashrange.server.dax.facts import CallerFacts
+from hashrange.server.dax.hits import Hits
 from hashrange.server.dax.recording import Ended, Recorder
 from hashrange.server.exchange import NO_PEER, Peer
 from hashrange.storage.engine import StorageError
@@ -99,6 +100,7 @@ class Service:
         authorizer: checks signatures.
         recorder: counts and logs.
         cluster: that it is a node of; None for an endpoint of its own.
+        hits: answers hits; None if every call is to be executed.
     """
 
     def __init__(
@@ -109,8 +111,10 @@ class Service:
         authorizer: Authorizer,
         recorder: Recorder,
         cluster: Cluster | None = None,
+        hits: Hits | None = None,
     ) -> None:
         self._cluster = cluster
+        self._hits = hits
         self._execute = execute
         self._facts_of = facts_of
         self._authorizer = authorizer
@@ -137,6 +141,33 @@ class Service:
         except Exception as error:  # noqa: BLE001 - every failure gets an answer
             return self._failed(method.name, error, self._request_id())
         return await self._respond_about_items(client, (caller, acting), received)
+
+    def at_hand(self, client: Client, received: Received) -> bytes | None:
+        """The bytes of the answer to a hit; None for all other calls, and what may be refused."""
+        hits, authorization = self._hits, client.authorization
+        if hits is None or authorization is None:
+            return None
+        recorder, acting = self._recorder, authorization.caller
+        began_ns = recorder.monotonic_ns()
+        if self._cluster is not None:
+            acting = self._cluster.acting(acting)
+        found = hits.answer(received, acting)
+        if found is None:
+            return None
+        call, answer = found
+        duration_ns = recorder.count(call.operation, began_ns, None)
+        if duration_ns is not None:
+            ended = Ended(
+                operation=call.operation,
+                request=call.request,
+                signed=authorization.requests[0],
+                caller=authorization.caller,
+                duration_ns=duration_ns,
+                refusal=None,
+                request_id=b"",
+            )
+            recorder.log(ended, answer)
+        return answer
 
     def _authorize(self, client: Client, arguments: list[Any]) -> None:
         client.authorization = client.refusal = None
@@ -175,6 +206,8 @@ class Service:
             if cluster is not None:
                 cluster.allow(caller, call)
             answer = await self._execute(call, acting)
+            if self._hits is not None:
+                self._hits.learn(received, call, acting)
         except DynamoError as error:
             refusal = refused = error
             tables = () if call is None else call.tables
@@ -183,16 +216,18 @@ class Service:
         except Exception as error:  # noqa: BLE001 - every failure gets an answer
             refusal, request_id = _failure(), self._request_id()
             answer = self._failed(method.name, error, request_id)
-        ended = Ended(
-            operation=method.name[0].upper() + method.name[1:],
-            request=None if call is None else call.request,
-            signed=signed,
-            caller=caller,
-            began_ns=began_ns,
-            refusal=refusal,
-            request_id=request_id.encode(),
-        )
-        recorder.record(ended, answer)
+        duration_ns = recorder.count(method.operation, began_ns, refusal)
+        if duration_ns is not None:
+            ended = Ended(
+                operation=method.operation,
+                request=None if call is None else call.request,
+                signed=signed,
+                caller=caller,
+                duration_ns=duration_ns,
+                refusal=refusal,
+                request_id=request_id.encode(),
+            )
+            recorder.log(ended, answer)
         return answer
 
     async def _about(

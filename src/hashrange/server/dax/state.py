@@ -14,6 +14,12 @@ from hashrange.server.peers import AddressCounts
 
 Respond: TypeAlias = Callable[[Client, Received], Coroutine[Any, Any, bytes]]
 """The bytes of the answer to a call; empty for a call that has none. Does not raise."""
+AtHand: TypeAlias = Callable[[Client, Received], bytes | None]
+"""The bytes of an answer that is known; None if `Respond` is to make one. Does not raise."""
+
+
+def never(_client: Client, _received: Received) -> None:
+    """No answer is at hand."""
 
 
 class DaxState:
@@ -21,6 +27,7 @@ class DaxState:
 
     Attributes:
         respond: answers calls.
+        at_hand: answers those whose answer is known.
         authorizer: whether connections must be signed.
         limits: bounds of connections.
         traffic: counts of the sockets.
@@ -32,9 +39,16 @@ class DaxState:
     """
 
     def __init__(
-        self, respond: Respond, authorizer: Authorizer, limits: HttpLimits, traffic: Traffic
+        self,
+        respond: Respond,
+        authorizer: Authorizer,
+        limits: HttpLimits,
+        traffic: Traffic,
+        *,
+        at_hand: AtHand = never,
     ) -> None:
         self.respond = respond
+        self.at_hand = at_hand
         self.authorizer = authorizer
         self.limits = limits
         self.traffic = traffic

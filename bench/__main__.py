@@ -10,7 +10,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 
 import click
 
-from bench import asking, client, rows, server, signed, tls
+from bench import asking, client, dax, rows, server, signed, tls
 from bench.asking import Answer, Sent, asker
 from bench.footprint import footprint
 from bench.report import circumstances, table
@@ -103,6 +103,7 @@ def _measure(
             report["rows"] += _rows(pair, rows.THROTTLED_ROWS, shape, folder, wrk=wrk, warm=True)
         report["rows"] += _signed_rows(guarded, constant, shape, folder, wrk=wrk)
         report["rows"].append(_tls_row(constant, shape, folder, wrk=wrk))
+        report["rows"].append(_dax_row(constant, shape, folder, wrk=wrk))
     return report
 
 
@@ -193,6 +194,24 @@ def _tls_row(
     return _median(pairs)
 
 
+def _dax_row(
+    constant: server.Server, shape: dict[str, float], folder: Path, *, wrk: bool
+) -> dict[str, dict[str, object]]:
+    """A get that DAX has cached, over its protocol; its client is always our own."""
+    row = dataclasses.replace(rows.GET, name="get, DAX hit")
+    with dax.served() as cached:
+        rows.prepare(asker(cached.port))
+        run = partial(dax.run, cached.dax_port, shape["seconds"], int(shape["connections"]))
+        pairs = [
+            {
+                "constant": _loaded(constant, row, shape, folder, wrk=wrk),
+                "hashrange": _measured(row.name, cached.pid, run),
+            }
+            for _ in range(int(shape["runs"]))
+        ]
+    return _median(pairs)
+
+
 def _loaded(
     target: server.Server | tls.Served,
     row: rows.Row,
@@ -211,12 +230,17 @@ def _loaded(
         connections=int(shape["connections"]),
         ssl=target.context if isinstance(target, tls.Served) else None,
     )
-    before = server.cpu_seconds(target.pid)
-    answered = client.run_wrk(load, folder) if wrk else client.run_own(load)
-    after = server.cpu_seconds(target.pid)
+    run = partial(client.run_wrk, load, folder) if wrk else partial(client.run_own, load)
+    return _measured(row.name, target.pid, run)
+
+
+def _measured(name: str, pid: int, run: Callable[[], client.Answered]) -> Figures:
+    before = server.cpu_seconds(pid)
+    answered = run()
+    after = server.cpu_seconds(pid)
     used = None if before is None else (after - before) / answered.requests * 1e6
     return Figures(
-        row=row.name,
+        row=name,
         requests_per_second=answered.requests / answered.seconds,
         p50_ms=answered.p50_us / 1000,
         p99_ms=answered.p99_us / 1000,

@@ -2,9 +2,10 @@
 
 One server, one item of 250 bytes, and one connection of each protocol, over which the same bytes
 are sent again and again; the CPU time is that of the server. Rounds alternate, and the least of
-each counts, since other work only adds.
+each counts, since other work only adds. `make bench` has a row of many connections and items.
 """
 
+import asyncio
 import contextlib
 import json
 import math
@@ -12,13 +13,17 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from bench import rows
+from bench.client import Answered, percentile_us
 from bench.server import cpu_seconds
+from hashrange.dax.answers import SUCCESS
 from hashrange.dax.encoding import EMPTY_MAP, NULL, byte_string, mapping, text
 from hashrange.dax.numbers import encode_integer
 
@@ -26,6 +31,8 @@ _LISTENS: Final = re.compile(r"listens on http://127\.0\.0\.1:(\d+)")
 _DAX: Final = re.compile(r"dax://127\.0\.0\.1:(\d+)")
 _ROUNDS: Final = 3
 _WARM: Final = 200
+_KEYS: Final = 1000
+"""Items of the row of `make bench`; their requests are in the server's memory as well."""
 _TABLE: Final = "bench"
 _KEY: Final = {"pk": {"S": "a"}}
 _ITEM: Final = {
@@ -61,7 +68,7 @@ class Served:
 
 
 @contextlib.contextmanager
-def _served() -> Iterator[Served]:
+def served() -> Iterator[Served]:
     command = [sys.executable, "-m", "hashrange", "serve", "--port", "0", "--memory"]
     command += ["--dax-port", "0"]
     pipe = subprocess.PIPE
@@ -101,6 +108,90 @@ def _get(parameters: bytes) -> bytes:
     return _call(_GET_ITEM, byte_string(_TABLE.encode()), byte_string(b"a"), parameters)
 
 
+def run(port: int, seconds: float, connections: int) -> Answered:
+    """Load the items of `rows.GET` by this process; each was read once before."""
+    gets = []
+    for number in range(_KEYS):
+        sent: Any = rows.GET.body(number)
+        key = text(sent["Key"]["p"]["S"]) + sent["Key"]["s"]["S"].encode()
+        table = byte_string(sent["TableName"].encode())
+        gets.append(_call(_GET_ITEM, table, byte_string(key), EMPTY_MAP))
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(_greeting())
+        sizes = set()
+        for get in 2 * gets:
+            connection.sendall(get)
+            answer = connection.recv(65_536)
+            assert answer.startswith(b"\x80"), answer
+            sizes.add(len(answer))
+    (size,) = sizes
+    return asyncio.run(_drive(port, gets, size, seconds=seconds, connections=connections))
+
+
+async def _drive(
+    port: int, gets: Sequence[bytes], size: int, *, seconds: float, connections: int
+) -> Answered:
+    loop, begun = asyncio.get_running_loop(), time.perf_counter()
+    until = begun + seconds
+    callers = [
+        _Caller(gets, index * len(gets) // connections, size, until) for index in range(connections)
+    ]
+    for caller in callers:
+        await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", port)
+    await asyncio.gather(*(caller.finished for caller in callers))
+    latencies = [latency for caller in callers for latency in caller.latencies]
+    return Answered(
+        requests=len(latencies),
+        seconds=time.perf_counter() - begun,
+        p50_us=percentile_us(latencies, 50),
+        p99_us=percentile_us(latencies, 99),
+        failed=sum(caller.failed for caller in callers),
+    )
+
+
+class _Caller(asyncio.Protocol):
+    """One connection: the next get goes out when the answer to the last one is whole."""
+
+    def __init__(self, gets: Sequence[bytes], first: int, size: int, until: float) -> None:
+        self.latencies: list[float] = []
+        self.failed = 0
+        self.finished = asyncio.get_running_loop().create_future()
+        self._gets = gets
+        self._next = first
+        self._size = self._left = size
+        self._until = until
+        self._sent = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self._send(_greeting())
+
+    def data_received(self, data: bytes) -> None:
+        if self._left == self._size:
+            self.failed += data[0] != SUCCESS[0]
+        self._left -= len(data)
+        if self._left > 0:
+            return
+        self._left = self._size
+        now = time.perf_counter()
+        self.latencies.append(now - self._sent)
+        if now < self._until:
+            self._send()
+        else:
+            self.finished.set_result(None)
+            self._transport.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.finished.done():
+            self.finished.set_exception(error or ConnectionError("closed by the server"))
+
+    def _send(self, greeting: bytes = b"") -> None:
+        get = self._gets[self._next % len(self._gets)]
+        self._next += 1
+        self._sent = time.perf_counter()
+        self._transport.write(greeting + get)
+
+
 def _asking(port: int, request: bytes, greeting: bytes = b"") -> Callable[[int], None]:
     """Asks so many times; all answers have the length of the first."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -120,10 +211,10 @@ def _asking(port: int, request: bytes, greeting: bytes = b"") -> Callable[[int],
     return ask
 
 
-def _cpu_us(served: Served, ask: Callable[[int], None], requests: int) -> float:
-    before = cpu_seconds(served.pid)
+def _cpu_us(target: Served, ask: Callable[[int], None], requests: int) -> float:
+    before = cpu_seconds(target.pid)
     ask(requests)
-    after = cpu_seconds(served.pid)
+    after = cpu_seconds(target.pid)
     assert before is not None, "there is no /proc"
     assert after is not None, "there is no /proc"
     return (after - before) * 1e6 / requests
@@ -133,19 +224,19 @@ def _cpu_us(served: Served, ask: Callable[[int], None], requests: int) -> float:
 @click.option("--requests", default=20_000, show_default=True, help="Gets of each round.")
 def main(requests: int) -> None:
     """Print the CPU time of gets over HTTP and DAX, and their ratios to HTTP."""
-    with _served() as served:
+    with served() as found:
         for target, members in (
             ("CreateTable", _CREATE),
             ("PutItem", {"TableName": _TABLE, "Item": _ITEM}),
         ):
-            _asking_once(served.port, _http(target, members))
+            _asking_once(found.port, _http(target, members))
         http = _http("GetItem", {"TableName": _TABLE, "Key": _KEY})
         rows = {
-            "get over HTTP": _asking(served.port, http),
-            "hit over DAX": _asking(served.dax_port, _get(EMPTY_MAP), _greeting()),
-            "strong over DAX": _asking(served.dax_port, _get(_CONSISTENT), _greeting()),
+            "get over HTTP": _asking(found.port, http),
+            "hit over DAX": _asking(found.dax_port, _get(EMPTY_MAP), _greeting()),
+            "strong over DAX": _asking(found.dax_port, _get(_CONSISTENT), _greeting()),
         }
-        rounds = [[_cpu_us(served, ask, requests) for ask in rows.values()] for _ in range(_ROUNDS)]
+        rounds = [[_cpu_us(found, ask, requests) for ask in rows.values()] for _ in range(_ROUNDS)]
         least = [min(each) for each in zip(*rounds, strict=True)]
     click.echo("row                  µs   ratio")
     for name, cpu_us in zip(rows, least, strict=True):

@@ -55,6 +55,7 @@ def test_benchmark_runs_and_writes_its_figures(tmp_path):
         "get, signed",
         "get, LeadingKeys",
         "get, TLS",
+        "get, DAX hit",
     ]
     assert all(row["hashrange"]["requests_per_second"] > 0 for row in rows)
 

@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
@@ -19,9 +20,8 @@ from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
 from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
 from hashrange.clock import Clock, draws
-from hashrange.dax_clusters.runner import ClusterRunner
-from hashrange.dax_endpoint import DaxEndpoint
-from hashrange.dax_nodes import clusters_api, runner_of
+from hashrange.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
+from hashrange.dax_nodes import LedClusters, clusters_api, clusters_of
 from hashrange.engines import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
@@ -157,7 +157,7 @@ async def running(settings: Settings, credentials: Credentials | None = None) ->
             answering(
                 parts,
                 sockets=sockets,
-                dax_sockets=dax_sockets,
+                of_dax=DaxShare(dax_sockets),
                 figures=background.figures,
                 controls=Controls(background.move, StateKeeper(parts, background).perform),
                 access=access,
@@ -218,7 +218,7 @@ async def answering(
     figures: Callable[[], Figures],
     controls: Controls,
     access: Access,
-    dax_sockets: Sequence[socket.socket] = (),
+    of_dax: DaxShare = ALL_OF_DAX,
 ) -> AsyncIterator[tuple[Listener, Monitor]]:
     """Answer requests within a context; leaving it drains the open requests.
 
@@ -228,7 +228,7 @@ async def answering(
         figures: reads the figures for metrics.
         controls: what tests may do to the server.
         access: the credentials of callers, and the APIs that change them.
-        dax_sockets: bound, not listening, for clients of DAX; empty for none.
+        of_dax: what this process serves of DAX.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -241,7 +241,10 @@ async def answering(
     auditing = contextlib.AsyncExitStack()
     dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
     limits = http_limits_of(settings)
-    clusters = runner_of(parts, access, dax, limits=limits, ssl=lambda: _tls_context(settings))
+    clusters = None
+    if of_dax.runs_clusters:
+        renewed = partial(_tls_context, settings)
+        clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed)
     apis, identified = _apis(parts, access, clusters), request_log.identified
     audit = await auditing.enter_async_context(
         installed(settings, parts.store, parts.catalog, apis, identified=identified)
@@ -259,7 +262,7 @@ async def answering(
     )
     dax.audit_with(audit.recorder)
     listener.on_renewed = dax.renew
-    await dax.start(dax_sockets, limits, ssl, clusters)
+    await dax.start(of_dax.sockets, limits, ssl, clusters)
     await auditing.enter_async_context(_keeping(parts))
     try:
         yield listener, monitor
@@ -300,7 +303,7 @@ def _monitor(
     return monitor
 
 
-def _apis(parts: Parts, access: Access, clusters: ClusterRunner | None) -> Apis:
+def _apis(parts: Parts, access: Access, clusters: LedClusters | None) -> Apis:
     """The other APIs on the port."""
     separate = parts.settings.namespaces == Namespaces.SEPARATE
     scaling = AutoScalingApi(parts.store, parts.catalog, separate=separate)

@@ -5,10 +5,11 @@ import logging
 import socket
 from collections.abc import Sequence
 from ssl import SSLContext
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from weakref import WeakSet
 
-from hashrange.background.tasks import BackgroundTask, BackgroundTasks
+import msgspec
+
 from hashrange.dax.calls import Execute
 from hashrange.dax.session import Received
 from hashrange.dax_cache.caches import Caches, Lifetimes
@@ -39,6 +40,35 @@ from hashrange.settings import Settings
 from hashrange.tables.catalog import Catalog
 
 _log: Final = logging.getLogger(__name__)
+
+
+class DaxShare(msgspec.Struct, frozen=True):
+    """What a process serves of DAX.
+
+    Attributes:
+        sockets: bound, not listening, of `--dax-port`; empty for none.
+        runs_clusters: it runs clusters.
+    """
+
+    sockets: Sequence[socket.socket] = ()
+    runs_clusters: bool = True
+
+
+ALL_OF_DAX: Final = DaxShare()
+
+
+class Clusters(Protocol):
+    """The clusters of a server."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes listen."""
+
+    def begin(self) -> None:
+        """Run them from now on."""
+
+    async def end(self) -> None:
+        """Stop their nodes."""
 
 
 class DaxEndpoint:
@@ -73,7 +103,7 @@ class DaxEndpoint:
         self._is_separate = parts.settings.namespaces == Namespaces.SEPARATE
         self._is_scoped = self._is_separate or parts.settings.auth is Auth.REQUIRED
         self._listeners: set[DaxListener] = set()
-        self._clusters = BackgroundTasks()
+        self._clusters: Clusters | None = None
         self._refreshers = WeakSet[Refresher]()
         self._caches = WeakSet[Caches[Any]]()
         settings = parts.settings
@@ -90,10 +120,12 @@ class DaxEndpoint:
         sockets: Sequence[socket.socket],
         limits: HttpLimits,
         ssl: SSLContext | None,
-        clusters: BackgroundTask | None = None,
+        clusters: Clusters | None = None,
     ) -> None:
         """Accept connections of bound sockets, and run clusters until `stop`. Raises OSError."""
-        self._clusters.begin([] if clusters is None else [clusters])
+        if clusters is not None:
+            self._clusters = clusters
+            clusters.begin()
         if not sockets:
             return
         execute, hits = self.execution(self.caches), self.hits(self.caches)
@@ -163,6 +195,7 @@ class DaxEndpoint:
         return {
             **cache_figures(caches),
             "dax_connections": float(sum(each.connections for each in self._listeners)),
+            "dax_nodes": 0.0 if self._clusters is None else float(self._clusters.nodes),
         }
 
     def _catalog_of(self, caller: Caller) -> Catalog:
@@ -188,7 +221,8 @@ class DaxEndpoint:
 
     async def stop(self, *, drain_seconds: float) -> None:
         """Answer the calls that have begun, for so long at most, and close all connections."""
-        await self._clusters.end()
+        if self._clusters is not None:
+            await self._clusters.end()
         stopping = [self.close(each, drain_seconds=drain_seconds) for each in list(self._listeners)]
         await asyncio.gather(*stopping)
         for refresher in list(self._refreshers):

@@ -2,10 +2,12 @@
 
 import socket
 from collections.abc import Callable, Sequence
+from ipaddress import ip_address
 from ssl import SSLContext
 from typing import Final
 
 from hashrange.access import Access
+from hashrange.background.leader import Leader
 from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.dax_endpoint import DaxEndpoint, cache_bytes
@@ -102,32 +104,90 @@ class NodeStarter:
         return NodePort(self._endpoint, listener, sockets)
 
 
-def runner_of(
+class LedClusters:
+    """The clusters, which one of all servers runs on the same tables.
+
+    Args:
+        leader: runs them while this server leads.
+        runner: of the clusters.
+    """
+
+    def __init__(self, leader: Leader, runner: ClusterRunner) -> None:
+        self._leader = leader
+        self._runner = runner
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes listen in this process."""
+        return self._runner.nodes
+
+    def wake(self) -> None:
+        """Rows have changed; another server that leads finds that by itself."""
+        self._runner.wake()
+
+    def begin(self) -> None:
+        """Run the clusters whenever this server leads."""
+        self._leader.begin([self._runner])
+
+    async def end(self) -> None:
+        """Stop the nodes, and let another server lead."""
+        await self._leader.end()
+
+
+def clusters_of(
     parts: Parts,
     access: Access,
     endpoint: DaxEndpoint,
     *,
     limits: HttpLimits,
     ssl: Callable[[], SSLContext | None],
-) -> ClusterRunner | None:
-    """What runs the clusters of a server; None where several processes serve the data."""
-    settings, clock = parts.settings, parts.store.clock
-    if settings.workers is not None or parts.storage.is_shared:
+) -> LedClusters | None:
+    """The clusters of a server; None if it cannot run any."""
+    if not _can_run(parts):
         return None
+    settings, clock, engine = parts.settings, parts.store.clock, parts.store.engine
+    shared = parts.storage.is_shared
     start = NodeStarter(
         endpoint, settings.host, limits, ssl=ssl, role=access.dax_role, now_ms=clock.now_ms
     )
-    rows = DaxRows(parts.store.engine)
-    return ClusterRunner(rows, start, clock, bytes_max=cache_bytes(settings))
+    leader = Leader(engine, clock, "dax", is_shared=shared)
+    runner = ClusterRunner(
+        DaxRows(engine),
+        start,
+        clock,
+        bytes_max=cache_bytes(settings),
+        host=settings.host if shared else None,
+        fences=leader.fences,
+    )
+    return LedClusters(leader, runner)
 
 
-def clusters_api(parts: Parts, access: Access, runner: ClusterRunner | None) -> DaxClustersApi:
-    """The control plane of a server, with or without what runs its clusters."""
+def clusters_api(parts: Parts, access: Access, clusters: LedClusters | None) -> DaxClustersApi:
+    """The control plane of a server; None if its clusters run in another process, or nowhere."""
     settings = parts.settings
     choices = DaxChoices(
         separate=settings.namespaces == Namespaces.SEPARATE,
         has_tls=settings.tls_files is not None,
         role=access.dax_role,
-        changed=None if runner is None else runner.wake,
+        can_run=_can_run(parts),
+        changed=_ignore if clusters is None else clusters.wake,
     )
     return DaxClustersApi(parts.store, choices)
+
+
+def _can_run(parts: Parts) -> bool:
+    """Whether clients can be told where nodes are.
+
+    One server knows that from the request. Of several servers the one that is asked may not have
+    the nodes, and an address that stands for all of its host's does not say where they are.
+    """
+    if not parts.storage.is_shared:
+        return True
+    try:
+        return not ip_address(parts.settings.host).is_unspecified
+    except ValueError:  # a name
+        return True
+
+
+def _ignore() -> None:
+    return None

@@ -64,6 +64,7 @@ def described(cluster: StoredCluster, situation: DaxSituation) -> Cluster:
         cluster = msgspec.structs.replace(cluster, status="creating")
     leaving = [each.id for each in cluster.nodes if each.status == "deleting"]
     shows_nodes = cluster.status != "creating"
+    host = cluster.host or situation.host
     return Cluster(
         cluster_name=cluster.name,
         description=cluster.description,
@@ -72,9 +73,9 @@ def described(cluster: StoredCluster, situation: DaxSituation) -> Cluster:
         active_nodes=sum(each.status == "available" for each in cluster.nodes),
         node_type=cluster.node_type,
         status=cluster.status,
-        cluster_discovery_endpoint=_discovery(cluster, situation.host),
+        cluster_discovery_endpoint=_discovery(cluster, host),
         node_ids_to_remove=leaving or None,
-        nodes=[_node(each, situation.host) for each in cluster.nodes] if shows_nodes else None,
+        nodes=[_node(each, host) for each in cluster.nodes] if shows_nodes else None,
         preferred_maintenance_window=cluster.window,
         subnet_group=cluster.subnets,
         security_groups=[],

@@ -38,6 +38,8 @@ class StoredCluster(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         id: drawn when it was created: another cluster of the name is not this one.
         role: the ARN of the role whose permissions its requests have.
         port: of the endpoint that tells clients the nodes; 0 before it has listened.
+        host: where the ports are, if one of several servers has them; None for the server that was
+            asked.
         numbers: how many nodes it has had.
         uses_tls: its endpoints are encrypted.
         keeps_encrypted: SSESpecification; its caches are never on disk.
@@ -59,6 +61,7 @@ class StoredCluster(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     nodes: tuple[StoredNode, ...] = ()
     numbers: int = 0
     port: int = 0
+    host: str | None = None
     uses_tls: bool = False
     keeps_encrypted: bool = False
     tags: dict[str, str] = {}

@@ -1,12 +1,14 @@
 """Starts and stops what the rows of clusters say, and writes into them what came of it.
 
-A cluster has caches, an endpoint that tells clients the nodes, and an endpoint for each node.
+A cluster has caches, an endpoint that tells clients the nodes, and an endpoint for each node. Of
+several servers on the same tables one runs all clusters, for their nodes share the caches: it
+carries the term of its lease as a fence, and another one finds in the rows which ports to open.
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -16,7 +18,8 @@ from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.dax_clusters.rows import StoredCluster, StoredEvent, StoredNode
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.messages import dax_clusters as messages
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import NO_FENCES, Fences, StaleFenceError, StorageError
+from hashrange.tables.leases import NotLeadingError
 
 LOOK_SECONDS: Final = 1.0
 """How often the runner looks whether a node has died."""
@@ -96,15 +99,33 @@ class ClusterRunner:
         start: opens ports.
         clock: the time of events.
         bytes_max: the bound of the caches of one cluster.
+        host: of the ports, if other servers tell clients of them; None if there are none.
+        fences: of writes; raises NotLeadingError.
     """
 
-    def __init__(self, rows: DaxRows, start: Start, clock: Clock, *, bytes_max: int) -> None:
+    def __init__(
+        self,
+        rows: DaxRows,
+        start: Start,
+        clock: Clock,
+        *,
+        bytes_max: int,
+        host: str | None = None,
+        fences: Callable[[], Fences] = lambda: NO_FENCES,
+    ) -> None:
         self.running: dict[tuple[str, str], RunningCluster] = {}
         self._rows = rows
         self._start = start
         self._clock = clock
         self._bytes_max = bytes_max
+        self._host = host
+        self._fences = fences
         self._changed = asyncio.Event()
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes listen."""
+        return sum(len(cluster.nodes) for cluster in self.running.values())
 
     def wake(self) -> None:
         """Rows have changed."""
@@ -117,7 +138,7 @@ class ClusterRunner:
                 self._changed.clear()
                 try:
                     await self.settle()
-                except StorageError as error:
+                except (StorageError, StaleFenceError, NotLeadingError) as error:
                     _log.warning("clusters are looked at again: %s", error)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._changed.wait(), LOOK_SECONDS)
@@ -164,12 +185,13 @@ class ClusterRunner:
             for node in stored.nodes
             if node.id in cluster.endpoints
         ]
-        port = cluster.discovery.port
+        at = (self._host, cluster.discovery.port)
 
         def change(before: StoredCluster | None) -> StoredCluster | None:
-            return before if before is None else settled(before, stored, cluster, port)
+            return before if before is None else settled(before, stored, cluster, at)
 
-        await self._rows.clusters.change(stored.scope, stored.name, change)
+        fences = self._fences()
+        await self._rows.clusters.change(stored.scope, stored.name, change, fences=fences)
         if stored.status == "creating":
             events.append(messages.cluster_created())
         for text in events:
@@ -235,7 +257,8 @@ class ClusterRunner:
         def change(before: StoredCluster | None) -> StoredCluster | None:
             return None if before is not None and before.id == stored.id else before
 
-        await self._rows.clusters.change(stored.scope, stored.name, change)
+        fences = self._fences()
+        await self._rows.clusters.change(stored.scope, stored.name, change, fences=fences)
         await self._note(stored, messages.cluster_deleted())
 
     async def _note(self, stored: StoredCluster, text: str) -> None:
@@ -245,9 +268,12 @@ class ClusterRunner:
 
 
 def settled(
-    before: StoredCluster, seen: StoredCluster, cluster: RunningCluster, port: int
+    before: StoredCluster, seen: StoredCluster, cluster: RunningCluster, at: tuple[str | None, int]
 ) -> StoredCluster:
-    """The row after a round that saw another; what has changed meanwhile waits for the next."""
+    """The row after a round that saw another; what has changed meanwhile waits for the next.
+
+    `at` is the host and the port of the endpoint that tells clients the nodes.
+    """
     if before.id != seen.id or before.status == "deleting":
         return before
     statuses = {node.id: node.status for node in seen.nodes}
@@ -261,4 +287,5 @@ def settled(
     status = before.status
     if all(node.status == "available" for node in nodes):
         status = "available"
-    return msgspec.structs.replace(before, nodes=tuple(nodes), port=port, status=status)
+    host, port = at
+    return msgspec.structs.replace(before, nodes=tuple(nodes), host=host, port=port, status=status)

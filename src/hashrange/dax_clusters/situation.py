@@ -39,7 +39,7 @@ class DaxSituation(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         scope: whose tables the caller sees: `tables.dax_cluster_keys`.
         host: the name that the caller has of this server.
-        can_run: this server starts clusters.
+        can_run: there is a server that runs clusters.
         has_tls: it has a certificate.
         check_role: raises DaxError unless the caller may pass a role, and clusters may assume it.
         changed: tells the runner that rows have changed.

@@ -70,8 +70,11 @@ def cluster_state(name: str, status: str) -> str:
 
 
 def no_room() -> str:
-    """InsufficientClusterCapacityFault: this server cannot run clusters."""
-    return "hashrange runs clusters in a server of one process: start it without --workers"
+    """InsufficientClusterCapacityFault: other servers could not tell clients where nodes are."""
+    return (
+        "Several servers can have these tables, so clients must be told the address of the nodes: "
+        "start each server with --host and an address that clients reach"
+    )
 
 
 def group_missing(kind: str, name: str) -> str:

@@ -76,6 +76,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "dax_upstream_unanswered_total": "Requests to the upstream without an answer.",
     "dax_upstream_waiting": "Requests that wait for a connection to the upstream.",
     "dax_upstream_connections": "Connections to the upstream that are in use.",
+    "dax_nodes": "Nodes of DAX clusters that listen in this server.",
     "transaction_items": "Items of transactions that are not yet durable.",
     "tables": "Tables.",
     "indexes_in_work": "Indexes that are being built or removed.",

@@ -40,13 +40,15 @@ class DaxChoices(msgspec.Struct, frozen=True, kw_only=True):
         separate: each account and region has clusters of its own.
         has_tls: it has a certificate.
         role: the subject of a role that clusters can assume, by ARN; None if they cannot.
-        changed: tells the runner that rows have changed; None if clusters are not run here.
+        can_run: it or another process runs clusters.
+        changed: tells the runner that rows have changed, if it is in this process.
     """
 
     separate: bool
     has_tls: bool
     role: Callable[[str], Subject | None]
-    changed: Callable[[], None] | None
+    can_run: bool
+    changed: Callable[[], None]
 
 
 class DaxClustersApi:
@@ -94,10 +96,10 @@ class DaxClustersApi:
             region=caller.region,
             host=_PORT.sub("", caller.host),
             now_ms=clock.now_ms(),
-            can_run=choices.changed is not None,
+            can_run=choices.can_run,
             has_tls=choices.has_tls,
             check_role=partial(self._check_role, caller),
-            changed=choices.changed or _ignore,
+            changed=choices.changed,
             new_id=clock.new_uuid,
         )
         return await verb.run(typed, situation)
@@ -116,10 +118,6 @@ class DaxClustersApi:
         self._authorise("iam:PassRole", arn, caller)
         if self._choices.role(arn) is None:
             raise invalid(messages.role_unusable(arn))
-
-
-def _ignore() -> None:
-    return None
 
 
 def _failure(status: int, name: str, text: str) -> Response:

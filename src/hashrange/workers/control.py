@@ -31,12 +31,13 @@ class Begin(msgspec.Struct, frozen=True, tag=True):
     """To a process: the first message.
 
     `settings` are texts by name, without keys, `files` the device and inode of the data files by
-    path, `cipher` that of an encrypted data file.
+    path, `cipher` that of an encrypted data file. One reader runs the clusters of DAX.
     """
 
     settings: dict[str, str]
     files: dict[str, tuple[int, int]]
     cipher: PageCipher | None
+    runs_clusters: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):

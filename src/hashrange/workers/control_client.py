@@ -52,6 +52,7 @@ class ControlClient:
         begun: done with the settings.
         files: device and inode of the data files, by path; set before `begun` is done.
         cipher: of an encrypted data file; set before `begun` is done.
+        runs_clusters: this reader runs the clusters of DAX; set before `begun` is done.
         stopped: set when the process is to end.
         report: returns the counts of this process, with hot keys or without; set once it serves.
         renew: reads the files of TLS again; set in readers.
@@ -68,6 +69,7 @@ class ControlClient:
         self.begun: asyncio.Future[Settings] = loop.create_future()
         self.files: Mapping[str, tuple[int, int]] = {}
         self.cipher: PageCipher | None = None
+        self.runs_clusters = False
         self.stopped = asyncio.Event()
         self.report: Callable[[bool], Report] | None = None
         self.renew: Callable[[], None] = _nothing
@@ -93,6 +95,7 @@ class ControlClient:
         match message:
             case Begin(settings=texts, files=files, cipher=cipher):
                 self.files, self.cipher = files, cipher
+                self.runs_clusters = message.runs_clusters
                 self.begun.set_result(load(texts, {}))
             case Stop():
                 self.stopped.set()

@@ -16,6 +16,7 @@ from typing import Any, Final, assert_never
 from hashrange.access import access_of, ensure_users
 from hashrange.assemble import answering, renew_certificate, tune_interpreter
 from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
+from hashrange.dax_endpoint import DaxShare
 from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
@@ -149,6 +150,7 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                     figures=figures,
                     controls=Controls(control.move, control.on_states),
                     access=await stack.enter_async_context(access_of(parts)),
+                    of_dax=DaxShare(runs_clusters=control.runs_clusters),
                 )
             )
             monitor.gather = control.gather

@@ -126,12 +126,12 @@ class Supervisor:
     async def _begin_reader(self, place: int) -> Worker:
         worker = self._readers[place] = Worker(Role.READER, self._shared)
         self._link([worker])
-        return await self._begun(worker)
+        return await self._begun(worker, runs_clusters=place == 0)
 
-    async def _begun(self, worker: Worker) -> Worker:
+    async def _begun(self, worker: Worker, *, runs_clusters: bool = False) -> Worker:
         # The worker is registered before, so `stop` ends it if this is cancelled.
         await worker.connect(self._receive)
-        worker.send(Begin(self._texts, self._files, self._cipher))
+        worker.send(Begin(self._texts, self._files, self._cipher, runs_clusters))
         return worker
 
     def _link(self, readers: Iterable[Worker]) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from hashrange.background.changed_tables import ChangedTables
 from hashrange.background.import_run import ImportRun
+from hashrange.background.import_writes import ImportWrites
 from hashrange.background.pacer import Pacer
 from hashrange.errors import DynamoError
 from hashrange.imports.error_log import ErrorLog
@@ -111,30 +112,33 @@ class ImportJobs:
             end = partial(finished, now_ms=self._now_ms(), failure=_failure_of_storage())
             await IMPORTS.change(self._engine, job.arn, end, self._fences())
             return
+        writes = ImportWrites(
+            self._engine, table, job, fences=self._fences, is_busy=self._pacer.is_busy
+        )
         run = ImportRun(
-            self._engine,
             table,
-            job,
+            writes,
             turn=self._pacer.turn,
-            fences=self._fences,
             new_spool=spools_in(self._places.spool, self._places.new_key),
         )
         try:
             await run.run(bucket_of(self._buckets, job.source), log)
         except BucketError as error:
-            await self._fail(run.job, (code_of(error), str(error)))
+            await self._fail(writes.job, (code_of(error), str(error)))
         except TooManyObjectsError:
             text = messages.too_many_objects(IMPORT_OBJECTS_MAX)
-            await self._fail(run.job, (_INTERNAL, text))
+            await self._fail(writes.job, (_INTERNAL, text))
         except MissingPackageError as error:
             _log.error("%s: %s", job.arn, error)
-            await self._fail(run.job, (_INTERNAL, without_command(error)))
+            await self._fail(writes.job, (_INTERNAL, without_command(error)))
         except (OSError, StorageError):
             _log.exception("the import %s failed", job.arn)
-            await self._again(run.job)
+            await self._again(writes.job)
         else:
-            refused = run.job.counts.refused
-            await self._complete(run.job, (_REFUSED, messages.items_refused()) if refused else None)
+            refused = writes.job.counts.refused
+            await self._complete(
+                writes.job, (_REFUSED, messages.items_refused()) if refused else None
+            )
 
     async def _again(self, job: ImportJob) -> None:
         """Let an import be begun again, unless that has happened too often."""

@@ -5,20 +5,19 @@ index entries are sorted and written likewise. An import that a stop or a crash 
 reads its objects again, and writes only what is behind the last key that was written.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import msgspec
 
+from hashrange.background.import_writes import ImportWrites
 from hashrange.imports.error_log import ErrorLog
 from hashrange.imports.filling import RecordMaker, entry_adds, item_adds, last_of_each
 from hashrange.imports.reading import Batch, batches, listed
 from hashrange.imports.records import Refused
 from hashrange.imports.sorting import Sorter, Spool, Turn
-from hashrange.model.import_job import ImportJob, JobCounts
+from hashrange.model.import_job import JobCounts
 from hashrange.objects.bucket import Bucket
-from hashrange.storage.engine import Engine, Fences
-from hashrange.tables.bulk import put_rows
 from hashrange.tables.opened import OpenTable
 
 ROWS_MAX: Final = 1024
@@ -34,32 +33,25 @@ class ImportRun:
     """The work of one import.
 
     Args:
-        engine: holds the table.
         table: that of the import.
-        job: as it is stored.
+        writes: of its rows.
         turn: for each step.
-        fences: of the leader.
         new_spool: makes files for the sorter.
-
-    Attributes:
-        job: as it is stored now.
     """
 
     def __init__(
         self,
-        engine: Engine,
         table: OpenTable,
-        job: ImportJob,
+        writes: ImportWrites,
         *,
         turn: Turn,
-        fences: Callable[[], Fences],
         new_spool: Callable[[], Spool],
     ) -> None:
-        self._engine = engine
+        job = writes.job
         self._table = table
-        self.job = job
+        self._source = job.source
         self._turn = turn
-        self._fences = fences
+        self._writes = writes
         self._done = bytes.fromhex(job.written)
         """Rows up to this key were written before."""
         self._maker = RecordMaker(table, job.started_ms * _US)
@@ -77,19 +69,21 @@ class ImportRun:
             await self._read(bucket, log)
             await self._write_items()
             await self._write_entries()
+            await self._writes.settle()
         finally:
+            await self._writes.abandon()
             self._items.close()
             self._entries.close()
 
     async def _read(self, bucket: Bucket, log: ErrorLog) -> None:
         """Read and sort all items."""
-        job = self.job
-        objects = await listed(bucket, job.source)
+        source = self._source
+        objects = await listed(bucket, source)
         total = sum(entry.size_bytes for entry in objects)
         self._counts = JobCounts(objects_bytes=total)
         types = {each.name: each.type for each in self._table.table.attributes}
         untold = 0
-        async for batch in batches(bucket, job.source, objects, types):
+        async for batch in batches(bucket, source, objects, types):
             async with self._turn():
                 records = self._checked(batch, log)
                 if records:
@@ -98,8 +92,8 @@ class ImportRun:
             untold += 1
             if untold == _BATCHES_UNTOLD_MAX:
                 untold = 0
-                await self._put({}, {}, b"")
-        await self._put({}, {}, b"")
+                await self._writes.put({}, {}, self._counts)
+        await self._writes.put({}, {}, self._counts)
 
     def _checked(self, batch: Batch, log: ErrorLog) -> list[bytes]:
         """The items of a batch, to be sorted; what is refused is counted and logged."""
@@ -136,18 +130,19 @@ class ImportRun:
             if new:
                 async with self._turn():
                     self._counts = _replace(self._counts, items=self._counts.items + len(new))
-                    await self._put(new, item_adds(self._table, new), next(reversed(new)))
+                    await self._writes.put(new, item_adds(self._table, new), self._counts)
         self._items.close()
         counts = self._counts
         self._counts = _replace(counts, items=counts.records - counts.refused)
-        await self._put({}, {}, b"")
+        await self._writes.put({}, {}, self._counts)
 
     async def _write_entries(self) -> None:
         async for rows in self._rows(self._entries):
             new = self._new(rows)
             if new:
                 async with self._turn():
-                    await self._put(new, entry_adds(self._table.number, new), next(reversed(new)))
+                    adds = entry_adds(self._table.number, new)
+                    await self._writes.put(new, adds, self._counts)
 
     def _new(self, rows: dict[bytes, bytes]) -> dict[bytes, bytes]:
         """The rows behind the last key that was written before."""
@@ -170,13 +165,3 @@ class ImportRun:
                 rows, size = dict((last,)), len(last[1])
         if rows:
             yield rows
-
-    async def _put(
-        self, rows: Mapping[bytes, bytes], adds: Mapping[bytes, int], last: bytes
-    ) -> None:
-        """Write rows together with the progress."""
-        written = last.hex() if last else self.job.written
-        after = _replace(self.job, counts=self._counts, written=written)
-        fences = {**self._fences(), **self._table.fences}
-        await put_rows(self._engine, self.job, after, rows=rows, adds=adds, fences=fences)
-        self.job = after

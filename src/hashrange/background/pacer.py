@@ -46,9 +46,13 @@ class Pacer:
 
     def rest_ns(self, began_ns: int) -> int:
         """How long to rest now, after a page that began at `began_ns`."""
+        if not self.is_busy():
+            return 0
+        return min((self._monotonic_ns() - began_ns) * REST_PER_WORK, REST_NS_MAX)
+
+    def is_busy(self) -> bool:
+        """Whether requests come, or came lately."""
         now_ns, arrived = self._monotonic_ns(), self._arrived()
         if arrived != self._last_arrived:
             self._last_arrived, self._busy_until_ns = arrived, now_ns + BUSY_NS
-        if now_ns >= self._busy_until_ns:
-            return 0
-        return min((now_ns - began_ns) * REST_PER_WORK, REST_NS_MAX)
+        return now_ns < self._busy_until_ns

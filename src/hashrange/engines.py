@@ -59,6 +59,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         is_shared: other servers may use the same data.
         master_key_id: of the master key of the data; None if they are not encrypted.
         states: the states to which the data can be put back; None if there are none.
+        stamp_ms: reads the engine's clock of stamps; None for that of the server.
         freeze: keeps the data file as it is, for a backup; None if there is none.
     """
 
@@ -70,6 +71,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     is_shared: bool
     master_key_id: str | None = None
     states: SavedStates | None = None
+    stamp_ms: Callable[[], Awaitable[int]] | None = None
     freeze: Callable[[str], FrozenData] | None = None
 
 
@@ -98,6 +100,7 @@ async def opened(
                 engine=database,
                 figures=lambda: figures_of_postgres(database),
                 background_tasks=[database.sweeper()],
+                stamp_ms=database.stamp_ms,
                 needs_tasks=True,
                 is_shared=True,
             )

@@ -66,7 +66,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         old = OldValues(duration_ms(settings.replica_lag), clock.now_ms)
         lag = ReplicaLag(engine, old, draws(settings.realism_seed))
         engine = RecordingEngine(engine, old)
-    store = Store(engine, clock, collection_bytes_max=bytes_max)
+    store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=storage.stamp_ms)
     catalog = Catalog(storage.engine)
     capacities = None
     if settings.throttle is Throttle.ON:

@@ -1,5 +1,7 @@
 """The context of operations on items."""
 
+from collections.abc import Awaitable, Callable
+
 from hashrange.clock import Clock
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
 from hashrange.storage.engine import Engine
@@ -17,14 +19,29 @@ class Store:
         collection_bytes_max: the bound of an item collection in tables with local indexes.
         secret: authenticates tokens of clients: `tables.secrets`. Set before the first request;
             empty where there are no clients.
+        stamp_ms: reads the clock that stamps records of the change log, in milliseconds since the
+            epoch; on a database that is not `clock`. Raises StorageError.
         loaded_ms: when the data were last put back to a saved state; 0 for never. Iterators of
             shards that are older may name records that are no more.
     """
 
-    __slots__ = ("clock", "collection_bytes_max", "engine", "in_flight", "loaded_ms", "secret")
+    __slots__ = (
+        "clock",
+        "collection_bytes_max",
+        "engine",
+        "in_flight",
+        "loaded_ms",
+        "secret",
+        "stamp_ms",
+    )
 
     def __init__(
-        self, engine: Engine, clock: Clock, *, collection_bytes_max: int = ITEM_COLLECTION_BYTES_MAX
+        self,
+        engine: Engine,
+        clock: Clock,
+        *,
+        collection_bytes_max: int = ITEM_COLLECTION_BYTES_MAX,
+        stamp_ms: Callable[[], Awaitable[int]] | None = None,
     ) -> None:
         self.engine = engine
         self.clock = clock
@@ -32,10 +49,19 @@ class Store:
         self.in_flight: dict[bytes, bool] = {}
         self.secret = b""
         self.loaded_ms = 0
+        self.stamp_ms = stamp_ms or self._now_ms
+
+    async def _now_ms(self) -> int:
+        return self.clock.now_ms()
 
     def on(self, engine: Engine) -> "Store":
         """This store on another view of its engine."""
-        other = Store(engine, self.clock, collection_bytes_max=self.collection_bytes_max)
+        other = Store(
+            engine,
+            self.clock,
+            collection_bytes_max=self.collection_bytes_max,
+            stamp_ms=self.stamp_ms,
+        )
         other.in_flight, other.secret = self.in_flight, self.secret
         other.loaded_ms = self.loaded_ms
         return other

@@ -109,3 +109,33 @@ def test_a_time_beyond_all_dates_is_refused(server, seconds):
     restore = {"SourceTableName": T, "TargetTableName": "target", "RestoreDateTime": seconds}
     found = fault(server, "RestoreTableToPointInTime", **restore)
     assert found is Fault.INVALID_RESTORE_TIME
+
+
+class Lasting:
+    """An engine whose commits take five milliseconds of the server's time."""
+
+    def __init__(self, engine):
+        self.engine, self.server = engine, None
+        self.read, self.scan, self.key_bytes_max = engine.read, engine.scan, engine.key_bytes_max
+
+    async def write(self, keys, decide, *, fences=NO_FENCES):
+        if self.server is not None:
+            self.server.later(5)
+        return await self.engine.write(keys, decide, fences=fences)
+
+
+# What others commit before that has no records: a state of then would have later items.
+def test_the_history_begins_when_the_change_is_committed():
+    engines = []
+
+    def wrap(engine):
+        engines.append(Lasting(engine))
+        return engines[0]
+
+    server = StillServer(transient_ms=0, wrap=wrap)
+    server.create(BillingMode="PAY_PER_REQUEST")
+    begun_ms, engines[0].server = server.time_ms, server
+    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    told = server.perform("UpdateContinuousBackups", **on)["PointInTimeRecoveryDescription"]
+    assert told["EarliestRestorableDateTime"] * 1000 == begun_ms + 5
+    server.end()

@@ -101,7 +101,7 @@ class CheckedUpdate(msgspec.Struct, frozen=True):
 class UpdatePlan(msgspec.Struct, frozen=True):
     """The table to change, and the days for which its states can be restored."""
 
-    name: str
+    table: Table
     days: int | None
 
 
@@ -148,26 +148,39 @@ def fit_describe(_reference: TableReference, table: Table) -> Table:
 
 def fit_update(checked: CheckedUpdate, table: Table) -> UpdatePlan:
     """The plan; no table is refused."""
-    return UpdatePlan(table.name, checked.days)
+    return UpdatePlan(table, checked.days)
 
 
 async def run_describe(table: Table, context: RequestContext) -> Outcome:
     """Describe the status."""
-    return _answer(table, context)
+    return await _answer(table, context)
 
 
 async def run_update(plan: UpdatePlan, context: RequestContext) -> Outcome:
     """Enable, change or disable recovery. Raises TableNotFoundException."""
-    change = partial(_changed, plan.days, context)
+    stamp_ms = context.store.stamp_ms
+    change = partial(_changed, plan.days, context.choices.stream_shards, await stamp_ms())
     try:
-        table = await context.catalog.change(plan.name, change)
+        table = await context.catalog.change(plan.table.name, change)
+        if table.recovery is not None and plan.table.recovery is None:
+            # Until the change was committed, writes without records may have been committed.
+            begin = partial(_begun, table.recovery, await stamp_ms())
+            table = await context.catalog.change(plan.table.name, begin)
     except DynamoError as error:
-        raise table_not_found(plan.name) from error
-    return _answer(table, context)
+        raise table_not_found(plan.table.name) from error
+    return await _answer(table, context)
 
 
-def _changed(days: int | None, context: RequestContext, table: Table) -> Table:
-    recovery, now_ms = table.recovery, context.now_ms
+def _begun(recovery: Recovery, now_ms: int, table: Table) -> Table:
+    """The table with a history that begins now, unless recovery was changed again."""
+    if table.recovery != recovery:
+        return table
+    begun = msgspec.structs.replace(recovery, since_ms=max(recovery.since_ms, now_ms))
+    return msgspec.structs.replace(table, recovery=begun)
+
+
+def _changed(days: int | None, stream_shards: int, now_ms: int, table: Table) -> Table:
+    recovery = table.recovery
     if days is None:
         if recovery is None:
             return table
@@ -186,7 +199,7 @@ def _changed(days: int | None, context: RequestContext, table: Table) -> Table:
         retention_ms=days * _DAY_MS,
     )
     table = without_reader(table, _READER, now_ms) if recovery is None else _without(table)
-    table = with_reader(table, kept, context.choices.stream_shards, now_ms)
+    table = with_reader(table, kept, stream_shards, now_ms)
     return msgspec.structs.replace(table, recovery=Recovery(since_ms=since_ms, days=days))
 
 
@@ -201,8 +214,8 @@ def _without(table: Table) -> Table:
     return msgspec.structs.replace(table, log=msgspec.structs.replace(table.log, readers=readers))
 
 
-def _answer(table: Table, context: RequestContext) -> Outcome:
-    window = restorable(table, context.now_ms, context.transient_ms)
+async def _answer(table: Table, context: RequestContext) -> Outcome:
+    window = restorable(table, await context.store.stamp_ms(), context.transient_ms)
     if window is None or table.recovery is None:
         described = PointInTimeRecoveryDescription(point_in_time_recovery_status="DISABLED")
     else:

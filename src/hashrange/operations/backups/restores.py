@@ -165,7 +165,7 @@ async def run_time(checked: CheckedRestoreToTime, context: RequestContext) -> Ou
     ):
         raise table_not_found(checked.name)
     source = opened.table
-    window = restorable(source, context.now_ms, context.transient_ms)
+    window = restorable(source, await context.store.stamp_ms(), context.transient_ms)
     if window is None:
         text = messages.recovery_disabled(checked.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)

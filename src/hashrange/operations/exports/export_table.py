@@ -164,7 +164,8 @@ async def run(plan: ExportPlan, context: RequestContext) -> Outcome:
     known = await _known(request.client_token, digest, context)
     if known is not None:
         return Outcome(answer(known))
-    window = plan.checked.times.within(plan.table, context.now_ms, context.transient_ms)
+    now_ms = await context.store.stamp_ms()
+    window = plan.checked.times.within(plan.table, now_ms, context.transient_ms)
     if window is None:
         text = recovery_disabled(plan.table.name)
         raise DynamoError(Fault.RECOVERY_UNAVAILABLE, text)

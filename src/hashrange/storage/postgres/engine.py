@@ -29,7 +29,7 @@ from hashrange.storage.postgres.fenced import FencedReader
 from hashrange.storage.postgres.group_executor import GroupExecutor
 from hashrange.storage.postgres.pool import CLOSE_SECONDS_MAX, Pool
 from hashrange.storage.postgres.schema import KEY_BYTES_MAX
-from hashrange.storage.postgres.statements import READ, scan
+from hashrange.storage.postgres.statements import READ, READ_CLOCK, scan
 from hashrange.storage.postgres.sweeper import Sweeper
 from hashrange.storage.postgres.write_scheduler import WriteScheduler
 
@@ -173,6 +173,15 @@ class PostgresEngine:
             raise pending.error
         answer: T = pending.answer
         return answer
+
+    async def stamp_ms(self) -> int:
+        """The clock of the database, which stamps records: milliseconds since the epoch.
+
+        Raises StorageError.
+        """
+        (row,) = await self.pool.read(READ_CLOCK, [])
+        now_ms: int = row["now"]
+        return now_ms
 
     def stats(self) -> Stats:
         """The counters, for metrics."""

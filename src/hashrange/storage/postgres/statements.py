@@ -15,6 +15,7 @@ _BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
 # The clock of the database, so the clocks of servers may differ. It is read after the rows of all
 # logs of the write are locked, so that no later write reads an earlier time.
 NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+READ_CLOCK: Final = f"SELECT {NOW_MS} AS now"
 
 _FENCES_BROKEN: Final = (
     """(SELECT count(*) FROM kv JOIN unnest(${0}::bytea[], ${1}::int8[]) AS x(k, ver)

@@ -114,7 +114,7 @@ class OwnTables:
         for number, kept in list(self._kept.items()):
             now_ms = self._clock.now_ms()
             stored, splits = kept.stored, []
-            seen = _times(stored.capacity)
+            seen = _use(stored.capacity)
             if seen != kept.seen:
                 kept.seen_ms = now_ms
             stored.now_ms = now_ms
@@ -122,7 +122,7 @@ class OwnTables:
                 self._warnings.look(stored.capacity, now_ms)
                 sizes = await sizes_of(self._engine, kept.opened)
                 splits = stored.maintain(sizes, self._bytes_max)
-            kept.seen = _times(stored.capacity)
+            kept.seen = _use(stored.capacity)
             is_changed = kept.seen_ms > kept.stored_ms or not kept.stored_seen
             is_due = all_now or now_ms - kept.stored_ms >= STORE_MS or now_ms < kept.stored_ms
             if splits or (is_changed and is_due):
@@ -155,10 +155,11 @@ class OwnTables:
         return True
 
 
-def _times(capacity: TableCapacity) -> tuple[float, ...]:
-    """The last times at which buckets were used."""
-    resources = list(capacity.resources())
-    return (
-        *(resource.read.at_ms for resource in resources),
-        *(resource.write.at_ms for resource in resources),
+def _use(capacity: TableCapacity) -> tuple[float, ...]:
+    """Figures that change with each use: `Limiter.take` does not always refill a bucket."""
+    return tuple(
+        figure
+        for resource in capacity.resources()
+        for bucket in (resource.read, resource.write)
+        for figure in (bucket.at_ms, bucket.level)
     )

@@ -47,6 +47,13 @@ class Charge(msgspec.Struct, frozen=True):
         """Whether it has write units."""
         return self.write_units > 0
 
+    def has_place_of(self, other: "Charge") -> bool:
+        """Whether both are of the same place."""
+        one, two = [
+            (each.table, each.index, each.position, each.partition) for each in (self, other)
+        ]
+        return one == two
+
     @property
     def is_placed(self) -> bool:
         """Whether its partition is known."""

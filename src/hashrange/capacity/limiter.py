@@ -7,7 +7,7 @@ throttling never cuts a page. DynamoDB does not document the latter; it is our c
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hashrange.capacity.bucket_keys import Units
 from hashrange.capacity.buckets import Bucket
@@ -29,6 +29,8 @@ from hashrange.capacity.resources import MINUTE_MS, TableCapacity
 from hashrange.capacity.throttling import Throttling
 from hashrange.model.values import AttributeValue
 
+REFILL_MS: Final = 10
+"""A full bucket may grant what flows in meanwhile on top: a hundredth of a second's units."""
 HashOf: TypeAlias = Callable[[tuple[AttributeValue, ...]], bytes]
 """Partition hash of the canonical values of a partition key."""
 
@@ -90,9 +92,9 @@ class Limiter:
         """Take the units of a charge whose position is known, if all buckets have them.
 
         As `admit` and `settle` of a request whose cost is this charge, but faster: the units are
-        counted as consumed at once; `settle_rest` charges the difference. Returns the units. If it
-        returns 0, nothing was taken: `admit` finds the reasons, or admits what only a full bucket
-        has.
+        counted as consumed at once, `settle_rest` charges the difference, and buckets that have the
+        units are refilled once in REFILL_MS. Returns the units. If it returns 0, nothing was taken:
+        `admit` finds the reasons, or admits what only a full bucket has.
         """
         table, position = self.tables.get(charge.table), charge.position
         if table is None or not position:
@@ -101,10 +103,7 @@ class Limiter:
         resource = table.table if index is None else table.resource(index)
         if resource is None:
             return 0.0
-        partitions = resource.partitions
-        partition = partitions[0]
-        if len(partitions) > 1:
-            partition = partitions[bisect_right(resource.starts, position) - 1]
+        partition = resource.partitions[bisect_right(resource.starts, position) - 1]
         units = writes = charge.write_units
         if writes:
             if table.starved_until_ms > now_ms:
@@ -113,20 +112,21 @@ class Limiter:
         else:
             units = charge.read_units
             first, second, third = resource.read, partition.read, table.quota_read
-        # Requests of the same millisecond find the buckets refilled.
-        if first.at_ms != now_ms:
-            first.refill(now_ms)
-        if second.at_ms != now_ms:
-            second.refill(now_ms)
-        left, rest = first.level - units, second.level - units
+        stale_ms = now_ms - REFILL_MS
+        left = first.level - units
+        if left < 0.0 or first.at_ms < stale_ms:
+            left = first.refill(now_ms) - units
+        rest = second.level - units
+        if rest < 0.0 or second.at_ms < stale_ms:
+            rest = second.refill(now_ms) - units
         if left < 0.0 or rest < 0.0:
             return 0.0
         if resource.terms.mode == "PAY_PER_REQUEST":
-            if third.at_ms != now_ms:
-                third.refill(now_ms)
             quota = third.level - units
-            if quota < 0.0:
-                return 0.0
+            if quota < 0.0 or third.at_ms < stale_ms:
+                quota = third.refill(now_ms) - units
+                if quota < 0.0:
+                    return 0.0
             third.level = quota
         first.level, second.level = left, rest
         if rest < HOT * second.capacity:
@@ -179,7 +179,7 @@ class Limiter:
         """
         if len(charges) == 1 == len(admitted):
             charge, least = charges[0], admitted[0]
-            if charge.partition is least.partition and charge.index == least.index:
+            if charge.has_place_of(least):
                 self.settle_many(charge, least, 1, now_ms)
                 return
         for charge in located(charges, admitted):

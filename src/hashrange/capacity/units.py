@@ -4,6 +4,7 @@ Source: Developer Guide, "Read and write capacity unit consumption".
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from hashrange.limits.capacity import READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
@@ -26,3 +27,9 @@ def units_of_reads(sizes: Iterable[int], *, consistent: bool) -> float:
 def write_units(item_bytes: int) -> float:
     """Units of writing an item; `item_bytes` is the larger of its sizes before and after."""
     return float(-(-item_bytes // WRITE_UNIT_BYTES) or 1)
+
+
+LEAST_READ_UNITS: Final = {
+    consistent: read_units(0, consistent=consistent) for consistent in (False, True)
+}
+"""Units of reading a missing item or an empty page, by whether the read is consistent."""

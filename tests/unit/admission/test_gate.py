@@ -162,6 +162,21 @@ def test_the_row_survives_a_restart_and_a_row_that_cannot_be_read(server):
     assert new.capacity.table.write.level == 10
 
 
+# A bucket is not refilled for each request, so its time does not tell whether it was used.
+def test_the_last_request_is_stored_too(server):
+    server.create(ProvisionedThroughput={"ReadCapacityUnits": 10, "WriteCapacityUnits": 10})
+    server.put("a")
+    server.run(server.capacities.keep(all_now=True))
+    server.put("b")
+    for _ in range(3):
+        server.later(11_000)
+        server.keep()
+    opened = server.run(server.catalog.open(NAME))
+    (row,) = server.run(server.engine.read((capacity_key(opened.number),)))
+    written = [each.write_units for each in decode(row).capacity.table.partitions]
+    assert sum(written) == 2
+
+
 def test_metrics_have_the_names_of_cloudwatch(server):
     server.create(ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
     server.put("a")

@@ -2,6 +2,8 @@
 
 from hashlib import blake2b
 
+import msgspec
+
 from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.resources import Terms, new_table
@@ -33,6 +35,12 @@ def limiter(made):
 def write(text="k", units=1.0, index=None, sort=b""):
     position = hash_of(key(text)) + sort if sort else b""
     return Charge("T", key(text), index, write_units=units, position=position)
+
+
+def placed(charge):
+    """The same charge with its position, as those of single items have."""
+    position = hash_of(charge.partition)
+    return msgspec.structs.replace(charge, partition=None, position=position)
 
 
 def read(text="k", units=0.5, index=None):

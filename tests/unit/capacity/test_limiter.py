@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.capacity.charges import Charge, HashRange
+from hashrange.capacity.limiter import REFILL_MS
 from hashrange.capacity.resources import TableCapacity, Terms
 from hashrange.errors import Fault
 from hashrange.messages.items import contention, throttling
@@ -15,6 +16,7 @@ from tests.unit.capacity.tables import (
     hash_of,
     key,
     limiter,
+    placed,
     provisioned,
     read,
     table,
@@ -265,6 +267,47 @@ def test_a_partition_never_grants_more_than_its_own(requests):
         number = made.table.at(hash_of(key(text))).number
         granted[number] = granted.get(number, 0.0) + done * units * 10.0
     assert all(units <= 1000.0 + now_ms + 1e-6 for units in granted.values())
+
+
+# The way of nearly all requests, which does not refill a bucket for each of them.
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0, 1, 9, 10, 11, 200]), KEYS, st.sampled_from([1, 10, 100])),
+        max_size=20,
+    )
+)
+def test_what_is_taken_at_once_is_what_is_admitted(requests):
+    made = table(provisioned(writes=9000))
+    limit = limiter(made)
+    now_ms, grants = 0.0, {}
+    for pause, text, units in requests:
+        now_ms += pause
+        charge = placed(write(text, float(units)))
+        for _ in range(20):
+            if limit.take(charge, now_ms):
+                grants.setdefault(made.table.at(charge.position).number, []).append((now_ms, units))
+            else:
+                assert limit.admit([charge], now_ms) is not None, "what take refuses is throttled"
+    for times in grants.values():
+        for number, (begin_ms, _units) in enumerate(times):
+            granted = 0.0
+            for at_ms, units in times[number:]:
+                granted += units
+                assert granted <= 1000.0 + at_ms - begin_ms + REFILL_MS + 1e-6
+
+
+def test_a_bucket_that_has_units_is_refilled_from_time_to_time():
+    made = table(provisioned(writes=1000))
+    limit = limiter(made)
+    charge = placed(write("k", 1.0))
+    for now_ms in range(REFILL_MS + 1):
+        assert limit.take(charge, float(now_ms)) == 1.0
+    assert made.table.partitions[0].write.level == 1000.0 - REFILL_MS - 1
+    assert limit.take(charge, REFILL_MS + 1.0) == 1.0
+    assert made.table.partitions[0].write.level == 1000.0 - 1
+    # A bucket that lacks units is refilled at once.
+    assert limit.take(placed(write("k", 999.0)), REFILL_MS + 1.0) == 999.0
+    assert limit.take(charge, REFILL_MS + 2.0) == 1.0
 
 
 # Another process goes on with what this one has left.

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
-from hashrange.capacity.units import read_units
+from hashrange.capacity.units import LEAST_READ_UNITS, read_units
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.model.canonical import canonical_key
@@ -47,7 +47,6 @@ class GetItem(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
 
 _ROWS: Final = rows(RETURN_CONSUMED_CAPACITY, ATTRIBUTES_TO_GET, KEY)
 _NO_SOURCES: Final = Sources()
-_LEAST_UNITS: Final = {each: read_units(0, consistent=each) for each in (False, True)}
 _STYLES: Final = Styles(
     legacy={"attributes_to_get": "AttributesToGet"},
     expressions={"projection_expression": "ProjectionExpression"},
@@ -142,11 +141,9 @@ def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
 
 def charges(plan: GetItemPlan) -> Sequence[Charge]:
     """The least read units of the key: those of a missing item."""
-    checked = plan.checked
-    units = _LEAST_UNITS[checked.shape.consistent]
-    partition = (checked.key[plan.table.partition_name],)
-    position = plan.key[ITEM_POSITION]
-    return (Charge(checked.table_names[0], partition, read_units=units, position=position),)
+    shape = plan.checked.shape
+    units, position = LEAST_READ_UNITS[shape.consistent], plan.key[ITEM_POSITION]
+    return (Charge(shape.table_names[0], read_units=units, position=position),)
 
 
 def keys(plan: GetItemPlan) -> Sequence[KeyValues]:
@@ -180,6 +177,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
+    on_one_table=True,
     keys=keys,
     is_eventual=is_eventual,
     run=run,

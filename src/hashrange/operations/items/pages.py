@@ -5,9 +5,9 @@ from typing import Protocol
 
 import msgspec
 
-from hashrange.capacity.charges import Charge, HashRange, KeyValues, Partition
+from hashrange.capacity.charges import Charge, HashRange, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
-from hashrange.capacity.units import read_units, units_of_reads
+from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_reads
 from hashrange.errors import invalid
 from hashrange.expressions.program import Bound, Condition, Constants, Projection
 from hashrange.messages.items import queries as messages
@@ -152,14 +152,11 @@ def _lacking(names: frozenset[str], projected: Iterable[str]) -> list[str]:
 
 def charges(plan: PagePlan) -> Sequence[Charge]:
     """The least read units of a page, for its partition, or its range of partitions."""
-    source, keys = plan.source, plan.keys
-    partition: Partition = tuple([plan.constants[position] for position in source.partition])
-    if not partition:
-        partition = HashRange(*source.access_path.hashes(keys.start, keys.end))
-    index = source.access_path.index
-    name = None if index is None else index.name
-    units = read_units(0, consistent=source.consistent)
-    place = position_in(source.access_path, keys.start)
+    source, keys, path = plan.source, plan.keys, plan.source.access_path
+    # The position of a query is that of its partition key.
+    partition = None if source.partition else HashRange(*path.hashes(keys.start, keys.end))
+    name = None if path.index is None else path.index.name
+    units, place = LEAST_READ_UNITS[source.consistent], position_in(path, keys.start)
     return (Charge(source.table_names[0], partition, name, read_units=units, position=place),)
 
 

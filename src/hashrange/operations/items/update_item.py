@@ -278,6 +278,7 @@ OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, Caller
         tables=TableMode.OPEN,
         fit=fit,
         charges=UpdateItemPlan.charges,
+        on_one_table=True,
         keys=UpdateItemPlan.keys,
         run=write_item,
         enveloped=True,

@@ -54,16 +54,16 @@ class Gate:
 
     def admit(self, operation: AnyOperation, plan: Any, tables: Sequence[Any]) -> Admitted | None:
         """Take the least cost of a plan with one charge; None if it is not that simple."""
-        if len(tables) != 1 or operation.without is not None:
+        if not operation.on_one_table:
             return None
-        table = tables[0]
-        if type(table) is not OpenTable or table.limiter is None:
+        limiter = tables[0].limiter
+        if limiter is None:
             return None
         charges = operation.charges(plan)
         if len(charges) == 1:
-            taken = table.limiter.take(charges[0], self._now_ms())
+            taken = limiter.take(charges[0], self._now_ms())
             if taken:
-                return Admitted(plan, charges, table.limiter, taken)
+                return Admitted(plan, charges, limiter, taken)
         return None
 
     async def admit_slowly(

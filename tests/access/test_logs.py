@@ -8,8 +8,6 @@ import contextlib
 import http.client
 import json
 import re
-import subprocess
-import sys
 import urllib.request
 from urllib.parse import urlsplit
 
@@ -17,6 +15,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.api.conftest import client_of
+from tests.forks import process_of
 from tests.pace import seconds
 
 VALUE, KEY, NUMBER = "zzvaluezz", "zzkeyzz", "7700117700"
@@ -66,12 +65,12 @@ class Session:
 @pytest.fixture(params=["json", "text"])
 def log(request, tmp_path):
     """A function that ends the server and returns its log; and a session with it."""
-    command = [sys.executable, "-m", "hashrange", "serve", "--port", "0", "--memory"]
+    command = ["serve", "--port", "0", "--memory"]
     command += ["--auth", "required", "--log-level", "debug", "--log-format", request.param]
     command += ["--slow-request-ms", "1"]
     path = tmp_path / "log"
     with path.open("w") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = process_of(command, stderr=errors.fileno())
         try:
             endpoint = re.search(r"http://\S+", process.stdout.readline())[0].rstrip(".")
             found = dict(re.findall(r"export (AWS_\w+)=(\S+)", path.read_text()))

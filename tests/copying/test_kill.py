@@ -3,15 +3,15 @@
 import contextlib
 import json
 import signal
-import subprocess
 
 import pytest
 
 from tests.copying.conftest import serving
 from tests.copying.gate import Gate
 from tests.copying.tables import ITEMS, seen
+from tests.forks import PIPE, process_of
 from tests.pace import seconds
-from tests.unit.processes import ENVIRONMENT, HASHRANGE, run
+from tests.unit.processes import ENVIRONMENT, run
 
 WAIT_SECONDS = seconds(60)
 
@@ -19,9 +19,8 @@ WAIT_SECONDS = seconds(60)
 @contextlib.contextmanager
 def standing(*arguments, gate):
     """The command, once it can go no further."""
-    command = [*HASHRANGE, "copy", *map(str, arguments)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
+    command = ["copy", *map(str, arguments)]
+    with process_of(command, environment=ENVIRONMENT, stderr=PIPE) as process:
         try:
             assert gate.closed.wait(WAIT_SECONDS)
             yield process
@@ -68,7 +67,7 @@ def test_interrupted_copy_says_that_it_can_go_on(source, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with standing(source.url, "to", gate=source) as process:
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=WAIT_SECONDS)
-        assert process.returncode == 1
+        stderr = process.stderr.read()
+        assert process.wait(WAIT_SECONDS) == 1
     assert stderr == "hashrange: stopped; run the same command again to continue\n"
     assert len(list(tmp_path.glob("hashrange-copy-*.json"))) == 1

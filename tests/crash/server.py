@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from hashrange import assemble
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.wire.targets import target_of
+from tests.forks import process_of
 from tests.pace import seconds
 
 AUTHORIZATION = (
@@ -31,22 +32,17 @@ class Server:
 
     def __init__(self, place: Path | str, *options: str) -> None:
         is_database = isinstance(place, str) and "://" in place
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                self.module,
-                "serve",
-                "--port",
-                "0",
-                "--engine" if is_database else "--data",
-                place,
-                *options,
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=self.environment,
-        )
+        option = "--engine" if is_database else "--data"
+        command = ["serve", "--port", "0", option, str(place), *options]
+        if self.module == "hashrange":
+            self._process = process_of(command, environment=self.environment)
+        else:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", self.module, *command],
+                stdout=subprocess.PIPE,
+                text=True,
+                env=self.environment,
+            )
         assert self._process.stdout is not None
         # bound: the process ends or says where it listens.
         for line in self._process.stdout:

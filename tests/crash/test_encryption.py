@@ -3,6 +3,7 @@
 The words to look for are keys, values, and names of attributes, tables, indexes and tags.
 """
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +14,15 @@ from hashrange.assemble import verify
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageOpenError
 from tests.crash.server import Client, Server
+from tests.forks import STDOUT, ForkedProcess, process_of
+from tests.unit.processes import run
 
 TABLE, INDEX, TAG = "table-of-secrets", "index-of-secrets", "tag-of-secrets"
 KEY, NAME, VALUE, LARGE = "key-of-secrets", "name-of-secrets", "value-of-secrets", "large-secret"
 WORDS = [TABLE, INDEX, TAG, KEY, NAME, VALUE, LARGE]
 ITEMS = 60
 FIRST, SECOND = bytes(range(0, 256, 8)).hex(), bytes(range(1, 256, 8)).hex()
+TEMPORARY = ("TMPDIR", "SQLITE_TMPDIR")
 WORKERS = [
     pytest.mark.long,
     pytest.mark.skipif(sys.platform == "win32", reason="no workers there"),
@@ -34,19 +38,19 @@ def keys(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the server, and SQLite in it, put temporary files."""
     folder = tmp_path / "temporary"
     folder.mkdir()
-    for variable in ("TMPDIR", "SQLITE_TMPDIR"):
+    for variable in TEMPORARY:
         monkeypatch.setenv(variable, str(folder))
     return folder
 
 
 def hashrange(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hashrange", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    places = {name: os.environ[name] for name in TEMPORARY if name in os.environ}
+    return run(*map(str, arguments), **places)
 
 
 def found(*folders: Path) -> dict[str, list[str]]:
@@ -229,15 +233,14 @@ def test_a_change_of_keys_may_be_killed(tmp_path, keys, command):
     used(directory, *(() if command == "encrypt" else key))
     source = KeySource(file=keys[0])
     options = ["--data-key"] if command == "rekey" else []
-    arguments = [sys.executable, "-m", "hashrange", command, str(directory), *options, *key[1:]]
+    arguments = [command, str(directory), *options, *key[1:]]
     for changes in range(4):
-        process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _look_at_files(directory, changes, process)
-        process.kill()
-        process.wait()
+        with process_of(arguments, stderr=STDOUT) as process:
+            _look_at_files(directory, changes, process)
+            process.kill()
         told = [_findings(directory, None), _findings(directory, source)]
         assert [] in told, told
-    told = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    told = hashrange(*arguments)
     assert told.returncode in {0, 2}, told.stderr
     ending = [] if command == "decrypt" else key[1:]
     assert hashrange("verify", directory, *ending).returncode == 0
@@ -251,7 +254,7 @@ def _findings(directory: Path, key: KeySource | None) -> list[str]:
         return [str(error)]
 
 
-def _look_at_files(directory: Path, changes: int, process: subprocess.Popen) -> None:
+def _look_at_files(directory: Path, changes: int, process: ForkedProcess) -> None:
     """Wait until the names in a directory have changed so often, or the process has ended."""
     seen, names = 0, set(directory.iterdir())
     while seen < changes and process.poll() is None:  # bound: the process ends

@@ -1,12 +1,10 @@
 """kill -9 of a backup and of a restore of a data directory, by a command and by a server."""
 
 import os
-import signal
-import subprocess
-import sys
 
 from tests.api.tables import keyed
 from tests.crash.server import Client, Server, verify
+from tests.forks import PIPE, STDOUT, process_of
 from tests.servers.fleet import until
 from tests.unit.processes import run
 
@@ -28,14 +26,10 @@ def filled(directory):
 
 def killed_at(files, look, *arguments):
     """Kill a command when `look` has found so many files; whether it ended before."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hashrange", *map(str, arguments)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    until(lambda: process.poll() is not None or look() >= files)
-    process.send_signal(signal.SIGKILL)
-    return process.wait() == 0
+    with process_of([*map(str, arguments)], stderr=STDOUT) as process:
+        until(lambda: process.poll() is not None or look() >= files)
+        process.kill()
+        return process.wait() == 0
 
 
 def chunks(target):
@@ -74,15 +68,10 @@ def test_backup_is_killed_and_goes_on(tmp_path):
 def test_server_is_killed_in_a_backup(tmp_path):
     data, target = tmp_path / "data", tmp_path / "target"
     server = filled(data)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hashrange", "backup", str(data), str(target)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    until(lambda: chunks(target) >= 2 or process.poll() is not None)
-    server.kill()
-    _, told = process.communicate()
+    with process_of(["backup", str(data), str(target)], stderr=PIPE) as process:
+        until(lambda: chunks(target) >= 2 or process.poll() is not None)
+        server.kill()
+        told = process.stderr.read()
     assert process.returncode == 0 or "has ended" in told
     assert process.returncode == 0 or ids(target) == []
     server = Server(data)

@@ -1,28 +1,23 @@
 """The command line in a process of its own, as people and supervisors start it."""
 
-import atexit
 import contextlib
-import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from functools import cache
-from math import ceil
-from pathlib import Path
 
+from tests.forks import process_of
 from tests.pace import seconds
 
-ROOT = Path(__file__).resolve().parents[2]
 HASHRANGE = [sys.executable, "-m", "hashrange"]
 ENVIRONMENT = {name: text for name, text in os.environ.items() if not name.startswith("HASHRANGE_")}
 
 
 def run(*arguments, python=(), **variables):
-    """Run a command to its end, as a process; most of them are forks of one that stands ready."""
+    """Run a command to its end, as a process."""
     environment = ENVIRONMENT | variables
-    if python or not hasattr(os, "fork") or any(name.startswith("PYTHON") for name in variables):
+    if python:
         return subprocess.run(
             [sys.executable, *python, "-m", "hashrange", *arguments],
             capture_output=True,
@@ -31,41 +26,33 @@ def run(*arguments, python=(), **variables):
             check=False,
             env=environment,
         )
-    with tempfile.NamedTemporaryFile("r") as output, tempfile.NamedTemporaryFile("r") as errors:
-        request = {
-            "arguments": arguments,
-            "environment": environment,
-            "folder": str(Path.cwd()),
-            "outputs": [output.name, errors.name],
-            "seconds_max": ceil(seconds(30)),
-        }
-        server = _command_server()
-        server.stdin.write(json.dumps(request) + "\n")
-        server.stdin.flush()
-        code = int(server.stdout.readline())
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        streams = {"stdout": output.fileno(), "stderr": errors.fileno()}
+        with process_of(arguments, environment=environment, **streams) as process:
+            try:
+                code = process.wait(seconds(30))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+        output.seek(0)
+        errors.seek(0)
         return subprocess.CompletedProcess(arguments, code, output.read(), errors.read())
 
 
-@cache
-def _command_server():
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tests.unit.command_server"], cwd=ROOT, **pipes
-    )
-    atexit.register(server.communicate)
-    return server
-
-
 @contextlib.contextmanager
-def serving(*arguments, command=("serve", "--port", "0"), stderr=None, start=HASHRANGE):
+def serving(*arguments, command=("serve", "--port", "0"), stderr=None, start=None):
     """A server on a free port, and what it printed up to its last line.
 
     `start` is the program, if it is not `hashrange` as it is. With `stderr` a pipe, what it logged
     is its attribute `log`, once it has ended.
     """
-    command = [*start, *command, *arguments]
-    pipes = {"stdout": subprocess.PIPE, "stderr": stderr, "text": True}
-    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
+    command = [*command, *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": stderr}
+    if start is None:
+        started = process_of(command, environment=ENVIRONMENT, **pipes)
+    else:
+        started = subprocess.Popen([*start, *command], env=ENVIRONMENT, text=True, **pipes)
+    with started as process:
         assert process.stdout is not None
         lines = []
         for line in process.stdout:

@@ -1,5 +1,6 @@
 """Servers with a DAX endpoint, and what their clients find in them."""
 
+import re
 import shutil
 import socket
 import sys
@@ -11,6 +12,7 @@ from hashrange.server.self_signed import ensure
 from tests.api.conftest import client_of
 from tests.clients.programs import run_program
 from tests.pace import seconds
+from tests.unit.processes import serving
 
 HERE = Path(__file__).parent
 INSTALL_SECONDS_MAX = seconds(200)
@@ -65,15 +67,22 @@ def certificate(tmp_path_factory):
     return files
 
 
-@pytest.fixture(params=["dax", "daxs"])
+@pytest.fixture(params=["dax", "daxs", "upstream"])
 def dax_endpoint(request, start_server, certificate):
-    """URL of the DAX endpoint of a new server, plain or with TLS."""
+    """URL of the DAX endpoint of a new server, plain or with TLS, or in front of a server."""
+    if request.param == "upstream":
+        server = start_server(memory=True)
+        _fill(server)
+        command = ("dax", "--port", "0", "--upstream", server)
+        with serving(command=command) as (_, greeting):
+            yield re.search(r"dax://\S+", greeting)[0]
+        return
     port, secure, options = free_port(), {}, {}
     if request.param == "daxs":
         secure = {"tls_cert": certificate[0], "tls_key": certificate[1]}
         options = {"verify": str(certificate[0])}
     _fill(start_server(dax_port=port, memory=True, **secure), **options)
-    return f"{request.param}://127.0.0.1:{port}"
+    yield f"{request.param}://127.0.0.1:{port}"
 
 
 @pytest.fixture

@@ -17,11 +17,8 @@ def eventually(condition):
         assert time.monotonic() < end
 
 
-# Clusters run in a server of one process with a directory of its own.
 @pytest.fixture(scope="module")
-def dax(request, start_server):
-    if request.config.getoption("--engine") != "memory":
-        pytest.skip("clusters run in a server of one process with a directory of its own")
+def dax(start_server):
     client = dax_client(start_server())
     yield client
     client.close()

@@ -1,7 +1,8 @@
 """Clusters of DAX where several servers have the tables: one runs them, until it is killed."""
 
+import time
 import uuid
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -10,12 +11,16 @@ from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
 from tests.api.refusals import table_request
 from tests.api.scaling import refused
+from tests.api.test_identities import keys_of, made_administrator
 from tests.crash.server import Server
-from tests.engines.postgres_server import url_of
+from tests.engines.postgres_server import free_port, url_of
+from tests.pace import seconds
 from tests.servers.fleet import Fleet, metric, until
 
 TABLE = "table"
 FOUND, NONE = {0: b"\x01"}, {}
+REFUSED = [4, 23, 31, 32]
+REVOKED_SECONDS_MAX = seconds(2)
 
 
 @pytest.fixture
@@ -114,3 +119,36 @@ def test_servers_on_all_addresses_of_their_hosts_run_no_clusters():
             assert control.describe_clusters()["Clusters"] == []
     finally:
         server.terminate()
+
+
+# Another server has revoked the key of a connection that is open, and has read before.
+def test_a_key_that_is_revoked_elsewhere_ends_the_authorisation_of_a_connection():
+    place, port = url_of(str(uuid.uuid4())), free_port()
+    administrator = made_administrator(place)
+    options = ("--log-level", "error", "--auth", "required")
+    servers = [Server(place, *options), Server(place, *options, "--dax-port", str(port))]
+    try:
+        with closing(client_of(servers[0].url, **administrator)) as client:
+            client.create_table(**table_request(TableName=TABLE))
+        with closing(client_of(servers[0].url, "iam", **administrator)) as iam:
+            iam.create_user(UserName="u")
+            iam.attach_user_policy(
+                UserName="u", PolicyArn="arn:aws:iam::aws:policy/AdministratorAccess"
+            )
+            keys = keys_of(iam.create_access_key(UserName="u")["AccessKey"])
+            until(lambda: got(port, keys) == NONE)
+            with DaxSession("127.0.0.1", port, **keys) as session:
+                assert session.get(TABLE, "a") == NONE
+                iam.delete_access_key(UserName="u", AccessKeyId=keys["aws_access_key_id"])
+                revoked = time.monotonic()
+                until(lambda: session.get(TABLE, "a") != NONE)
+                assert time.monotonic() - revoked <= REVOKED_SECONDS_MAX
+                assert session.get(TABLE, "a")[0] == REFUSED
+    finally:
+        for server in servers:
+            server.terminate()
+
+
+def got(port, keys):
+    with DaxSession("127.0.0.1", port, **keys) as session:
+        return session.get(TABLE, "a")

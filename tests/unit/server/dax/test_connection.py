@@ -10,6 +10,8 @@ from tests.unit.server.dax.harness import ENDPOINTS, HELLO, numbered, serving
 from tests.unit.server.harness import turns, until
 
 ANSWER = b"455855874;"
+GET = bytes.fromhex("011a0fb0cc6a") + b"\x44flat\x41k\xa0"
+GOT = b"263244906;"
 KEY_SCHEMA = bytes.fromhex("013a2c43e27e44546162 31".replace(" ", ""))
 
 
@@ -73,6 +75,31 @@ def test_client_that_never_reads(run):
             for _ in range(10):
                 await server.after(2)
             assert not server.state.connections
+
+    run(main)
+
+
+# The same of answers that are at hand.
+def test_client_that_never_reads_hits(run):
+    async def main():
+        answered = []
+
+        def at_hand(_client, _received):
+            answered.append(1)
+            return bytes(100_000)
+
+        async with serving(numbered) as server, server.client() as (reader, writer):
+            writer.write(GET)
+            assert await reader.readexactly(len(GOT)) == GOT
+            server.state.at_hand = at_hand
+            writer.transport.pause_reading()
+            count = -1
+            while count != len(answered):
+                count = len(answered)
+                for _ in range(20):
+                    writer.write(GET)
+                    await turns(20)
+            assert 0 < count < 1_000
 
     run(main)
 

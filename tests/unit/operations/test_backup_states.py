@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.errors import DynamoError, Fault
-from hashrange.storage.engine import NO_FENCES
+from hashrange.storage.engine import NO_FENCES, STAMP_BYTES
 from tests.unit.background.still_turns import unhurried
 from tests.unit.operations.still_server import StillServer
 
@@ -138,4 +138,49 @@ def test_the_history_begins_when_the_change_is_committed():
     on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
     told = server.perform("UpdateContinuousBackups", **on)["PointInTimeRecoveryDescription"]
     assert told["EarliestRestorableDateTime"] * 1000 == begun_ms + 5
+    server.end()
+
+
+class Counting:
+    """An engine that counts the bytes of keys and values: of items, and of records of changes."""
+
+    def __init__(self, engine):
+        self.engine, self.item_bytes, self.history_bytes = engine, 0, 0
+        self.read, self.scan, self.key_bytes_max = engine.read, engine.scan, engine.key_bytes_max
+
+    async def write(self, keys, decide, *, fences=NO_FENCES):
+        def counted(stored):
+            changes = decide(stored)
+            rows = [len(key) + len(value) for key, value in changes.puts.items()]
+            records = [len(log) + 8 + STAMP_BYTES + len(value) for log, value in changes.appends]
+            self.item_bytes += sum(rows)
+            self.history_bytes += sum(records)
+            return changes
+
+        return await self.engine.write(keys, counted, fences=fences)
+
+
+# Each image is in the history twice at most: after the change that made it, and before the next.
+@pytest.mark.parametrize("value_bytes", [0, 250, 4096])
+def test_the_history_costs_at_most_twice_the_bytes_written(value_bytes):
+    engines = []
+
+    def wrap(engine):
+        engines.append(Counting(engine))
+        return engines[0]
+
+    server = StillServer(transient_ms=0, wrap=wrap)
+    server.create(BillingMode="PAY_PER_REQUEST")
+    on = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+    server.call("UpdateContinuousBackups", **on)
+    (counted,) = engines
+    counted.item_bytes = counted.history_bytes = 0
+    for number in range(60):
+        key = {"pk": {"S": f"key-{number % 7}"}}
+        if number % 10 == 9:
+            server.call("DeleteItem", Key=key)
+        else:
+            item = {**key, "n": {"N": str(number)}, "v": {"S": "v" * value_bytes}}
+            server.call("PutItem", Item=item)
+    assert 0 < counted.history_bytes <= 2 * counted.item_bytes
     server.end()

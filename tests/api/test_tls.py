@@ -138,6 +138,8 @@ def test_health_and_top_with_a_client_certificate(tmp_path):
         known = [*place, "--client-cert", client]
         assert run("healthcheck", *known).returncode == 0
         assert run("top", "--once", "--interval", "0.1", *known).returncode == 0
+        assert run("insights", *known).returncode == 0
+        assert run("insights", *place).returncode == 1
         assert run("healthcheck", *place).returncode == 1
         assert run("healthcheck", *place, "--client-cert", certificate).returncode == 2
 

@@ -1,6 +1,7 @@
 """`hashrange healthcheck`: checks whether a server is ready; for containers without curl."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,11 +21,23 @@ _OK: Final = 200
 _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
 
 
+def server_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a server to ask: the arguments of `asked_server`."""
+    for option in reversed(_SERVER_OPTIONS):
+        command = option(command)
+    return command
+
+
+_SERVER_OPTIONS: Final = (
+    click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000."),
+    click.option("--config", metavar="FILE", help="Settings to take host and port from."),
+    click.option("--ca", metavar="FILE", help=CA_HELP),
+    click.option("--client-cert", metavar="FILE", help=CLIENT_HELP),
+)
+
+
 @click.command()
-@click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
-@click.option("--config", metavar="FILE", help="Settings to take host and port from.")
-@click.option("--ca", metavar="FILE", help=CA_HELP)
-@click.option("--client-cert", metavar="FILE", help=CLIENT_HELP)
+@server_options
 @click.option(
     "--timeout-seconds",
     metavar="SECONDS",
@@ -33,14 +46,7 @@ _EVERY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - co
     show_default=True,
     help="Time limit for the answer.",
 )
-def healthcheck(
-    url: str | None,
-    config: str | None,
-    ca: str | None,
-    *,
-    client_cert: str | None,
-    timeout_seconds: float,
-) -> None:
+def healthcheck(*, timeout_seconds: float, **place: str | None) -> None:
     """Check whether a server is ready.
 
     Without --url, host and port are read from the settings, as the server reads them. The exit code
@@ -51,8 +57,7 @@ def healthcheck(
       hashrange healthcheck
       hashrange healthcheck --url http://127.0.0.1:9000
     """  # noqa: D301 - click reads \b as an escape
-    target = own_target(config, ca) if url is None else target_of(url, ca)
-    target = replace(target, client_cert=client_cert)
+    target = asked_server(**place)
     server = target.url
     try:
         status, _ = answer(target, _READY, timeout_seconds)
@@ -83,6 +88,17 @@ class Target:
     ca: str | None = None
     own: bool = False
     client_cert: str | None = None
+
+
+def asked_server(
+    *, url: str | None, config: str | None, ca: str | None, client_cert: str | None
+) -> Target:
+    """The server that the options name; without a URL, one with the settings of this environment.
+
+    Raises Misuse.
+    """
+    target = own_target(config, ca) if url is None else target_of(url, ca)
+    return replace(target, client_cert=client_cert)
 
 
 def target_of(url: str, ca: str | None) -> Target:

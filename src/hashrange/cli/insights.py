@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from hashrange.cli.health import CA_HELP, own_target, target_of
+from hashrange.cli.health import asked_server, server_options
 from hashrange.cli.refusals import Refusal
 from hashrange.cli.top import snapshot_of
 from hashrange.limits.insights import CONTRIBUTORS_MAX, INSIGHT_MINUTES_MAX
@@ -36,18 +36,8 @@ _SPAN_TEXTS: Final = {
     show_default=True,
     help=f"The present minute, the last one, or the last {INSIGHT_MINUTES_MAX}.",
 )
-@click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
-@click.option("--config", metavar="FILE", help="Settings to take host and port from.")
-@click.option("--ca", metavar="FILE", help=CA_HELP)
-def insights(
-    *,
-    table: str | None,
-    index: str | None,
-    span: str,
-    url: str | None,
-    config: str | None,
-    ca: str | None,
-) -> None:
+@server_options
+def insights(*, table: str | None, index: str | None, span: str, **place: str | None) -> None:
     """Show the most frequent keys of a table.
 
     UpdateContributorInsights enables them for a table or a global index. The counts are those of
@@ -59,8 +49,7 @@ def insights(
       hashrange insights orders --span quarter
       hashrange insights orders --index by-state
     """  # noqa: D301 - click reads \b as an escape
-    server = own_target(config, ca) if url is None else target_of(url, ca)
-    snapshot = snapshot_of(server)
+    snapshot = snapshot_of(asked_server(**place))
     if snapshot.hot_keys is None:
         raise Refusal("keys are not shown: the server runs without --hot-keys on")
     found = [

@@ -3,19 +3,16 @@
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from hashrange.cli.health import (
-    CA_HELP,
-    CLIENT_HELP,
     Target,
     answer,
-    own_target,
+    asked_server,
     reason_of,
-    target_of,
+    server_options,
 )
 from hashrange.cli.refusals import Refusal
 
@@ -30,10 +27,7 @@ _OK: Final = 200
 
 
 @click.command()
-@click.option("--url", metavar="URL", help="URL of the server, as http://127.0.0.1:8000.")
-@click.option("--config", metavar="FILE", help="Settings to take host and port from.")
-@click.option("--ca", metavar="FILE", help=CA_HELP)
-@click.option("--client-cert", metavar="FILE", help=CLIENT_HELP)
+@server_options
 @click.option(
     "--interval",
     metavar="SECONDS",
@@ -43,15 +37,7 @@ _OK: Final = 200
     help="Seconds between two updates.",
 )
 @click.option("--once", is_flag=True, help="Print one frame after one interval, and exit.")
-def top(
-    url: str | None,
-    config: str | None,
-    ca: str | None,
-    *,
-    client_cert: str | None,
-    interval: float,
-    once: bool,
-) -> None:
+def top(*, interval: float, once: bool, **place: str | None) -> None:
     """Show a live view of the load of a server.
 
     Rates, latencies, and the tables and partition keys with the most requests.
@@ -69,8 +55,7 @@ def top(
     from hashrange.cli.top_view import view
     from hashrange.observe.rates import rates
 
-    server = own_target(config, ca) if url is None else target_of(url, ca)
-    server = replace(server, client_cert=client_cert)
+    server = asked_server(**place)
     console = Console(highlight=False)
     before = snapshot_of(server)
     time.sleep(interval)

@@ -11,8 +11,9 @@ from hashrange.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.access.seeding import seeded
 from tests.access.tenants import ITEMS, TABLE, TENANT, policy_of
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.engines.postgres_server import url_of
+from tests.served import ServerThread
 
 USERS = {
     "administrator": ((EVERYTHING,), {}),

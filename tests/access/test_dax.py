@@ -7,9 +7,10 @@ import pytest
 from hashrange.dax import encoding as cbor
 from hashrange.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.api.dax_session import AUTHORIZE, ENDPOINTS, DaxSession, signature
 from tests.pace import seconds
+from tests.served import ServerThread
 
 TABLE = "guarded"
 REFUSED = [4, 23, 31, 32]

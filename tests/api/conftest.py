@@ -4,9 +4,7 @@ By default one in this process, in memory, on a free port; with `--endpoint URL`
 the same tests can run against another engine or another server.
 """
 
-import asyncio
 import contextlib
-import threading
 import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,13 +14,11 @@ import pytest
 from botocore.client import BaseClient
 from botocore.config import Config
 
-from hashrange.assemble import running
-from hashrange.identities.credentials import Credentials
 from hashrange.process import started
 from hashrange.settings import Settings
 from tests.api.shapes import watch
 from tests.engines.postgres_server import url_of
-from tests.pace import seconds
+from tests.served import ServerThread
 
 REGION = "us-east-1"
 CONFIG = Config(retries={"max_attempts": 1}, parameter_validation=False, max_pool_connections=20)
@@ -41,37 +37,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     asks = {item: "start_server" in getattr(item, "fixturenames", ()) for item in items}
     config.hook.pytest_deselected(items=[item for item in items if not asks[item]])
     items[:] = [item for item in items if asks[item]]
-
-
-class ServerThread:
-    """A server in a thread of its own, until `close`."""
-
-    def __init__(self, settings: Settings, credentials: Credentials | None = None) -> None:
-        self._credentials = credentials
-        self._ready = threading.Event()
-        # A daemon: a server that did not start must not hold up the end of the tests.
-        self._thread = threading.Thread(
-            target=asyncio.run, args=(self._run(settings),), daemon=True
-        )
-        self._thread.start()
-        assert self._ready.wait(seconds(20)), "the server did not start"
-
-    async def _run(self, settings: Settings) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            async with running(settings, self._credentials) as self.endpoint:
-                self._ready.set()
-                await self._stop.wait()
-        finally:
-            self._ready.set()
-
-    def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(seconds(20))
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive()
 
 
 @pytest.fixture(scope="session")

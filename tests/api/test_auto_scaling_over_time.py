@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-import hashrange
 from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of, schema, units
 from tests.api.scaling import bounds, place, scaling_client, tracking
+from tests.served import served
 
 
 @pytest.fixture(
@@ -18,7 +18,7 @@ def server(request, tmp_path_factory):
     more = {}
     if request.param == "workers":
         more = {"memory": False, "data": tmp_path_factory.mktemp("scaling") / "d", "workers": 2}
-    with hashrange.start(testing=True, **more) as server:
+    with served(testing=True, **more) as server:
         yield server
 
 
@@ -142,7 +142,7 @@ def test_an_index_follows_its_own_entries(server, clock):
 
 # With separate namespaces a table of the same name in another account is another table.
 def test_separate_namespaces_are_scaled_by_themselves():
-    with hashrange.start(testing=True, namespaces="separate") as server:
+    with served(testing=True, namespaces="separate") as server:
         name, clock = "orders", server.clock
         clients = {}
         for account in ("111111111111", "222222222222"):

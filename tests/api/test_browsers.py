@@ -12,10 +12,10 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-import hashrange
 from tests.api.conftest import CONFIG, REGION
 from tests.crash.server import AUTHORIZATION
 from tests.pace import seconds
+from tests.served import served
 
 EVIL = {"Origin": "https://evil.example"}
 ALLOW = "Access-Control-Allow-Origin"
@@ -105,7 +105,7 @@ def test_pages_are_not_for_foreign_pages(endpoint, path):
 
 # Of a server under test, whose clock whoever reaches it can move.
 def test_clock_is_not_for_foreign_pages():
-    with hashrange.start(testing=True, memory=True) as server:
+    with served(testing=True, memory=True) as server:
         move = json.dumps({"advance_seconds": 60}).encode()
         for headers in (EVIL, {"Host": "evil.example"}):
             answer = exchange(server.endpoint, "POST", "/testing/clock", body=move, headers=headers)

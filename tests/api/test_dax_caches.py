@@ -7,13 +7,13 @@ import uuid
 
 import pytest
 
-import hashrange
 from hashrange.dax import encoding as cbor
 from hashrange.dax.methods import METHODS
 from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import DaxSession
 from tests.pace import seconds
+from tests.served import served
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
 ITEM, ITEMS = 0, 7
@@ -32,7 +32,7 @@ def port():
 @pytest.fixture(scope="module")
 def server(port):
     ttl_ms = QUERY_SECONDS * 1000
-    with hashrange.start(testing=True, dax_port=port, dax_query_ttl_ms=ttl_ms) as server:
+    with served(testing=True, dax_port=port, dax_query_ttl_ms=ttl_ms) as server:
         yield server
 
 

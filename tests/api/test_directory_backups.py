@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-import hashrange
 from hashrange.storage.encryption.master_key import KEY_BYTES
 from tests import s3_server
 from tests.api.conftest import client_of
 from tests.api.tables import keyed
+from tests.served import served
 from tests.servers.fleet import until
 from tests.unit.processes import run
 
@@ -28,7 +28,7 @@ def serving(place, kind):
         options = ("--encryption-key-file", str(key))
     if kind == "workers":
         more = {"workers": 1}
-    with hashrange.start(memory=False, data=data, **more) as server:
+    with served(memory=False, data=data, **more) as server:
         client = client_of(server.endpoint)
         client.create_table(TableName="pairs", **KEYED)
         yield client, data, options
@@ -60,7 +60,7 @@ def restored(target, place, options):
     made = run("restore", str(target), str(place), *options)
     assert made.returncode == 0, made.stderr
     key = {"encrypt": True, "encryption_key_file": options[1]} if options else {}
-    with hashrange.start(memory=False, data=place, **key) as server:
+    with served(memory=False, data=place, **key) as server:
         client = client_of(server.endpoint)
         return {item["pk"]["S"] for item in client.scan(TableName="pairs")["Items"]}
 
@@ -119,7 +119,7 @@ def test_further_backups_store_what_has_changed(plain, tmp_path):
     assert first != second
     client.delete_table(TableName="more")
     # Another directory's data would be mixed with these.
-    with hashrange.start(memory=False, data=tmp_path / "other") as other:
+    with served(memory=False, data=tmp_path / "other") as other:
         client_of(other.endpoint).create_table(TableName="pairs", **KEYED)
         mixed = run("backup", str(tmp_path / "other"), str(target))
     assert (mixed.returncode, "of other data" in mixed.stderr) == (1, True)
@@ -164,7 +164,7 @@ def test_backups_at_intervals(tmp_path):
     def manifests():
         return {path.name for path in target.glob("manifests/*.json")}
 
-    with hashrange.start(memory=False, data=tmp_path / "data", **every):
+    with served(memory=False, data=tmp_path / "data", **every):
         first = until(manifests)
         until(lambda: len(manifests()) == 2 and not manifests() & first)
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-import hashrange
 from tests.api.conftest import client_of
 from tests.api.exports import begun, data_of, exported, in_directory, recoverable, refused
+from tests.served import served
 
 TIME = "InvalidExportTimeException"
 MINUTES = timedelta(minutes=1)
@@ -34,7 +34,7 @@ def root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server(root):
-    with hashrange.start(testing=True, s3=f"exports={root}") as server:
+    with served(testing=True, s3=f"exports={root}") as server:
         yield server
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from hashrange.assemble import verify
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.api.refusals import table_request
+from tests.served import ServerThread
 
 NAMES = ("a", "b", "c", "d")
 INDEX = {

@@ -14,11 +14,12 @@ from botocore.exceptions import ClientError
 
 from hashrange.assemble import verify
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION
 from tests.engines.postgres_server import PostgresServer, shared, url_of
 from tests.pace import seconds
+from tests.served import ServerThread
 
 
 @pytest.fixture

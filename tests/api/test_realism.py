@@ -12,6 +12,7 @@ from tests.api.conftest import client_of
 from tests.api.indexes import attributes, index_of
 from tests.api.tables import keyed
 from tests.pace import seconds
+from tests.served import served
 
 ITEM = {"pk": {"S": "a"}, "g": {"S": "g"}}
 KEY = {"pk": {"S": "a"}}
@@ -86,7 +87,7 @@ def test_answers_come_late(start_server):
 
 @pytest.fixture(scope="module")
 def lagging():
-    with hashrange.start(testing=True, replica_lag=f"{LAG_SECONDS}s", realism_seed=1) as server:
+    with served(testing=True, replica_lag=f"{LAG_SECONDS}s", realism_seed=1) as server:
         yield server
 
 

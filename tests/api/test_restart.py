@@ -4,7 +4,7 @@ import pytest
 
 from hashrange.assemble import verify
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal, table_request
 from tests.api.streams import (
     arn_of,
@@ -15,6 +15,7 @@ from tests.api.streams import (
     shards_of,
     streaming,
 )
+from tests.served import ServerThread
 
 
 @pytest.fixture

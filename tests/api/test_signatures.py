@@ -14,8 +14,9 @@ from botocore.credentials import Credentials as Keys
 from botocore.exceptions import ClientError
 
 from hashrange.settings import Settings
-from tests.api.conftest import REGION, ServerThread
+from tests.api.conftest import REGION
 from tests.pace import seconds
+from tests.served import ServerThread
 from tests.static_credentials import SECRET, StaticCredentials, long_term, session
 
 KEYS = ("AKIDEXAMPLE", SECRET, None)

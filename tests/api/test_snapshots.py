@@ -20,6 +20,7 @@ from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.streams import arn_of, changes_of, iterator_of, shards_of, streaming
 from tests.api.tables import keyed
+from tests.served import served
 
 KEYED = keyed(pk="S")
 BY_COLOUR = {
@@ -45,7 +46,7 @@ def server(request, tmp_path_factory):
     more = {}
     if request.param == "workers":
         more = {"memory": False, "data": tmp_path_factory.mktemp("states") / "data", "workers": 2}
-    with hashrange.start(testing=True, **more) as server:
+    with served(testing=True, **more) as server:
         server.snapshots.save("empty")
         yield server
 
@@ -221,7 +222,7 @@ def puts_until_throttled(client):
 
 # What limits capacity, and what shows old values, is of the state as well.
 def test_capacity_and_lag_are_those_of_the_state():
-    with hashrange.start(testing=True, throttle="on", replica_lag="60s") as server:
+    with served(testing=True, throttle="on", replica_lag="60s") as server:
         client = client_of(server.endpoint)
         units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
         client.create_table(
@@ -256,7 +257,7 @@ def test_server_that_is_not_under_test_has_none(start_server):
 def test_what_a_load_would_put_back_by_force(tmp_path, settings, reason):
     if "audit" in settings:
         settings = {"audit": tmp_path / "audit"}
-    with hashrange.start(testing=True, **settings) as server:
+    with served(testing=True, **settings) as server:
         for act in (server.snapshots.save, server.snapshots.load):
             with pytest.raises(SnapshotError, match=reason):
                 act("a")
@@ -264,7 +265,7 @@ def test_what_a_load_would_put_back_by_force(tmp_path, settings, reason):
 
 # Caches and clients of a cluster know the data that a load replaces.
 def test_no_load_while_there_are_clusters():
-    with hashrange.start(testing=True) as server:
+    with served(testing=True) as server:
         client = dax_client(server.endpoint)
         server.snapshots.save("a")
         client.create_cluster(**cluster("c"))
@@ -279,7 +280,7 @@ def test_snapshots_of_a_directory(tmp_path, encrypted):
     data, key = tmp_path / "data", tmp_path / "key"
     key.write_text(os.urandom(KEY_BYTES).hex())
     more = {"encrypt": True, "encryption_key_file": key} if encrypted else {}
-    with hashrange.start(testing=True, memory=False, data=data, **more) as server:
+    with served(testing=True, memory=False, data=data, **more) as server:
         client = client_of(server.endpoint)
         client.create_table(TableName="things", **KEYED)
         put(client, "a", colour={"S": "chartreuse"})
@@ -295,7 +296,7 @@ def test_snapshots_of_a_directory(tmp_path, encrypted):
         assert found(client, "b") is None
         os.kill(int((data / "hashrange.lock").read_text()), signal.SIGKILL)
     assert verify(data, KeySource(file=key) if encrypted else None) == []
-    with hashrange.start(testing=True, memory=False, data=data, **more) as server:
+    with served(testing=True, memory=False, data=data, **more) as server:
         client = client_of(server.endpoint)
         assert [found(client, key) is None for key in "ab"] == [False, True]
         kept.write_bytes(b"something else" * 1000)
@@ -307,12 +308,12 @@ def test_snapshots_of_a_directory(tmp_path, encrypted):
 # Tables of separate namespaces would not be found in one that all share.
 def test_other_namespaces_are_refused(tmp_path):
     data = tmp_path / "data"
-    with hashrange.start(testing=True, memory=False, data=data) as server:
+    with served(testing=True, memory=False, data=data) as server:
         server.snapshots.save("empty")
         client_of(server.endpoint).create_table(TableName="things", **KEYED)
         server.snapshots.save("shared")
         server.snapshots.load("empty")
-    with hashrange.start(testing=True, memory=False, data=data, namespaces="separate") as server:
+    with served(testing=True, memory=False, data=data, namespaces="separate") as server:
         with pytest.raises(SnapshotError, match="--namespaces"):
             server.snapshots.load("shared")
         assert client_of(server.endpoint).list_tables()["TableNames"] == []

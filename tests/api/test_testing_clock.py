@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 import pytest
 from botocore.exceptions import ClientError
 
-import hashrange
 from hashrange.clock import OFFSET_MS_MAX
 from hashrange.testing_clock import ClockError
 from tests.api.conftest import client_of
@@ -23,6 +22,7 @@ from tests.api.streams import (
     streaming,
 )
 from tests.pace import seconds
+from tests.served import served
 
 PREFIX = {
     "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
@@ -37,7 +37,7 @@ def server(request, tmp_path_factory):
     if request.param == "workers":
         more = {"memory": False, "data": tmp_path_factory.mktemp("clock") / "data", "workers": 2}
     # Neither the delay of expiry nor a stream may need the time of these tests.
-    with hashrange.start(testing=True, **more) as server:
+    with served(testing=True, **more) as server:
         yield server
 
 
@@ -317,7 +317,7 @@ def test_without_testing_there_is_no_such_path(endpoint, method):
 
 def test_without_testing_the_option_is_named():
     with (
-        hashrange.start() as server,
+        served() as server,
         pytest.raises(ClockError, match="start hashrange with --testing"),
     ):
         server.clock.advance(days=2)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from botocore.client import BaseClient
 
-import hashrange
 from hashrange.cli.commands import main
 from tests.copying.tables import client_of, fill, seen
+from tests.served import served
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
 def serving(directory: Path | None, **settings: Any) -> Iterator[tuple[BaseClient, str]]:
     """A server on a directory, or in memory: a client of it, and its URL."""
     place = {"memory": True} if directory is None else {"memory": False, "data": directory}
-    with hashrange.start(**place, **settings) as server:
+    with served(**place, **settings) as server:
         yield client_of(server.endpoint), server.endpoint
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import hashrange
 from hashrange.testing import DynamoDBServer
 from tests.copying.tables import VALUES
 from tests.pace import seconds
+from tests.served import served
 from tests.unit.processes import ENVIRONMENT
 
 NAME = "a-table"
@@ -20,7 +20,7 @@ NAME = "a-table"
 
 @pytest.fixture(scope="module")
 def server():
-    with hashrange.start(namespaces="separate") as process:
+    with served(namespaces="separate") as process:
         server = DynamoDBServer(process.endpoint)
         yield server
         server.close()

@@ -13,9 +13,9 @@ import pytest
 
 from hashrange.messages.requests.http import host_not_allowed, origin_not_allowed
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread
 from tests.crash.server import AUTHORIZATION
 from tests.fuzz.talk import Talk
+from tests.served import ServerThread
 
 GOOD = {
     "Host": "localhost",

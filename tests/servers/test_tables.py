@@ -7,10 +7,11 @@ import pytest
 
 from hashrange.assemble import verify
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread, client_of
+from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.api.streams import changes_of, streaming
 from tests.engines.postgres_server import url_of
+from tests.served import ServerThread
 from tests.servers.fleet import until
 
 T = "table"

@@ -9,11 +9,11 @@ import pytest
 
 from hashrange.assemble import verify
 from hashrange.settings import Settings
-from tests.api.conftest import ServerThread
 from tests.api.refusals import table_request
 from tests.api.transactions import put, update
 from tests.crash.server import Client
 from tests.engines.postgres_server import url_of
+from tests.served import ServerThread
 
 T = "table"
 KEYS = [{"pk": {"S": f"key-{number}"}} for number in range(2)]

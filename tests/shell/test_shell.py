@@ -12,7 +12,6 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-import hashrange
 from hashrange.auth.signing import Credentials
 from hashrange.clock import SystemClock
 from hashrange.copying.endpoint import connected
@@ -22,6 +21,7 @@ from hashrange.shell.prompt import NameCompleter, Prompt
 from hashrange.shell.session import Session
 from hashrange.testing import DynamoDBServer
 from tests.pace import seconds
+from tests.served import served
 from tests.unit.processes import ENVIRONMENT
 
 TABLE = "Music"
@@ -31,7 +31,7 @@ SELECT = "SELECT * FROM Music WHERE Artist = 'Acme';"
 
 @pytest.fixture(scope="module")
 def server():
-    with hashrange.start(namespaces="separate") as process:
+    with served(namespaces="separate") as process:
         server = DynamoDBServer(process.endpoint)
         yield server
         server.close()

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.api.conftest import ServerThread, Settings, client_of
+from hashrange.settings import Settings
+from tests.api.conftest import client_of
 from tests.crash.server import verify
+from tests.served import ServerThread
 from tests.triggers.receivers import Receiver, names_of, write_file
 from tests.triggers.test_delivery import OFF, ON, TABLE, create, put
 

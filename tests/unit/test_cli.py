@@ -9,12 +9,12 @@ import sys
 import apsw
 import pytest
 
-import hashrange
 from hashrange import __version__
 from hashrange.cli.commands import commands
 from hashrange.testing import DynamoDBServer
 from tests.api.tables import keyed
 from tests.pace import seconds
+from tests.served import served
 from tests.unit.processes import run, serving
 
 
@@ -269,7 +269,7 @@ def test_tables_stay_in_their_namespaces(tmp_path):
         **keyed(pk="S"),
     }
     settings = {"memory": False, "data": tmp_path, "namespaces": "separate"}
-    with hashrange.start(**settings) as process:
+    with served(**settings) as process:
         account = DynamoDBServer(process.endpoint).account()
         account.client().create_table(**table)
     answer = run("serve", "--port", "0", "--data", str(tmp_path))
@@ -277,7 +277,7 @@ def test_tables_stay_in_their_namespaces(tmp_path):
     assert "were created with --namespaces separate" in answer.stderr
     assert answer.stderr.count("\n") == 1
     assert run("verify", str(tmp_path)).returncode == 0
-    with hashrange.start(**settings) as process:
+    with served(**settings) as process:
         again = dataclasses.replace(account, endpoint=process.endpoint).client()
         assert again.list_tables()["TableNames"] == ["a-table"]
 

@@ -1,11 +1,11 @@
 """`hashrange snapshot`: what it prints; what it does is tested in tests/api."""
 
-import hashrange
+from tests.served import served
 from tests.unit.processes import run
 
 
 def test_snapshots_of_a_server():
-    with hashrange.start(testing=True) as server:
+    with served(testing=True) as server:
         at = ("--endpoint", server.endpoint)
         assert run("snapshot", "save", "one", *at).stdout == "one: saved\n"
         assert run("snapshot", "list", *at).stdout.startswith("one  ")

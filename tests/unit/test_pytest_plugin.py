@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-import hashrange
 from hashrange.testing import DynamoDBServer, SharedError
 from tests.pace import loop_cpu_seconds, seconds
+from tests.served import served
 from tests.unit.processes import ENVIRONMENT
 
 TABLE = {
@@ -126,20 +126,20 @@ def test_clock_is_of_the_tests_that_ask_for_it(tmp_path):
     expected = "4 passed, 1 xfailed"
     answer = pytest_run(tmp_path, tests=tests)
     assert outcome(answer).startswith(expected), answer.stdout
-    with hashrange.start(namespaces="separate") as server:
+    with served(namespaces="separate") as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint, tests=tests)
     assert outcome(answer).startswith(expected), answer.stdout
 
 
 def test_server_that_runs_already(tmp_path):
-    with hashrange.start(namespaces="separate") as server:
+    with served(namespaces="separate") as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
     assert outcome(answer).startswith("7 passed"), answer.stdout
 
 
 # Where all see the same tables, tests would fail now and then, and nobody would know why.
 def test_server_that_keeps_nobody_apart_is_refused(tmp_path):
-    with hashrange.start() as server:
+    with served() as server:
         answer = pytest_run(tmp_path, "--dynamodb-endpoint", server.endpoint)
         assert outcome(answer).startswith("7 errors"), answer.stdout
         assert "start this server with --namespaces separate" in answer.stdout
@@ -195,7 +195,7 @@ def test_plugin_imports_nothing_heavy():
 
 @pytest.fixture(scope="module")
 def server():
-    with hashrange.start(namespaces="separate") as process:
+    with served(namespaces="separate") as process:
         server = DynamoDBServer(process.endpoint)
         yield server
         server.close()

@@ -14,16 +14,16 @@ PART = b"POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf of it"
 
 
 def readers():
-    """What reads the connections of all servers in this process."""
+    """What reads the connections of the servers of this test."""
     return [each for each in gc.get_objects() if isinstance(each, RequestReader)]
 
 
 @pytest.fixture(autouse=True)
-def other_readers():
-    """Those of servers that other tests have left running."""
-    gc.collect()
+def no_collections():
+    """Leaves the objects of other tests out of what `readers` looks through."""
+    gc.freeze()
     gc.disable()
-    yield {id(each): each for each in readers()}
+    yield
     gc.enable()
 
 
@@ -31,10 +31,10 @@ def open_connections(server):
     return server.traffic.connections_opened - server.traffic.connections_closed
 
 
-async def readers_of(server, other_readers):
+async def readers_of(server):
     """Weak references to what reads the connections that are open."""
     await until(lambda: open_connections(server))
-    own = [weakref.ref(each) for each in readers() if id(each) not in other_readers]
+    own = [weakref.ref(each) for each in readers()]
     assert own, "each connection has one"
     return own
 
@@ -48,12 +48,12 @@ async def gone(references):
 @pytest.mark.parametrize(
     "data", [b"", PART, PART[:20], post(b"whole"), post(b"one") + PART, b"no HTTP"], ids=repr
 )
-def test_readers_of_lost_connections(run, other_readers, data):
+def test_readers_of_lost_connections(run, data):
     async def main():
         async with serving() as server:
             async with connected(server) as client:
                 client.send(data)
-                references = await readers_of(server, other_readers)
+                references = await readers_of(server)
                 await turns()
                 client.reset()
                 await until(lambda: not open_connections(server))
@@ -83,7 +83,7 @@ def test_requests_that_are_answered(run):
 
 
 # The client goes while its request is at work: the rest of what it sent is dropped at once.
-def test_requests_behind_one_at_work(run, other_readers):
+def test_requests_behind_one_at_work(run):
     release = asyncio.Event()
 
     async def handler(request):
@@ -94,7 +94,7 @@ def test_requests_behind_one_at_work(run, other_readers):
         async with serving(handler) as server:
             async with connected(server) as client:
                 client.send(post(b"first") + post(b"second") + PART)
-                references = await readers_of(server, other_readers)
+                references = await readers_of(server)
                 await turns()
                 reader = references[0]()
                 client.reset()

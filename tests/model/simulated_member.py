@@ -1,0 +1,173 @@
+"""One member of a simulated group: its process, its disk and its state.
+
+A crash loses what the disk had not finished. Faults of drivers can be planted with `Plan`.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import msgspec
+
+from hashrange.consensus.raft import Outputs, Raft
+from hashrange.consensus.saving import Save, Stored
+from hashrange.consensus.state import Group
+
+
+class BrokenError(AssertionError):
+    """Something that must always hold does not."""
+
+
+def expect(holds: bool, what: str) -> None:
+    """Raises BrokenError."""
+    if not holds:
+        raise BrokenError(what)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What the group is, and what goes wrong in it. The last two are faults of a driver."""
+
+    has_witness: bool = True
+    crashes: float = 0.002
+    pauses: float = 0.003
+    cuts: float = 0.003
+    compactions: float = 0.004
+    losses: float = 0.05
+    doubles: float = 0.05
+    ticks: float = 0.15
+    """The share of ticks: with more of them messages are slower than elections."""
+    forgets_votes: bool = False
+    acknowledges_early: bool = False
+
+
+def stored_after(stored: Stored, save: Save) -> Stored:
+    """What is persisted when a save is, too."""
+    kept = stored.entries[: save.first - 1 - stored.snapshot.position.index]
+    entries = (*kept, *save.entries)
+    gone = save.snapshot.position.index - stored.snapshot.position.index
+    if save.first - 1 <= save.snapshot.position.index:
+        entries, gone = save.entries, 0
+    return Stored(
+        term=save.term,
+        vote=save.vote,
+        snapshot=save.snapshot,
+        entries=entries[gone:],
+        applied=save.snapshot.position.index if save.is_installed else stored.applied,
+    )
+
+
+class History:
+    """The state that the group has: the data of all entries, with their indexes."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[int, bytes]] = []
+
+    def apply(self, index: int, data: bytes) -> None:
+        self.pairs.append((index, data))
+
+    def load(self, data: bytes) -> None:
+        self.pairs = msgspec.msgpack.decode(data, type=list[tuple[int, bytes]])
+
+    def dump(self) -> bytes:
+        return msgspec.msgpack.encode(self.pairs)
+
+
+class Application:
+    """What a driver calls: the state of a member, lost with the process but for what was dumped."""
+
+    def __init__(self, state: History | None = None) -> None:
+        self.state = state or History()
+
+    def started(self, node: "Node") -> None:
+        """The member has started."""
+
+    def read(self, node: "Node", number: int) -> None:
+        """Reads up to a number can be answered."""
+
+    def applied(self, node: "Node", index: int, data: bytes) -> None:
+        """An entry was applied."""
+
+
+@dataclass
+class Node:
+    """One member, its process and its disk."""
+
+    group: Group
+    random: Random
+    application: Application
+    plan: Plan
+    stored: Stored = field(default_factory=Stored)
+    state: bytes = b"\x90"
+    """The durable state of the application."""
+    raft: Raft = field(init=False)
+    disk: deque[Callable[[], None]] = field(default_factory=deque)
+    applied: int = 0
+    is_paused: bool = False
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    @property
+    def name(self) -> str:
+        """The name of the member."""
+        return self.group.name
+
+    def start(self) -> None:
+        """Begin again with what is durable."""
+        self.disk.clear()
+        self.group = msgspec.structs.replace(self.group, incarnation=self.random.getrandbits(63))
+        if self.plan.forgets_votes:
+            self.stored = msgspec.structs.replace(self.stored, vote=None)
+        self.raft = Raft(self.group, self.stored, self.random.random)
+        self.applied = self.stored.applied
+        self.application.state.load(self.state)
+        self.application.started(self)
+
+    def crash(self) -> None:
+        """End, and lose what was not synced, but for a beginning that may have reached the disk."""
+        for _ in range(self.random.randrange(len(self.disk) + 1)):
+            if self.random.random() < 0.5:
+                break
+            self.disk.popleft()()
+        self.is_paused = False
+        self.start()
+
+    def pause(self) -> None:
+        """Stop, or go on."""
+        self.is_paused = not self.is_paused
+
+    def persist(self, save: Save) -> None:
+        """Queue a save."""
+        if save.is_installed and not self.group.is_witness:
+            self.application.state.load(save.snapshot.data)
+            self.applied = save.snapshot.position.index
+
+        def write() -> None:
+            self.stored = stored_after(self.stored, save)
+            if save.is_installed:
+                self.state = save.snapshot.data or b"\x90"
+            if not self.plan.acknowledges_early:
+                self.raft.saved(save.number)
+
+        self.disk.append(write)
+        if self.plan.acknowledges_early:
+            self.raft.saved(save.number)
+
+    def apply(self, outputs: Outputs) -> None:
+        """Apply entries; durable later."""
+        for index, entry in outputs.committed:
+            expect(index > self.applied, "an entry is applied once, in order")
+            self.application.state.apply(index, entry.data)
+            self.applied = index
+            self.application.applied(self, index, entry.data)
+        if self.group.is_witness or outputs.applied == self.stored.applied:
+            return
+        state, applied = self.application.state.dump(), outputs.applied
+
+        def write() -> None:
+            self.state = state
+            self.stored = msgspec.structs.replace(self.stored, applied=applied)
+
+        self.disk.append(write)

@@ -80,6 +80,7 @@ OF_NOTHING = {
     "RestoreTableToPointInTime",
     "UpdateGlobalTable",
     "UpdateGlobalTableSettings",
+    "UpdateTableReplicaAutoScaling",
 }
 """What they are about is not built, or is not there: a good request is told that there is none."""
 

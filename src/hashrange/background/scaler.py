@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from hashrange.background.pacer import Pacer
@@ -11,8 +11,14 @@ from hashrange.model.table import Table
 from hashrange.operations.indexes.settings import UpdateGlobalSecondaryIndexAction
 from hashrange.operations.indexes.updates import GlobalSecondaryIndexUpdate
 from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.operations.replicas.requests import (
+    ReplicaAction,
+    ReplicaIndex,
+    ReplicationGroupUpdate,
+)
 from hashrange.operations.tables import update_table
-from hashrange.operations.tables.structures import ProvisionedThroughput
+from hashrange.operations.tables.structures import ProvisionedThroughput, ReadUnitsOverride
+from hashrange.replication.groups import replicas_of
 from hashrange.scaling.consumption import MINUTE_MS, ConsumptionLog
 from hashrange.scaling.evaluation import Evaluator
 from hashrange.scaling.rows import StoredTarget
@@ -88,26 +94,7 @@ class Scaler:
 
     async def _set_units(self, target: StoredTarget, table: Table, units: int) -> None:
         """Change the table by UpdateTable, the one way to do it. Raises DynamoError."""
-        name, *index = target.names
-        throughput = table.throughput
-        if index:
-            found = table.index(index[0])
-            assert found is not None, "the evaluation has found it"
-            throughput = found.throughput
-        changed = ProvisionedThroughput(
-            read_capacity_units=throughput.read_units if target.is_write else units,
-            write_capacity_units=units if target.is_write else throughput.write_units,
-        )
-        if index:
-            action = UpdateGlobalSecondaryIndexAction(
-                index_name=index[0], provisioned_throughput=changed
-            )
-            updates = [GlobalSecondaryIndexUpdate(update=action)]
-            request = update_table.UpdateTable(
-                table_name=name, global_secondary_index_updates=updates
-            )
-        else:
-            request = update_table.UpdateTable(table_name=name, provisioned_throughput=changed)
+        request = _request(target, table, units)
         clock = self._store.clock
         context = RequestContext(
             Caller(target.account, target.region, ""),
@@ -119,4 +106,36 @@ class Scaler:
             clock.new_uuid(),
         )
         await update_table.run(update_table.check(request), context)
-        _log.info("auto scaling: %s has %d units of %s", name, units, target.dimension)
+        _log.info("auto scaling: %s has %d of %s", target.resource, units, target.dimension)
+
+
+def _request(target: StoredTarget, table: Table, units: int) -> update_table.UpdateTable:
+    """The request that sets the units of a target. Read units are those of one replica only."""
+    name, *index = target.names
+    throughput = table.throughput
+    if index:
+        found = table.index(index[0])
+        assert found is not None, "the evaluation has found it"
+        throughput = found.throughput
+    if not target.is_write and replicas_of(table):
+        return _of_replica(table, index, units)
+    changed = ProvisionedThroughput(
+        read_capacity_units=throughput.read_units if target.is_write else units,
+        write_capacity_units=units if target.is_write else throughput.write_units,
+    )
+    if not index:
+        return update_table.UpdateTable(table_name=name, provisioned_throughput=changed)
+    action = UpdateGlobalSecondaryIndexAction(index_name=index[0], provisioned_throughput=changed)
+    updates = [GlobalSecondaryIndexUpdate(update=action)]
+    return update_table.UpdateTable(table_name=name, global_secondary_index_updates=updates)
+
+
+def _of_replica(table: Table, index: Sequence[str], units: int) -> update_table.UpdateTable:
+    """The request that sets the read units of a replica, or of an index of it."""
+    own = ReadUnitsOverride(read_capacity_units=units)
+    action = ReplicaAction(region_name=table.region, provisioned_throughput_override=own)
+    if index:
+        of_index = ReplicaIndex(index_name=index[0], provisioned_throughput_override=own)
+        action = ReplicaAction(region_name=table.region, global_secondary_indexes=[of_index])
+    updates = [ReplicationGroupUpdate(update=action)]
+    return update_table.UpdateTable(table_name=table.name, replica_updates=updates)

@@ -41,8 +41,3 @@ def global_table_not_found(name: str) -> str:
 def described_global_table_not_found(name: str) -> str:
     """GlobalTableNotFoundException of DescribeGlobalTable."""
     return f"Global table not found: {global_table_not_found(name)}"
-
-
-def replicas_not_found(name: str) -> str:
-    """ResourceNotFoundException of DescribeTableReplicaAutoScaling: a table without replicas."""
-    return f"Global table with name: {name} does not exist."

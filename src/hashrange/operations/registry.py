@@ -33,6 +33,7 @@ from hashrange.operations.partiql import (
     execute_transaction,
 )
 from hashrange.operations.pipeline.operation import AnyOperation
+from hashrange.operations.replicas import auto_scaling
 from hashrange.operations.streams import (
     describe_stream,
     get_records,
@@ -82,7 +83,7 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "DescribeLimits": describe_limits.OPERATION,
     "DescribeStream": describe_stream.OPERATION,
     "DescribeTable": describe_table.OPERATION,
-    "DescribeTableReplicaAutoScaling": global_tables.DESCRIBE_TABLE_REPLICA_AUTO_SCALING,
+    "DescribeTableReplicaAutoScaling": auto_scaling.DESCRIBE,
     "DescribeTimeToLive": time_to_live.DESCRIBE_TIME_TO_LIVE,
     "ExecuteStatement": execute_statement.OPERATION,
     "ExecuteTransaction": execute_transaction.OPERATION,
@@ -118,5 +119,6 @@ OPERATIONS: Final[dict[str, AnyOperation]] = {
     "UpdateGlobalTableSettings": global_tables.UPDATE_GLOBAL_TABLE_SETTINGS,
     "UpdateItem": update_item.OPERATION,
     "UpdateTable": update_table.OPERATION,
+    "UpdateTableReplicaAutoScaling": auto_scaling.UPDATE,
     "UpdateTimeToLive": time_to_live.UPDATE_TIME_TO_LIVE,
 }

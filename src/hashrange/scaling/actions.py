@@ -18,11 +18,11 @@ from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
+    change_target,
     check_place,
     check_some_place,
     delete_named,
     page_of,
-    place,
     registered,
     seconds,
 )
@@ -139,7 +139,7 @@ async def put(request: PutScheduledAction, context: ScalingContext) -> Nothing:
         action = _changed(old, request, context, new_id)
         return msgspec.structs.replace(target, actions=(*others, action))
 
-    await context.rows.change(place(context, resource, dimension), change)
+    await change_target(context, resource, dimension, change)
     return Nothing()
 
 

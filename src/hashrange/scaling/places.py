@@ -7,15 +7,18 @@ import msgspec
 
 from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
 from hashrange.messages import scaling as messages
+from hashrange.model.table import Table
 from hashrange.scaling.errors import ScalingError, invalid, not_found
 from hashrange.scaling.rows import (
     INDEX_READ,
     INDEX_WRITE,
     TABLE_READ,
     TABLE_WRITE,
+    Place,
     StoredTarget,
+    names_of,
 )
-from hashrange.scaling.store import ScalingRows
+from hashrange.scaling.store import Change, ScalingRows
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.scaling_keys import place_of
 from hashrange.wire.constraints import between, length, required
@@ -107,6 +110,26 @@ def place(context: ScalingContext, resource: str, dimension: str) -> str:
     return place_of(context.scope, resource, dimension)
 
 
+async def change_target(
+    context: ScalingContext, resource: str, dimension: str, change: Change
+) -> StoredTarget | None:
+    """Change a target of the caller; those of write units are the same for all replicas."""
+    copies: list[Place] = []
+    opened = await context.catalog.open(names_of(resource)[0])
+    if opened is not None and dimension in {TABLE_WRITE, INDEX_WRITE}:
+        copies = places_of_peers(opened.table, resource, dimension)
+    return await context.rows.change(place(context, resource, dimension), change, copies=copies)
+
+
+def places_of_peers(table: Table, resource: str, dimension: str) -> list[Place]:
+    """The places of a target in the regions of all other replicas."""
+    replicas = () if table.replication is None else table.replication.replicas
+    return [
+        Place(f"{table.account}:{each.region}", each.region, resource, dimension)
+        for each in replicas
+    ]
+
+
 def existing(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:
     """The target. Raises ObjectNotFoundException."""
     if target is None:
@@ -142,7 +165,7 @@ async def delete_named(
             raise not_found(absent(resource, dimension, name))
         return msgspec.structs.replace(before, **{member: left})
 
-    await context.rows.change(place(context, resource, dimension), change)
+    await change_target(context, resource, dimension, change)
 
 
 def page_of(

@@ -19,11 +19,11 @@ from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
+    change_target,
     check_place,
     check_some_place,
     delete_named,
     page_of,
-    place,
     registered,
     seconds,
 )
@@ -182,7 +182,7 @@ async def put(request: PutScalingPolicy, context: ScalingContext) -> PolicyPut:
         )
         return msgspec.structs.replace(target, policies=(*others, policy))
 
-    target = await context.rows.change(place(context, resource, dimension), change)
+    target = await change_target(context, resource, dimension, change)
     assert target is not None, "it was put"
     policy = target.policies[-1]
     return PolicyPut(policy_arn=policy_arn(target, policy), alarms=_alarms(target, policy))

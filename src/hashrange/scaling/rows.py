@@ -98,6 +98,32 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return self.dimension in {TABLE_WRITE, INDEX_WRITE}
 
 
+class Place(msgspec.Struct, frozen=True):
+    """Where a target is: whose, of what, and in which region."""
+
+    scope: str
+    region: str
+    resource: str
+    dimension: str
+
+    @property
+    def text(self) -> str:
+        """The place in the keys."""
+        return place_of(self.scope, self.resource, self.dimension)
+
+
+def copied(target: StoredTarget, place: Place, old: StoredTarget | None) -> StoredTarget:
+    """The same target in another place; what has been evaluated there stays."""
+    return msgspec.structs.replace(
+        target,
+        scope=place.scope,
+        region=place.region,
+        history=History() if old is None else old.history,
+        evaluated_minute=0 if old is None else old.evaluated_minute,
+        told=None if old is None else old.told,
+    )
+
+
 class Activity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A scaling activity, or a reason for not scaling."""
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.scaling import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
-from hashrange.scaling.rows import Activity, StoredTarget
+from hashrange.scaling.rows import Activity, Place, StoredTarget, copied
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.paging import pairs
 from hashrange.tables.scaling_keys import (
@@ -47,19 +47,33 @@ class ScalingRows:
             yield _target(row)
 
     async def change(
-        self, place: str, change: Change, *, fences: Fences = NO_FENCES
+        self,
+        place: str,
+        change: Change,
+        *,
+        fences: Fences = NO_FENCES,
+        copies: Sequence[Place] = (),
     ) -> StoredTarget | None:
-        """Replace the target of a place; None removes it. `change` may run again, and raise."""
-        key = target_key(place)
+        """Replace the target of a place; None removes it. `change` may run again, and raise.
+
+        Its `copies` in other regions become the same in the same write.
+        """
+        keys = [target_key(place), *(target_key(each.text) for each in copies)]
 
         def decide(stored: list[bytes | None]) -> Changes[StoredTarget | None]:
-            before = None if stored[0] is None else _target(stored[0])
+            before, *others = [None if row is None else _target(row) for row in stored]
             after = change(before)
             if after is None:
-                return Changes(answer=None, deletes=() if before is None else (key,))
-            return Changes(answer=after, puts={} if after == before else {key: _encode(after)})
+                rows = zip(keys, stored, strict=True)
+                return Changes(answer=None, deletes=[key for key, row in rows if row is not None])
+            puts = {} if after == before else {keys[0]: _encode(after)}
+            for key, each, old in zip(keys[1:], copies, others, strict=True):
+                copy = copied(after, each, old)
+                if copy != old:
+                    puts[key] = _encode(copy)
+            return Changes(answer=after, puts=puts)
 
-        return await self._engine.write([key], decide, fences=fences)
+        return await self._engine.write(keys, decide, fences=fences)
 
     async def note(self, place: str, activity: Activity, *, fences: Fences = NO_FENCES) -> None:
         """Add an activity; the oldest, and those that are too old, are forgotten."""

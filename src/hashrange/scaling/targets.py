@@ -12,6 +12,7 @@ from hashrange.scaling.places import (
     PAGE_ROWS,
     PLACE_ROWS,
     ScalingContext,
+    change_target,
     check_place,
     check_some_place,
     existing,
@@ -126,7 +127,7 @@ async def register(request: RegisterScalableTarget, context: ScalingContext) -> 
     def change(before: StoredTarget | None) -> StoredTarget:
         return _changed(before, request, context, new_id)
 
-    target = await context.rows.change(place_name, change)
+    target = await change_target(context, resource, dimension, change)
     assert target is not None, "it was put"
     return Registered(scalable_target_arn=target.arn)
 
@@ -153,7 +154,7 @@ def _changed(
             created_ms=context.now_ms,
             min_units=least,
             max_units=most,
-            role=_ROLE.format(account=context.account),
+            role=role_of(context.account),
             tags=request.tags or {},
         )
     sent = request.suspended_state
@@ -169,6 +170,11 @@ def _changed(
     target = msgspec.structs.replace(before, suspended=suspended, **members)
     check_bounds(target.min_units, target.max_units)
     return target
+
+
+def role_of(account: str) -> str:
+    """The ARN of the role that scales the tables of an account."""
+    return _ROLE.format(account=account)
 
 
 def check_bounds(least: int, most: int) -> None:
@@ -208,7 +214,7 @@ async def deregister(request: DeregisterScalableTarget, context: ScalingContext)
     def change(before: StoredTarget | None) -> None:
         existing(before, resource, dimension)
 
-    await context.rows.change(place(context, resource, dimension), change)
+    await change_target(context, resource, dimension, change)
     return Nothing()
 
 

@@ -55,6 +55,7 @@ OF_TABLE = {
     },
     "UpdateItem": UPDATE,
     "UpdateTable": {"DeletionProtectionEnabled": True},
+    "UpdateTableReplicaAutoScaling": {},
     "UpdateTimeToLive": {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": "expires"}},
 }
 OF_ARN = {

@@ -79,6 +79,27 @@ def write_capacity() -> str:
     return "Table write capacity should either be Pay-Per-Request or AutoScaled."
 
 
+def index_capacity() -> str:
+    """A replica of a provisioned table with an index whose write units are not scaled."""
+    return "GSI write capacity should either be Pay-Per-Request or AutoScaled."
+
+
+def units_on_demand() -> str:
+    """Units for a replica of an on-demand table."""
+    return (
+        "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
+        "PAY_PER_REQUEST"
+    )
+
+
+def maximum_of_provisioned() -> str:
+    """A maximum for a replica of a provisioned table."""
+    return (
+        "MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode "
+        "is PROVISIONED"
+    )
+
+
 def protected(name: str, region: str) -> str:
     """A replica to delete that is protected against deletion."""
     return (

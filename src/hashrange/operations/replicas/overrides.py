@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import index_updates as index_messages
-from hashrange.messages.tables import operations as table_messages
+from hashrange.messages.tables import replicas as messages
 from hashrange.model.replication import (
     NO_OVERRIDES,
     IndexOverrides,
@@ -37,10 +37,38 @@ def overridden(table: Table, region: str, overrides: Overrides, now_ms: int) -> 
 
     Raises DynamoError: ValidationException, ResourceNotFoundException, LimitExceededException.
     """
-    assert table.replication is not None, "a member of a group"
+    group = table.replication
+    assert group is not None, "a member of a group"
     if table.region == region:
         table = _with_settings(table, overrides, now_ms)
+    elif group.overrides.read_units is None:
+        overrides = _different(overrides, table)
     return _with_each(table, lambda each, old: _merged(old, overrides) if each == region else old)
+
+
+def possible(overrides: Overrides, table: Table) -> Overrides:
+    """The overrides of a new replica without those that its source makes impossible.
+
+    The service ignores units for an on-demand table, and unknown indexes, but only in a new
+    replica. Source: users' measurements, October 2026.
+    """
+    if table.billing_mode == "PAY_PER_REQUEST":
+        indexes = tuple(_replace(each, read_units=None) for each in overrides.indexes)
+        overrides = _replace(overrides, read_units=None, indexes=indexes)
+    names = {index.name for index in table.indexes if not index.is_local}
+    known = tuple(
+        each
+        for each in overrides.indexes
+        if each.name in names and each != IndexOverrides(name=each.name)
+    )
+    return _replace(overrides, indexes=known)
+
+
+def _different(overrides: Overrides, table: Table) -> Overrides:
+    """The overrides with zero for read units that are those of the table: no override any more."""
+    if overrides.read_units == table.throughput.read_units:
+        return _replace(overrides, read_units=0)
+    return overrides
 
 
 def overwritten(
@@ -128,7 +156,8 @@ def _merged(old: Overrides, new: Overrides) -> Overrides:
     for index in new.indexes:
         before = indexes.get(index.name, IndexOverrides(name=index.name))
         indexes[index.name] = _given(before, index)
-    return _replace(_given(old, new), indexes=tuple(indexes.values()))
+    merged = _replace(_given(old, new), indexes=tuple(indexes.values()))
+    return _replace(merged, read_units=merged.read_units or None)
 
 
 def _given(old: Given, new: Given) -> Given:
@@ -140,13 +169,15 @@ def _with_settings(table: Table, overrides: Overrides, now_ms: int) -> Table:
     units, on_demand = overrides.read_units, overrides.max_read_units
     if units is not None:
         if table.billing_mode == "PAY_PER_REQUEST":
-            raise invalid(table_messages.units_on_demand())
+            raise invalid(messages.units_on_demand())
         if units != table.throughput.read_units:
             sent = ProvisionedThroughput(
                 read_capacity_units=units, write_capacity_units=table.throughput.write_units
             )
             table = billed(table, None, sent, now_ms=now_ms)
     if on_demand is not None:
+        if table.billing_mode == "PROVISIONED":
+            raise invalid(messages.maximum_of_provisioned())
         table = limited(table, OnDemandThroughput(max_read_request_units=on_demand))
     if overrides.table_class is not None:
         table = reclassed(table, cast("TableClass", overrides.table_class), now_ms)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.shared import synchronised
-from hashrange.replication.groups import beside_names, names_of, replicas_of, told
+from hashrange.replication.groups import beside_names, names_of, replicas_of, together, told
+from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 
 
 async def change_settings(
@@ -13,6 +14,8 @@ async def change_settings(
     change: Callable[[Table], Table],
     change_of_peer: Callable[[Table, Table], Table],
     context: RequestContext,
+    *,
+    beside: Callable[[Table], Beside] = lambda _table: NOTHING_BESIDE,
 ) -> Table:
     """Change a table, and its other replicas in the same write.
 
@@ -21,6 +24,7 @@ async def change_settings(
         change: of the table itself; pure, may run again.
         change_of_peer: of another replica, after the table as it was before; the same.
         context: of the request.
+        beside: rows that are written with the entries of several replicas.
 
     Raises ResourceNotFoundException, and errors of the changes.
     """
@@ -39,6 +43,7 @@ async def change_settings(
     def of_peer(entry: Table) -> Table:
         return synchronised(before, changed, change_of_peer(before, entry))
 
-    table = await catalog.change(name, own, beside_names(others, of_peer))
+    rows = together(beside_names(others, of_peer), beside(opened.table))
+    table = await catalog.change(name, own, rows)
     await told(catalog, others)
     return table

@@ -15,8 +15,9 @@ from hashrange.operations.replicas.keys import (
     key_of_new_replica,
     with_key,
 )
-from hashrange.operations.replicas.overrides import overridden
+from hashrange.operations.replicas.overrides import overridden, possible
 from hashrange.operations.replicas.requests import ReplicaChange
+from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_in
 from hashrange.replication.groups import (
     beside_names,
     change_group,
@@ -100,14 +101,14 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
 
 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
-    region, overrides = change.region, change.overrides[change.region]
+    region, overrides = change.region, possible(change.overrides[change.region], table)
     catalog, now_ms = context.catalog, context.now_ms
     _refuse_during_change(table)
     target = catalog.within(table.account, region)
     if await target.open(table.name) is not None:
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
-        raise invalid(messages.write_capacity())
+        await refuse_unscaled(table, context)
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     names, shards = names_of(catalog, table), context.choices.stream_shards
@@ -129,7 +130,11 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
         await target.create(
             lambda number: msgspec.structs.replace(draft, number=number, id=context.new_id),
             table.name,
-            together(beside_names(names, changed), inherited(peers, table.number)),
+            together(
+                beside_names(names, changed),
+                inherited(peers, table.number),
+                scaled_in(table, region),
+            ),
         )
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:

@@ -31,6 +31,7 @@ from hashrange.operations.replicas.requests import (
     checked_replicas,
     replica_accesses,
 )
+from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_index
 from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
 from hashrange.operations.replicas.updates import change_replicas
@@ -61,7 +62,8 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.replication.groups import replicas_of
+from hashrange.replication.groups import replicas_of, together
+from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
@@ -222,8 +224,6 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
 
     def change(table: Table) -> Table:
         _check_not_in_use(table, request, context)
-        if request.billing_mode == "PROVISIONED" and replicas_of(table):
-            raise invalid(replica_messages.write_capacity())
         table = with_stream_update(table, request.stream_specification, context)
         if request.sse_specification is not None:
             if request.sse_specification.kms_master_key_id is not None and replicas_of(table):
@@ -235,7 +235,10 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     if checked.replicas is not None:
         table = await change_replicas(checked.replicas, name, context)
     else:
-        table = await change_settings(name, change, partial(_of_peer, request, context), context)
+        await _refuse_unscaled(name, request, context)
+        of_peer = partial(_of_peer, request, context)
+        scaled = partial(_scaled, request, context)
+        table = await change_settings(name, change, of_peer, context, beside=scaled)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
@@ -252,6 +255,27 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(UpdateTableAnswer(description))
+
+
+async def _refuse_unscaled(name: str, request: UpdateTable, context: RequestContext) -> None:
+    """Refuse to make a global table provisioned, or to change its indexes, without auto scaling."""
+    opened = await context.catalog.open(name)
+    if opened is None or not replicas_of(opened.table):
+        return
+    needs_scaling = request.billing_mode == "PROVISIONED"
+    if opened.table.billing_mode == "PROVISIONED":
+        needs_scaling = bool(request.global_secondary_index_updates)
+    if needs_scaling:
+        await refuse_unscaled(opened.table, context)
+
+
+def _scaled(request: UpdateTable, context: RequestContext, table: Table) -> Beside:
+    """The scalable targets of an index that is created in a provisioned global table."""
+    if table.billing_mode != "PROVISIONED":
+        return NOTHING_BESIDE
+    updates = request.global_secondary_index_updates or ()
+    created = [str(each.create.index_name) for each in updates if each.create is not None]
+    return together(*(scaled_index(table, each, context) for each in created))
 
 
 def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: Table) -> Table:

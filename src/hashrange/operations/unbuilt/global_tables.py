@@ -10,11 +10,10 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
 from hashrange.messages import unbuilt as messages
-from hashrange.operations.pipeline.accesses import on_anything, on_tables
+from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.tables.structures import Untyped
-from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.wire.constraints import between, length, matches, required, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer
@@ -64,12 +63,6 @@ class UpdateGlobalTableSettings(msgspec.Struct, frozen=True, kw_only=True, renam
     global_table_provisioned_write_capacity_auto_scaling_settings_update: Untyped | None = None
     global_table_global_secondary_index_settings_update: list[Untyped] | None = None
     replica_settings_update: list[Untyped] | None = None
-
-
-class DescribeTableReplicaAutoScaling(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
-    """The request, as the client sent it."""
-
-    table_name: str | None = None
 
 
 _LIST_ROWS: Final = rows(
@@ -128,11 +121,6 @@ def check_update_settings(request: UpdateGlobalTableSettings) -> str:
     return messages.global_table_not_found(str(request.global_table_name))
 
 
-def check_auto_scaling(request: DescribeTableReplicaAutoScaling) -> TableReference:
-    """Refuse an invalid name."""
-    return existing_table(request.table_name)
-
-
 async def run_list(_checked: None, _context: RequestContext) -> Outcome:
     """An empty list."""
     return Outcome(ListAnswer())
@@ -146,11 +134,6 @@ async def refuse_version(_checked: None, _context: RequestContext) -> Outcome:
 async def run_describe(text: str, _context: RequestContext) -> Outcome:
     """Raise GlobalTableNotFoundException."""
     raise DynamoError(Fault.GLOBAL_TABLE_NOT_FOUND, text)
-
-
-async def run_auto_scaling(table: TableReference, _context: RequestContext) -> Outcome:
-    """Raise ResourceNotFoundException, also for a table that exists."""
-    raise DynamoError(Fault.RESOURCE_NOT_FOUND, messages.replicas_not_found(table.name))
 
 
 LIST_GLOBAL_TABLES: Final = Operation(
@@ -188,11 +171,4 @@ DESCRIBE_GLOBAL_TABLE_SETTINGS: Final = Operation(
     check=check_settings,
     accesses=on_anything("DescribeGlobalTableSettings"),
     run=run_describe,
-)
-DESCRIBE_TABLE_REPLICA_AUTO_SCALING: Final = Operation(
-    request=DescribeTableReplicaAutoScaling,
-    check=check_auto_scaling,
-    accesses=on_tables("DescribeTableReplicaAutoScaling"),
-    not_found=no_such_table,
-    run=run_auto_scaling,
 )

@@ -1,0 +1,96 @@
+"""Texts of the auto scaling of replicas.
+
+Source of all that do not say otherwise: measurements of the service by users, October 2026.
+"""
+
+from collections.abc import Sequence
+
+
+def no_global_table(name: str) -> str:
+    """ResourceNotFoundException of an update: no table, or one without replicas."""
+    return f"Global table with name: '{name}' does not exist."
+
+
+def none_described(name: str) -> str:
+    """The same of DescribeTableReplicaAutoScaling."""
+    return f"Global table with name: {name} does not exist."
+
+
+def no_replica(name: str, region: str) -> str:
+    """ResourceNotFoundException: no replica in a region. A text of this server."""
+    return f"Global table with name: '{name}' has no replica in region: '{region}'."
+
+
+def on_demand(name: str, regions: Sequence[str], parameters: Sequence[str]) -> str:
+    """Settings for an on-demand table."""
+    convert = "You must convert table's BillingMode to PROVISIONED to set parameters:"
+    return (
+        f"Failed to update global table with name \u2018{name}\u2018. Replicas "
+        f"{_quoted(regions)} BillingMode is PayPerRequest. {convert} {_quoted(parameters)}."
+    )
+
+
+def required(name: str, parameters: Sequence[str]) -> str:
+    """Settings that are not complete."""
+    return (
+        f"{_failed(name)}: Parameters {_quoted(parameters)} are required unless auto scaling is "
+        "being disabled."
+    )
+
+
+def left_blank(name: str, parameters: Sequence[str]) -> str:
+    """Settings beside AutoScalingDisabled."""
+    return (
+        f"Failed to update settings for global table with name \u2018{name}\u2019: Parameters "
+        f"{_quoted(parameters)} must be left blank when disabling auto scaling."
+    )
+
+
+def nothing(name: str) -> str:
+    """A request without settings. A text of this server."""
+    return f"{_failed(name)} because at least one update parameter must be specified."
+
+
+def nothing_for(name: str, region: str) -> str:
+    """A replica without settings."""
+    return (
+        f"{_failed(name)} because at least one update parameter must be specified for region: "
+        f"\u2018{region}\u2019."
+    )
+
+
+def regions_twice(name: str, regions: Sequence[str]) -> str:
+    """A region that is named twice."""
+    named = ", ".join(regions)
+    return (
+        f"{_failed(name)} because the regions: \u2018[{named}]\u2019 were specified more than once."
+    )
+
+
+def maximum_below_minimum() -> str:
+    """Bounds that exclude each other."""
+    return "Maximum capacity cannot be less than minimum capacity"
+
+
+def percent_out_of_bounds(metric: str, percent: float, least: int, most: int) -> str:
+    """A utilization out of bounds."""
+    return (
+        f"For predefined metric type {metric}, target value must be between '{least}.0' and "
+        f"'{most}.0', but was '{percent}'."
+    )
+
+
+def passed_on(text: str, request_id: str) -> str:
+    """An error of Application Auto Scaling."""
+    return (
+        f"{text} (Service: AWSApplicationAutoScaling; Status Code: 400; Error Code: "
+        f"ValidationException; Request ID: {request_id}; Proxy: null)"
+    )
+
+
+def _failed(name: str) -> str:
+    return f"Failed to update settings for global table with name: \u2018{name}\u2019"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

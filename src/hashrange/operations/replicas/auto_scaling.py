@@ -1,0 +1,388 @@
+"""DescribeTableReplicaAutoScaling, UpdateTableReplicaAutoScaling: the targets of all replicas.
+
+Source: API reference; users' measurements of the service, October 2026: both show and change the
+targets and policies of Application Auto Scaling, and have no state of their own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault, invalid
+from hashrange.limits.scaling import REPLICA_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
+from hashrange.messages.tables import index_updates as index_messages
+from hashrange.messages.tables import replica_scaling as messages
+from hashrange.model.table import Index, Table
+from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
+from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
+from hashrange.operations.replicas.scaled import resource_of
+from hashrange.operations.replicas.scaling_structures import (
+    DESCRIBE_ROWS,
+    UPDATE_ROWS,
+    AutoScalingPolicy,
+    AutoScalingSettings,
+    AutoScalingSettingsUpdate,
+    AutoScalingTracking,
+    DescribeTableReplicaAutoScaling,
+    ReplicaAutoScaling,
+    ReplicaIndexAutoScaling,
+    ReplicaReads,
+    TableAutoScaling,
+    TableAutoScalingAnswer,
+    UpdateTableReplicaAutoScaling,
+)
+from hashrange.operations.tables.table_names import TableReference, existing_table
+from hashrange.replication.groups import name_in, replicas_of
+from hashrange.scaling.rows import (
+    INDEX_READ,
+    INDEX_WRITE,
+    TABLE_READ,
+    TABLE_WRITE,
+    Place,
+    StoredPolicy,
+    StoredTarget,
+)
+from hashrange.scaling.store import ScalingRows
+from hashrange.scaling.targets import role_of
+from hashrange.tables.lifecycle import index_status_of, status_of
+from hashrange.wire.arns import table_name_of
+from hashrange.wire.constraints import check as check_constraints
+from hashrange.wire.rules import Form
+
+_METRICS: Final = {
+    TABLE_READ: "DynamoDBReadCapacityUtilization",
+    INDEX_READ: "DynamoDBReadCapacityUtilization",
+    TABLE_WRITE: "DynamoDBWriteCapacityUtilization",
+    INDEX_WRITE: "DynamoDBWriteCapacityUtilization",
+}
+
+
+class CheckedUpdate(msgspec.Struct, frozen=True):
+    """A request that passed all checks that need no table."""
+
+    table: TableReference
+    request: UpdateTableReplicaAutoScaling
+
+    @property
+    def table_names(self) -> tuple[str]:
+        """The name or ARN, as sent."""
+        return self.table.table_names
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """New settings of a target; all regions have those of write units in common."""
+
+    resource: str
+    dimension: str
+    regions: Sequence[str]
+    sent: AutoScalingSettingsUpdate
+
+
+def check_describe(request: DescribeTableReplicaAutoScaling) -> TableReference:
+    """Refuse an invalid name."""
+    check_constraints(request, DESCRIBE_ROWS, Form.MODEL)
+    return existing_table(request.table_name)
+
+
+def check_update(request: UpdateTableReplicaAutoScaling) -> CheckedUpdate:
+    """Refuse invalid members."""
+    check_constraints(request, UPDATE_ROWS, Form.MODEL)
+    return CheckedUpdate(existing_table(request.table_name), request)
+
+
+def none_to_update(name_or_arn: str) -> DynamoError:
+    """The ResourceNotFoundException of an update, also for a table of one region."""
+    text = messages.no_global_table(table_name_of(name_or_arn))
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+
+
+def none_to_describe(name_or_arn: str) -> DynamoError:
+    """The same of a description."""
+    text = messages.none_described(table_name_of(name_or_arn))
+    return DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+
+
+async def run_describe(reference: TableReference, context: RequestContext) -> Outcome:
+    """The settings of all replicas."""
+    members = await _members(reference.name, context)
+    if not members:
+        raise none_to_describe(reference.name)
+    return Outcome(TableAutoScalingAnswer(await _described(members, context)))
+
+
+async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome:
+    """Change targets and policies; the settings of all replicas afterwards.
+
+    Raises ResourceNotFoundException, ValidationException.
+    """
+    members = await _members(checked.table.name, context)
+    if not members:
+        raise none_to_update(checked.table.name)
+    settings = _settings(checked.request, members)
+    on_demand = [each.region for each in members if each.billing_mode != "PROVISIONED"]
+    if on_demand:
+        named = sorted({_parameter(each) for each in settings})
+        raise invalid(messages.on_demand(checked.table.name, on_demand, named))
+    for setting in settings:
+        _check(setting, checked.table.name, context.new_id)
+    rows = ScalingRows(context.store.engine)
+    for setting in settings:
+        places = [
+            Place(f"{members[0].account}:{region}", region, setting.resource, setting.dimension)
+            for region in setting.regions
+        ]
+        change = _changed(setting, places[0], members[0].account, context)
+        await rows.change(places[0].text, change, copies=places[1:])
+    return Outcome(TableAutoScalingAnswer(await _described(members, context)))
+
+
+async def _members(name: str, context: RequestContext) -> list[Table]:
+    """The table, then its other replicas; nothing for a table that has none."""
+    opened = await context.catalog.open(name)
+    if opened is None or not replicas_of(opened.table):
+        return []
+    found = [opened.table]
+    for replica in replicas_of(opened.table):
+        whole = context.catalog.whole
+        other = await whole.open(name_in(whole, opened.table, replica.region))
+        if other is not None:
+            found.append(other.table)
+    return found
+
+
+def _settings(request: UpdateTableReplicaAutoScaling, members: Sequence[Table]) -> list[Setting]:
+    """All settings of a request. Raises ResourceNotFoundException, ValidationException."""
+    table = members[0]
+    regions = [member.region for member in members]
+    sent_regions = [str(each.region_name) for each in request.replica_updates or ()]
+    twice = [each for each in dict.fromkeys(sent_regions) if sent_regions.count(each) > 1]
+    if twice:
+        raise invalid(messages.regions_twice(table.name, twice))
+    found = list(_writes(request, table, regions))
+    for replica in request.replica_updates or ():
+        region = str(replica.region_name)
+        if region not in regions:
+            text = messages.no_replica(table.name, region)
+            raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+        reads = list(_reads(replica, table, region))
+        if not reads:
+            raise invalid(messages.nothing_for(table.name, region))
+        found += reads
+    if not found:
+        raise invalid(messages.nothing(table.name))
+    return found
+
+
+def _writes(
+    request: UpdateTableReplicaAutoScaling, table: Table, regions: Sequence[str]
+) -> Iterator[Setting]:
+    sent = request.provisioned_write_capacity_auto_scaling_update
+    if sent is not None:
+        yield Setting(resource_of(table), TABLE_WRITE, regions, sent)
+    for index in request.global_secondary_index_updates or ():
+        sent = index.provisioned_write_capacity_auto_scaling_update
+        if sent is not None:
+            yield Setting(_index_resource(table, index.index_name), INDEX_WRITE, regions, sent)
+
+
+def _reads(replica: ReplicaReads, table: Table, region: str) -> Iterator[Setting]:
+    sent = replica.replica_provisioned_read_capacity_auto_scaling_update
+    if sent is not None:
+        yield Setting(resource_of(table), TABLE_READ, [region], sent)
+    for index in replica.replica_global_secondary_index_updates or ():
+        sent = index.provisioned_read_capacity_auto_scaling_update
+        if sent is not None:
+            yield Setting(_index_resource(table, index.index_name), INDEX_READ, [region], sent)
+
+
+def _index_resource(table: Table, name: str | None) -> str:
+    index = table.index(str(name))
+    if index is None or index.is_local:
+        text = index_messages.index_not_found(str(name), table.name)
+        raise DynamoError(Fault.RESOURCE_NOT_FOUND, text)
+    return resource_of(table, index.name)
+
+
+def _parameter(setting: Setting) -> str:
+    if setting.dimension in {TABLE_WRITE, INDEX_WRITE}:
+        return "ProvisionedWriteCapacityAutoScalingUpdate"
+    if setting.dimension == TABLE_READ:
+        return "ReplicaProvisionedReadCapacityAutoScalingUpdate"
+    return "ProvisionedReadCapacityAutoScalingUpdate"
+
+
+def _check(setting: Setting, table: str, request_id: str) -> None:
+    sent = setting.sent
+    given = {
+        "MaximumUnits": sent.maximum_units,
+        "ScalingPolicyUpdate": sent.scaling_policy_update,
+        "MinimumUnits": sent.minimum_units,
+    }
+    if sent.auto_scaling_disabled:
+        names = [name for name, value in given.items() if value is not None]
+        if names:
+            raise invalid(messages.left_blank(table, names))
+        return
+    missing = [name for name, value in given.items() if value is None]
+    if missing:
+        raise invalid(messages.required(table, missing))
+    assert sent.minimum_units is not None
+    assert sent.maximum_units is not None, "checked above"
+    if sent.maximum_units < sent.minimum_units:
+        raise invalid(messages.passed_on(messages.maximum_below_minimum(), request_id))
+    percent = _percent(sent)
+    least, most = REPLICA_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
+    if not least <= percent <= most:
+        metric = _METRICS[setting.dimension]
+        text = messages.percent_out_of_bounds(metric, percent, least, most)
+        raise invalid(messages.passed_on(text, request_id))
+
+
+def _percent(sent: AutoScalingSettingsUpdate) -> float:
+    policy = sent.scaling_policy_update
+    assert policy is not None
+    tracking = policy.target_tracking_scaling_policy_configuration
+    assert tracking is not None
+    assert tracking.target_value is not None, "required by the model"
+    return tracking.target_value
+
+
+def _changed(
+    setting: Setting, place: Place, account: str, context: RequestContext
+) -> Callable[[StoredTarget | None], StoredTarget | None]:
+    """The change of a target; its scheduled actions stay, its policies are replaced."""
+    sent = setting.sent
+    new_id = context.new_id
+
+    def change(before: StoredTarget | None) -> StoredTarget | None:
+        if sent.auto_scaling_disabled:
+            return None
+        policy = sent.scaling_policy_update
+        assert policy is not None
+        tracking = policy.target_tracking_scaling_policy_configuration
+        assert tracking is not None
+        assert sent.minimum_units is not None
+        assert sent.maximum_units is not None, "checked"
+        base = before or StoredTarget(
+            scope=place.scope,
+            resource=place.resource,
+            dimension=place.dimension,
+            account=account,
+            region=place.region,
+            id=new_id.replace("-", ""),
+            created_ms=context.now_ms,
+            min_units=1,
+            max_units=1,
+            role=role_of(account),
+        )
+        stored = StoredPolicy(
+            name=policy.policy_name or f"{_METRICS[place.dimension]}:{place.resource}",
+            id=new_id,
+            created_ms=context.now_ms,
+            percent=_percent(sent),
+            out_cooldown_seconds=tracking.scale_out_cooldown,
+            in_cooldown_seconds=tracking.scale_in_cooldown,
+            in_disabled=tracking.disable_scale_in,
+        )
+        return msgspec.structs.replace(
+            base,
+            min_units=sent.minimum_units,
+            max_units=sent.maximum_units,
+            policies=(stored,),
+        )
+
+    return change
+
+
+async def _described(members: Sequence[Table], context: RequestContext) -> TableAutoScaling:
+    rows, table = ScalingRows(context.store.engine), members[0]
+    states: Mapping[str, str] = {each.region: each.state for each in replicas_of(table)}
+    replicas = []
+    for member in members:
+        indexes = [
+            ReplicaIndexAutoScaling(
+                index_name=index.name,
+                index_status=_index_status(index, context),
+                provisioned_read_capacity_auto_scaling_settings=await _target(
+                    rows, member, resource_of(table, index.name), INDEX_READ
+                ),
+                provisioned_write_capacity_auto_scaling_settings=await _target(
+                    rows, member, resource_of(table, index.name), INDEX_WRITE
+                ),
+            )
+            for index in member.indexes
+            if not index.is_local
+        ]
+        replicas.append(
+            ReplicaAutoScaling(
+                region_name=member.region,
+                global_secondary_indexes=indexes or None,
+                replica_provisioned_read_capacity_auto_scaling_settings=await _target(
+                    rows, member, resource_of(table), TABLE_READ
+                ),
+                replica_provisioned_write_capacity_auto_scaling_settings=await _target(
+                    rows, member, resource_of(table), TABLE_WRITE
+                ),
+                replica_status=states.get(member.region, "ACTIVE"),
+            )
+        )
+    status = status_of(table, context.now_ms, context.transient_ms)
+    return TableAutoScaling(table_name=table.name, table_status=status, replicas=replicas)
+
+
+def _index_status(index: Index, context: RequestContext) -> str:
+    return index_status_of(index, context.now_ms, context.transient_ms)
+
+
+async def _target(
+    rows: ScalingRows, member: Table, resource: str, dimension: str
+) -> AutoScalingSettings:
+    place = Place(f"{member.account}:{member.region}", member.region, resource, dimension)
+    target = await rows.target(place.text)
+    if target is None or not target.policies:
+        # So also for a target without a policy, as the service has it.
+        return AutoScalingSettings(auto_scaling_disabled=True, scaling_policies=[])
+    return AutoScalingSettings(
+        minimum_units=target.min_units,
+        maximum_units=target.max_units,
+        auto_scaling_role_arn=target.role,
+        scaling_policies=[
+            AutoScalingPolicy(
+                policy_name=policy.name,
+                target_tracking_scaling_policy_configuration=AutoScalingTracking(
+                    disable_scale_in=policy.in_disabled,
+                    scale_in_cooldown=policy.in_cooldown_seconds,
+                    scale_out_cooldown=policy.out_cooldown_seconds,
+                    target_value=policy.percent,
+                ),
+            )
+            for policy in target.policies
+        ],
+    )
+
+
+def accesses(checked: CheckedUpdate) -> Iterable[Access]:
+    """The action on the table, and on the replicas whose read units change."""
+    action, name = "UpdateTableReplicaAutoScaling", checked.table.name
+    regions = [str(each.region_name) for each in checked.request.replica_updates or ()]
+    return [
+        *on_tables(action)(checked),
+        *(Access(action, Resource("replica", name, region=region)) for region in regions),
+    ]
+
+
+DESCRIBE: Final = Operation(
+    request=DescribeTableReplicaAutoScaling,
+    check=check_describe,
+    accesses=on_tables("DescribeTableReplicaAutoScaling"),
+    not_found=none_to_describe,
+    run=run_describe,
+)
+UPDATE: Final = Operation(
+    request=UpdateTableReplicaAutoScaling,
+    check=check_update,
+    accesses=accesses,
+    not_found=none_to_update,
+    run=run_update,
+)

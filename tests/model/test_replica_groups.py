@@ -16,9 +16,11 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.canonical import canonical_item
 from hashrange.model.log import LogReader
+from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.model.wording import Wording
-from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
+from hashrange.operations.replicas.requests import ReplicaChange
+from hashrange.operations.replicas.updates import change_replicas
 from hashrange.replication.groups import replicas_of
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables import keyspace, snapshots
@@ -118,7 +120,7 @@ class Group:
             new_id=str(uuid.UUID(int=self.rng.getrandbits(128))),
             choices=SimpleNamespace(regions=REGIONS, stream_shards=2),
         )
-        await change_replicas(ReplicaChange(kind, region), NAME, context)
+        await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
 
     async def change_group(self):
         members = [*await self.members()]

@@ -1,8 +1,8 @@
 """`python -m bench.replicas`: what a second region costs the puts of the first, in one server.
 
 Puts of 250-byte items go to a table of one region, and to one with a replica in another region of
-the same server. CPU time is counted until the replica has all changes; the ratio of the CPU times of
-a put is that of the rates, as far as the server's CPU bounds them.
+the same server. CPU time is counted until the replica has all changes; the ratio of the CPU times
+of a put is that of the rates, as far as the server's CPU bounds them.
 """
 
 import sys
@@ -88,7 +88,7 @@ def _settle(port: int) -> None:
 
 
 def _replicated(port: int) -> float:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:  # noqa: S310
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(line.split()[1]) for line in lines if line.startswith(_COUNTER))
 

@@ -340,7 +340,8 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
         separate=settings.namespaces == Namespaces.SEPARATE,
         choices=TableChoices(
             stream_shards=settings.stream_shards,
-            regions=settings.own_regions,
+            regions=settings.replica_regions,
+            peer_regions=tuple(each.region for each in settings.peers),
             accepts_encryption=settings.accept_encryption_requests,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,

@@ -17,6 +17,7 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
+from hashrange.background.peer_replicator import PeerReplicator, peer_figures
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
@@ -26,6 +27,8 @@ from hashrange.directory_backups.retention import retention_of
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.parts import Parts, transient_ms
+from hashrange.peers.conversation import Side
+from hashrange.replication.positions import Positions
 from hashrange.server.testing_clock import Move
 from hashrange.setting_kinds import SQLITE, Namespaces
 from hashrange.setting_rules import interval_ms
@@ -91,11 +94,12 @@ class BackgroundServices:
         leader = Leader(engine, clock, "background", is_shared=shared)
         delay_ms = settings.replication_delay_ms
         replicator = Replicator(store, catalog, fences=leader.fences, delay_ms=delay_ms)
+        peers = _peers(parts, leader.fences)
         tasks, passes = _tasks(
             parts,
             pacer,
             expirer=expirer,
-            replicator=replicator,
+            replicators=[replicator, *peers],
             leader=leader,
             watch_seconds=watch_seconds,
         )
@@ -112,6 +116,7 @@ class BackgroundServices:
             replicator.figures,
             lambda: counters.figures(clock.now_ms()),
             *(() if parts.peering is None else (parts.peering.calls.figures,)),
+            lambda: peer_figures(peers),
         )
         return cls(parts, [(leader, tasks), (delivering, runners)], figures, move=move)
 
@@ -186,6 +191,27 @@ class RestartedServices:
             self._services.begin()
 
 
+def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
+    """What replicates to each region of another server."""
+    settings, peering = parts.settings, parts.peering
+    if peering is None:
+        return []
+    return [
+        PeerReplicator(
+            Side(
+                region=peer.region,
+                calls=peering.calls,
+                store=parts.store,
+                catalog=parts.catalog,
+                positions=Positions(parts.store.engine, fences),
+                delay_ms=settings.replication_delay_ms,
+            ),
+            settings.peer_log_seconds * 1000,
+        )
+        for peer in settings.peers
+    ]
+
+
 def _of_directory(parts: Parts) -> list[BackgroundTask]:
     """Backups of the data directory, if there is one."""
     freeze, settings, schedule = parts.storage.freeze, parts.settings, None
@@ -227,7 +253,7 @@ def _tasks(
     pacer: Pacer,
     *,
     expirer: Expirer,
-    replicator: Replicator,
+    replicators: Sequence[Replicator | PeerReplicator],
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:
@@ -257,7 +283,8 @@ def _tasks(
                 job.changed.wake(name)
             indexer.changed.wake(name)
             expirer.wake(name)
-            replicator.wake(name)
+            for each in replicators:
+                each.wake(name)
 
     def changed_elsewhere() -> None:
         dropper.wake()
@@ -265,11 +292,12 @@ def _tasks(
             job.changed.wake_all()
         indexer.changed.wake_all()
         expirer.wake_all()
-        replicator.wake_all()
+        for each in replicators:
+            each.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
     tasks: list[BackgroundTask] = [
-        *(dropper, indexer, expirer, tokens, streams, scaler, *jobs, replicator),
+        *(dropper, indexer, expirer, tokens, streams, scaler, *jobs, *replicators),
     ]
     if watch_seconds is not None:
         watch = CatalogWatch(store.engine, changed_elsewhere, look_seconds=watch_seconds)
@@ -277,7 +305,8 @@ def _tasks(
     # Shards are rolled before expired items are logged, and indexes are built before they are read.
     passes: list[Pass] = [
         *(dropper.clear, indexer.work, streams.settle, expirer.settle),
-        *(tokens.settle, scaler.settle, *(job.work for job in jobs), replicator.settle),
+        *(tokens.settle, scaler.settle, *(job.work for job in jobs)),
+        *(each.settle for each in replicators),
     ]
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)

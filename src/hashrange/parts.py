@@ -13,6 +13,7 @@ from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
 from hashrange.peering import Peering, peering_of
+from hashrange.peers.receiving import Receiver
 from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
 from hashrange.scaling.store import ScalingRows
 from hashrange.setting_kinds import Namespaces, Throttle
@@ -78,6 +79,13 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     consumption = ConsumptionLog(
         ScalingRows(engine), lambda: dict(scaled.totals), clock.now_ms, scaled.follow
     )
+    peering = peering_of(settings, clock)
+    if peering is not None:
+        shards = settings.stream_shards
+        receiver = Receiver(
+            store, catalog, regions=settings.own_regions, shards=shards, new_id=clock.new_uuid
+        )
+        peering.door.verbs.update(receiver.verbs)
     return Parts(
         settings=settings,
         storage=storage,
@@ -89,7 +97,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         buckets=_buckets(settings, clock),
         lag=lag,
         capacities=capacities,
-        peering=peering_of(settings, clock),
+        peering=peering,
     )
 
 

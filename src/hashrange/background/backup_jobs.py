@@ -73,7 +73,7 @@ class BackupJobs:
         async for tables in pages_of_tables(self._engine):
             for name, opened in tables.items():
                 read += [(name, number) for number in restores_of(opened.table)]
-                if opened.table.restore is not None or backups_of(opened.table):
+                if _is_restored(opened.table) or backups_of(opened.table):
                     await self._finish(name)
         if read:
             await self._release(read)
@@ -105,7 +105,7 @@ class BackupJobs:
             return
         for arn in backups_of(opened.table):
             await self._make(name, arn)
-        if opened.table.restore is not None:
+        if opened.table.restore is not None and not opened.table.restore.is_sent:
             await self._restore(name, opened.table, opened.table.restore, opened.catalog_key)
 
     async def _make(self, name: str, arn: str) -> None:
@@ -201,6 +201,10 @@ class BackupJobs:
         while more:
             async with self._pacer.turn():
                 more = await forget_images(self._engine, number, owner, self._fences())
+
+
+def _is_restored(table: Table) -> bool:
+    return table.restore is not None and not table.restore.is_sent
 
 
 def _free(backup: Backup) -> Backup:

@@ -11,7 +11,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
-from hashrange.replication.following import follow
+from hashrange.replication.following import LocalTarget, first_unsent, follow
 from hashrange.replication.groups import (
     change_group,
     name_in,
@@ -21,6 +21,7 @@ from hashrange.replication.groups import (
     without_replica,
 )
 from hashrange.replication.positions import Link, Positions
+from hashrange.replication.views import is_remote_number, leaving, remote_number
 from hashrange.storage.engine import Changes, Fences, StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.leases import NotLeadingError
@@ -130,8 +131,13 @@ class Replicator:
         if opened is None or not replicas_of(opened.table):
             self._names.pop(name, None)
             return False
+        replication = opened.table.replication
+        if replication is not None and replication.is_leaving:
+            return await self._leave(opened)
         found = False
         for replica in replicas_of(opened.table):
+            if replica.is_remote:
+                continue
             try:
                 found = await self._work_for(opened, replica) or found
             except StaleFenceError:
@@ -159,8 +165,9 @@ class Replicator:
         if target.table.restore is not None:
             return False
         now_ms = self._now_ms()
+        local = LocalTarget(self._store, source.table.region, target)
         progress = await follow(
-            self._store, self._positions, source, target,
+            self._store, self._positions, source, local,
             replica=replica, until_ms=now_ms - self._delay_ms,
         )  # fmt: skip
         if progress.writes:
@@ -179,6 +186,9 @@ class Replicator:
         name = name_in(self._catalog, table, region)
         gone = await self._catalog.open(name)
         if gone is not None and replica_in(gone.table, table.region) is not None:
+            if any(each.is_remote for each in replicas_of(gone.table)):
+                await self._catalog.change(name, leaving)
+                return
             await self._drain(gone)
 
         def allow(dropped: Table) -> None:
@@ -189,10 +199,31 @@ class Replicator:
             await self._catalog.drop(name, self._now_ms(), allow)
         await self._forget(table, region)
 
+    async def _leave(self, opened: OpenTable) -> bool:
+        """Delete a replica that other servers have removed, when all others have its changes."""
+        table = opened.table
+        await self._drain(opened)
+        for replica in replicas_of(table):
+            number = remote_number(table, replica.region) if replica.is_remote else None
+            # One that was away for longer than the log is kept is not waited for.
+            if number is None or replica.state != "ACTIVE" or replica.copy != "NONE":
+                continue
+            unsent = await first_unsent(
+                self._positions, self._engine, opened, number=number, replica=replica
+            )
+            if unsent is not None:
+                return False
+        own = name_in(self._catalog, table, table.region)
+        with contextlib.suppress(DynamoError):
+            await self._catalog.drop(own, self._now_ms(), lambda _: None)
+        return True
+
     async def _drain(self, source: OpenTable) -> None:
         """Replicate all changes until now to all others: what one has, all have."""
         now_ms = self._now_ms()
         for replica in replicas_of(source.table):
+            if replica.is_remote:
+                continue
             target = await self._catalog.open(name_in(self._catalog, source.table, replica.region))
             if target is None or target.table.restore is not None:
                 continue
@@ -200,8 +231,9 @@ class Replicator:
                 continue
             more = True
             while more:
+                local = LocalTarget(self._store, source.table.region, target)
                 progress = await follow(
-                    self._store, self._positions, source, target, replica=replica, until_ms=now_ms
+                    self._store, self._positions, source, local, replica=replica, until_ms=now_ms
                 )
                 more = progress.records > 0
 
@@ -224,7 +256,14 @@ class Replicator:
                     if replicas_of(opened.table):
                         self._names[name] = None
                     await self._sweep_tombstones(opened)
-        gone = [key for key in stored if not numbers.issuperset(tables_of_position(key))]
+        gone = [
+            key
+            for key in stored
+            if any(
+                not is_remote_number(number) and number not in numbers
+                for number in tables_of_position(key)
+            )
+        ]
         if gone:
             await self._engine.write(
                 gone, lambda _: Changes(answer=None, deletes=gone), fences=self._fences()
@@ -232,10 +271,15 @@ class Replicator:
 
     async def _sweep_tombstones(self, opened: OpenTable) -> None:
         """Remove the tombstones of deletions that are older than all changes to come."""
-        if any(replica.state != "ACTIVE" for replica in replicas_of(opened.table)):
+        replicas = [each for each in replicas_of(opened.table) if each.state != "CREATION_FAILED"]
+        if any(replica.state != "ACTIVE" for replica in replicas):
             return  # a new replica gets a copy of them
         horizon_ms = self._now_ms()
-        for replica in replicas_of(opened.table):
+        for replica in replicas:
+            if replica.is_remote:
+                both = await self._complete_both(opened, replica)
+                horizon_ms = min(horizon_ms, both - CLOCKS_MS_MAX)
+                continue
             peer = await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
             link = None if peer is None else Link(peer.number, opened.number)
             complete_ms = 0 if link is None else await self._positions.complete_ms(link)
@@ -248,6 +292,15 @@ class Replicator:
             if old:
                 await self._engine.write([*old], partial(_removed, old), fences=self._fences())
             start = page[-1][0] + b"\x00"
+
+    async def _complete_both(self, opened: OpenTable, replica: Replica) -> int:
+        """Until when a replica on another server and this one have the changes of each other.
+
+        Without the second, the copy for one that was away could bring a deleted item back.
+        """
+        number, incarnation = remote_number(opened.table, replica.region), replica.incarnation
+        links = (Link(number, opened.number), Link(opened.number, number))
+        return min([await self._positions.complete_of(link, incarnation) for link in links])
 
 
 def _removed(old: dict[bytes, bytes], stored: list[bytes | None]) -> Changes[None]:

@@ -4,8 +4,11 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-ReplicaState: TypeAlias = Literal["CREATING", "ACTIVE", "DELETING"]
-"""CREATING: its items are being copied. DELETING: it is removed from the group."""
+ReplicaState: TypeAlias = Literal["CREATING", "CREATION_FAILED", "ACTIVE", "DELETING"]
+"""CREATING: its items are being copied. CREATION_FAILED: a server of another region has refused it.
+DELETING: it is removed from the group."""
+ReplicaCopy: TypeAlias = Literal["NONE", "OWN", "ALL"]
+"""Items that are still to be copied: none, those that were last written in this region, or all."""
 
 
 class IndexOverrides(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,6 +45,12 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     first_shard: int = 1
     """Changes in shards of this table's log from this number on are replicated to it."""
     overrides: Overrides = NO_OVERRIDES
+    incarnation: int = 0
+    """When it was added, in microseconds: tells it from an earlier replica in the region."""
+    is_remote: bool = False
+    """Another server has it."""
+    copy: ReplicaCopy = "NONE"
+    """Of a replica on another server: what this one copies to it, beside the log."""
 
 
 class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,6 +66,16 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The other replicas that exist."""
     overrides: Overrides = NO_OVERRIDES
     """Those of the table itself."""
+    group: str = ""
+    """The id of the table that the group began with; tells it from tables of the same name."""
+    incarnation: int = 0
+    """Of this replica, as `Replica.incarnation`."""
+    is_leaving: bool = False
+    """Another server has removed this replica from the group: it ends when all have its changes."""
+    gone: dict[str, int] = {}
+    """The last incarnations of replicas that were removed, by their regions."""
+    settings_version: tuple[int, str] = (0, "")
+    """Of the settings that replicas share: when and where they were last changed."""
 
     def number_of(self, region: str) -> int:
         """The number of a region in the headers of this table's items."""

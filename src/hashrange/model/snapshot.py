@@ -23,3 +23,8 @@ class Restore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of a new replica: the regions of the source by their numbers in its items."""
     stream_shards: int = 0
     """Of a new replica: the shards of its stream, which is enabled when all items are there."""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether another server sends the items."""
+        return bool(self.regions) and self.source is None

@@ -5,7 +5,8 @@ Changes that the source itself has received are left out, since their regions re
 """
 
 import logging
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 import msgspec
 
@@ -13,9 +14,9 @@ from hashrange.errors import DynamoError
 from hashrange.model.log import Shard
 from hashrange.model.replication import Replica
 from hashrange.replication.positions import ENDED, Link, Positions
-from hashrange.storage.engine import Pair
+from hashrange.storage.engine import Engine, Pair
 from hashrange.tables import keyspace
-from hashrange.tables.change_log import ChangeRecord, record_from
+from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
 from hashrange.tables.images import OWN_REGION
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import record_key, record_number
@@ -49,11 +50,46 @@ class Progress(msgspec.Struct):
     is_complete: bool = True
 
 
+class Target(Protocol):
+    """A replica that receives changes: of this server, or of another one."""
+
+    @property
+    def number(self) -> int:
+        """What stands for it in positions."""
+
+    async def take(self, changes: Sequence[ChangeRecord]) -> None:
+        """Store changes of items, in the order of a shard. Raises if they are not stored."""
+
+
+class LocalTarget:
+    """A replica of this server.
+
+    Args:
+        store: the items.
+        region: of the replica that was changed.
+        table: the replica that receives the changes.
+    """
+
+    def __init__(self, store: Store, region: str, table: OpenTable) -> None:
+        self._store = store
+        self._region = region
+        self._table = table
+        self.number = table.number
+
+    async def take(self, changes: Sequence[ChangeRecord]) -> None:
+        """As `Target.take`. Raises StaleFenceError: the replica was changed."""
+        writes: dict[bytes, ItemWrite[None]] = {}
+        for record in changes:
+            write = write_of(record, self._region, self._table)
+            writes[write.key] = write
+        await _write(self._store, list(writes.values()))
+
+
 async def follow(
     store: Store,
     positions: Positions,
     source: OpenTable,
-    target: OpenTable,
+    target: Target,
     *,
     replica: Replica,
     until_ms: int,
@@ -64,11 +100,11 @@ async def follow(
         store: the items, and the clock.
         positions: where to go on.
         source: the replica that was changed.
-        target: the replica that receives the changes.
+        target: receives the changes.
         replica: the target, as the source has it.
         until_ms: records with a later time are left for later.
 
-    Raises StaleFenceError: the target was changed.
+    Raises as `Target.take`.
     """
     progress = Progress()
     link = Link(source.number, target.number)
@@ -83,7 +119,7 @@ async def follow(
             record_key(log, start), record_key(log, _RECORDS_END),
             limit=PAGE_RECORDS, bytes_max=PAGE_BYTES,
         )  # fmt: skip
-        passed = await _replicate(store, page, source, target, until_ms=until_ms, progress=progress)
+        passed = await _replicate(store, page, target, until_ms=until_ms, progress=progress)
         if passed:
             await positions.write(link, shard.number, record_number(page[passed - 1][0]) + 1)
         if passed < len(page) or len(page) == PAGE_RECORDS:
@@ -95,21 +131,40 @@ async def follow(
     return progress
 
 
+async def first_unsent(
+    positions: Positions, engine: Engine, source: OpenTable, *, number: int, replica: Replica
+) -> int | None:
+    """The time of the oldest record that a replica, which has a number, has not been sent.
+
+    None if it has been sent all.
+    """
+    oldest: int | None = None
+    for shard in source.table.log.shards:
+        if shard.number < replica.first_shard:
+            continue
+        start = max(await positions.read(Link(source.number, number), shard.number), 1)
+        if start >= ENDED:
+            continue
+        log = keyspace.log_key(source.number, shard.number)
+        page = await engine.scan(
+            record_key(log, max(start, shard.cleared_to)), record_key(log, _RECORDS_END),
+            limit=1, bytes_max=1,
+        )  # fmt: skip
+        for _, value in page:
+            time_ms = time_ms_of(value)
+            oldest = time_ms if oldest is None else min(oldest, time_ms)
+    return oldest
+
+
 def _is_over(shard: Shard) -> bool:
     return shard.closed_ms is not None
 
 
 async def _replicate(
-    store: Store,
-    page: list[Pair],
-    source: OpenTable,
-    target: OpenTable,
-    *,
-    until_ms: int,
-    progress: Progress,
+    store: Store, page: list[Pair], target: Target, *, until_ms: int, progress: Progress
 ) -> int:
-    """Write the changes of a page to the target; the number of records that were passed."""
-    writes: dict[bytes, ItemWrite[None]] = {}
+    """Send the changes of a page to the target; the number of records that were passed."""
+    changes: list[ChangeRecord] = []
     passed = 0
     for _, value in page:
         record = record_from(value)
@@ -117,14 +172,13 @@ async def _replicate(
             break
         passed += 1
         if record.region == OWN_REGION:
-            write = write_of(record, source.table.region, target)
-            writes[write.key] = write
+            changes.append(record)
             age_ms = store.clock.now_ms() - record.time_ms
             progress.latency_ms = max(progress.latency_ms, age_ms)
-    if writes:
-        await _write(store, list(writes.values()))
+    if changes:
+        await target.take(changes)
     progress.records += passed
-    progress.writes += len(writes)
+    progress.writes += len(changes)
     return passed
 
 

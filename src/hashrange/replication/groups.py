@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from hashrange.model.log import Log
-from hashrange.model.replication import Replica, ReplicaState, Replication
+from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Replication
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.tables.catalog import Catalog
@@ -18,6 +18,7 @@ from hashrange.tables.catalog_entries import Beside, decode_table
 from hashrange.tables.shards import cut, with_stream
 from hashrange.tables.system_keys import catalog_key
 
+_US: Final = 1000
 _VIEW: Final = "NEW_AND_OLD_IMAGES"
 
 _replace: Final = msgspec.structs.replace
@@ -40,8 +41,9 @@ def name_in(catalog: Catalog, table: Table, region: str) -> str:
 
 
 def names_of(catalog: Catalog, table: Table) -> list[str]:
-    """The names of a table and of all its replicas, as the whole catalog has them."""
-    regions = [table.region, *(each.region for each in replicas_of(table))]
+    """The names of a table and of its replicas on this server, as the whole catalog has them."""
+    others = (each.region for each in replicas_of(table) if not each.is_remote)
+    regions = [table.region, *others]
     return [name_in(catalog, table, region) for region in regions]
 
 
@@ -99,7 +101,9 @@ def together(*parts: Beside) -> Beside:
     return Beside(keys, puts)
 
 
-def with_replica(table: Table, region: str, *, source: str, now_ms: int, shards: int) -> Table:
+def with_replica(
+    table: Table, region: str, *, source: str, now_ms: int, shards: int, is_remote: bool = False
+) -> Table:
     """A replica when another one is added to its group, in the state CREATING.
 
     Args:
@@ -109,19 +113,30 @@ def with_replica(table: Table, region: str, *, source: str, now_ms: int, shards:
             read from where they have been replicated to that one.
         now_ms: the time.
         shards: of a stream that has to be enabled.
+        is_remote: another server will have it; the log is sent to it from here on, and the items
+            that this replica has written. The source sends all.
     """
-    known = replica_in(table, source)
+    known = None if is_remote else replica_in(table, source)
     first_shard = table.log.next_shard if known is None else known.first_shard
     replication = _replication_of(table)
     table = (
         with_stream(table, _VIEW, shards, now_ms) if table.stream is None else cut(table, now_ms)
     )
-    replica = Replica(region=region, state="CREATING", first_shard=first_shard)
+    copy: ReplicaCopy = "NONE"
+    if is_remote:
+        copy = "ALL" if table.region == source else "OWN"
+    replica = Replica(
+        region=region, state="CREATING", first_shard=first_shard, is_remote=is_remote, copy=copy,
+        incarnation=_next_incarnation(replication, region, now_ms),
+    )  # fmt: skip
+    others = (each for each in replication.replicas if each.region != region)
     return _replace(
         table,
-        replication=Replication(
+        replication=_replace(
+            replication,
             regions=_with_region(replication.regions, region),
-            replicas=(*replication.replicas, replica),
+            replicas=(*others, replica),
+            gone={name: last for name, last in replication.gone.items() if name != region},
         ),
     )
 
@@ -140,6 +155,11 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         shards: of its stream, which is enabled when all items are there.
     """
     group = _replication_of(source)
+    others = tuple(
+        _replace(each, copy="NONE", first_shard=1)
+        for each in group.replicas
+        if each.region != region
+    )
     known = group.regions
     indexes = tuple(
         _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
@@ -179,9 +199,17 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         replication=Replication(
             regions=(region, *(each for each in known if each != region)),
             replicas=(
-                Replica(region=source.region, overrides=group.overrides),
-                *(Replica(region=each.region, overrides=each.overrides) for each in group.replicas),
+                Replica(
+                    region=source.region,
+                    incarnation=group.incarnation,
+                    overrides=group.overrides,
+                ),
+                *others,
             ),
+            group=group.group,
+            incarnation=_next_incarnation(group, region, now_ms),
+            gone={name: last for name, last in group.gone.items() if name != region},
+            settings_version=group.settings_version,
         ),
     )
 
@@ -199,8 +227,26 @@ def with_state(table: Table, region: str, state: ReplicaState) -> Table:
 
 def without_replica(table: Table, region: str) -> Table:
     """A replica when another one has left its group."""
+    replica = replica_in(table, region)
+    if replica is None or table.replication is None:
+        return table
+    gone = {**table.replication.gone, region: replica.incarnation}
+    table = _replace(table, replication=_replace(table.replication, gone=gone))
     return _with_replicas(
         table, tuple(each for each in replicas_of(table) if each.region != region)
+    )
+
+
+def sent_replica(source: Table, replica: Replica, now_ms: int) -> Table:
+    """The definition of a replica that another server is to create, as `new_replica`."""
+    draft = new_replica(source, replica.region, name="", now_ms=now_ms, shards=1)
+    assert draft.restore is not None
+    assert draft.replication is not None
+    others = tuple(_replace(each, is_remote=True) for each in draft.replication.replicas)
+    return _replace(
+        draft,
+        restore=_replace(draft.restore, source=None, source_number=0),
+        replication=_replace(draft.replication, replicas=others, incarnation=replica.incarnation),
     )
 
 
@@ -216,7 +262,17 @@ def copied(table: Table, region: str, now_ms: int) -> Table:
 
 def _replication_of(table: Table) -> Replication:
     """The group of a table; a table of one region is its only member."""
-    return table.replication or Replication(regions=(table.region,))
+    known = table.replication
+    if known is None:
+        return Replication(regions=(table.region,), group=table.id)
+    return known if known.group else _replace(known, group=table.id)
+
+
+def _next_incarnation(replication: Replication, region: str, now_ms: int) -> int:
+    """The incarnation of a replica that is added now: later than that of the last in the region."""
+    replica = next((each for each in replication.replicas if each.region == region), None)
+    last = replication.gone.get(region, 0) if replica is None else replica.incarnation
+    return max(now_ms * _US, last + 1)
 
 
 def _with_region(regions: tuple[str, ...], region: str) -> tuple[str, ...]:

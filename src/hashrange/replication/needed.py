@@ -7,6 +7,7 @@ from hashrange.model.log import ALL_RECORDS
 from hashrange.model.table import Table
 from hashrange.replication.groups import name_in, replica_in, replicas_of
 from hashrange.replication.positions import ENDED, Link, Positions
+from hashrange.replication.views import remote_number
 from hashrange.storage.engine import NO_FENCES, Engine
 from hashrange.tables.catalog import Catalog
 
@@ -18,13 +19,19 @@ async def needed_by_replicas(engine: Engine, catalog: Catalog, table: Table) -> 
         return needed
     positions = Positions(engine, lambda: NO_FENCES)
     for replica in replicas_of(table):
-        peer = await catalog.open(name_in(catalog, table, replica.region))
-        if peer is None or replica_in(peer.table, table.region) is None:
-            continue
+        if replica.is_remote:
+            if replica.state == "CREATION_FAILED":
+                continue
+            link = Link(table.number, remote_number(table, replica.region))
+        else:
+            peer = await catalog.open(name_in(catalog, table, replica.region))
+            if peer is None or replica_in(peer.table, table.region) is None:
+                continue
+            link = Link(table.number, peer.number)
         for shard in table.log.shards:
             if shard.number < replica.first_shard or shard.cleared_to == ALL_RECORDS:
                 continue
-            position = await positions.read(Link(table.number, peer.number), shard.number)
+            position = await positions.read(link, shard.number)
             if position < ENDED:
                 first = max(position, shard.cleared_to)
                 needed[shard.number] = min(first, needed.get(shard.number, first))

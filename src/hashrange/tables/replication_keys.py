@@ -4,6 +4,12 @@
                                         the next record (8) of that shard to replicate
                 ...; 0 (4)              until when (8, ms) all changes of the source are in the
                                         target
+                ...; 0xFFFFFFFF (4)     of a target on another server: the shard from which its log
+                                        is sent (8), and the key where the next page of the copy
+                                        begins
+
+Numbers from 0x80000000 on stand for replicas on other servers; their times have the incarnation (8)
+of that replica behind them.
 """
 
 from struct import Struct
@@ -15,6 +21,8 @@ _SPACE: Final = Struct(">IB").pack(0, 15)
 _place: Final = Struct(">III").pack
 _COMPLETE: Final = 0
 """In place of a shard's number, which is never 0."""
+_COPY: Final = 0xFFFF_FFFF
+"""In place of a shard's number, too."""
 
 
 def position_key(source: int, target: int, shard: int) -> bytes:
@@ -25,6 +33,11 @@ def position_key(source: int, target: int, shard: int) -> bytes:
 def complete_key(source: int, target: int) -> bytes:
     """The key of the time until when the target is complete."""
     return position_key(source, target, _COMPLETE)
+
+
+def copy_key(source: int, target: int) -> bytes:
+    """The key of the position of a copy for a replica on another server."""
+    return position_key(source, target, _COPY)
 
 
 def positions_range() -> Range:

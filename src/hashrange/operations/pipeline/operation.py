@@ -67,6 +67,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         stream_shards: number of shards of a new stream.
         regions: where tables can have replicas.
+        peer_regions: those of them that other servers hold.
         accepts_encryption: record and describe requests for encryption, without encrypting.
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
@@ -74,6 +75,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
 
     stream_shards: int = 1
     regions: tuple[str, ...] = ()
+    peer_regions: tuple[str, ...] = ()
     accepts_encryption: bool = False
     throttles: bool = False
     master_key_id: str | None = None

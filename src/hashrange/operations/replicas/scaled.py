@@ -14,6 +14,7 @@ from hashrange.errors import invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
+from hashrange.replication.groups import replicas_of
 from hashrange.scaling.places import places_of_peers
 from hashrange.scaling.rows import (
     INDEX_WRITE,
@@ -55,8 +56,18 @@ def writes_of(table: Table) -> list[tuple[str, str]]:
     ]
 
 
-async def refuse_unscaled(table: Table, context: RequestContext) -> None:
-    """Refuse a table whose write units are not scaled. Raises ValidationException."""
+async def refuse_unscaled(
+    table: Table, context: RequestContext, *, is_remote: bool = False
+) -> None:
+    """Refuse a table whose write units are not scaled in all regions.
+
+    Targets are not sent to other servers, so tables with replicas there are refused too; such a
+    replica is about to be added if `is_remote`.
+
+    Raises DynamoError: ValidationException.
+    """
+    if is_remote or any(each.is_remote for each in replicas_of(table)):
+        raise invalid(messages.provisioned_between_servers())
     rows = ScalingRows(context.store.engine)
     for resource, dimension in writes_of(table):
         target = await rows.target(own_place(table, resource, dimension).text)

@@ -6,6 +6,7 @@ from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.shared import synchronised
 from hashrange.replication.groups import beside_names, names_of, replicas_of, together, told
+from hashrange.replication.shared_settings import settings_changed
 from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
 
 
@@ -38,10 +39,11 @@ async def change_settings(
     def own(table: Table) -> Table:
         nonlocal before, changed  # the others are changed after it, in the same decision
         before, changed = table, change(table)
-        return synchronised(before, changed, changed)
+        return settings_changed(synchronised(before, changed, changed), context.now_ms)
 
     def of_peer(entry: Table) -> Table:
-        return synchronised(before, changed, change_of_peer(before, entry))
+        shared = synchronised(before, changed, change_of_peer(before, entry))
+        return settings_changed(shared, context.now_ms)
 
     rows = together(beside_names(others, of_peer), beside(opened.table))
     table = await catalog.change(name, own, rows)

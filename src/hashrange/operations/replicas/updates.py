@@ -8,6 +8,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
+from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.keys import (
@@ -33,7 +34,8 @@ from hashrange.replication.groups import (
 )
 from hashrange.replication.positions import inherited
 from hashrange.storage.engine import StorageError
-from hashrange.tables.catalog import not_found
+from hashrange.tables.catalog import Catalog, not_found
+from hashrange.tables.catalog_entries import Beside
 
 ATTEMPTS: Final = 20
 """Attempts to add a replica to a table that is being changed meanwhile."""
@@ -86,6 +88,8 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
     _refuse_during_change(table)
     if not replicas_of(table):
         raise invalid(messages.not_replicas(change.region))
+    if any(each.is_remote for each in replicas_of(table)):
+        raise invalid(messages.overrides_between_servers())
     check_keys(change.overrides, table, context.choices)
 
     def changed(entry: Table) -> Table:
@@ -104,11 +108,14 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
     region, overrides = change.region, possible(change.overrides[change.region], table)
     catalog, now_ms = context.catalog, context.now_ms
     _refuse_during_change(table)
+    is_remote = region in context.choices.peer_regions
     target = catalog.within(table.account, region)
-    if await target.open(table.name) is not None:
+    if not is_remote and await target.open(table.name) is not None:
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
-        await refuse_unscaled(table, context)
+        await refuse_unscaled(table, context, is_remote=is_remote)
+    if is_remote and overrides != NO_OVERRIDES:
+        raise invalid(messages.overrides_between_servers())
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     names, shards = names_of(catalog, table), context.choices.stream_shards
@@ -123,25 +130,34 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
             raise _ChangedError
         if each_table != table and replica_in(each_table, table.region) is None:
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-        grown = with_replica(each_table, region, source=table.region, now_ms=now_ms, shards=shards)
+        grown = with_replica(
+            each_table, region,
+            source=table.region, now_ms=now_ms, shards=shards, is_remote=is_remote,
+        )  # fmt: skip
         return overridden(grown, region, overrides, now_ms)
 
+    if is_remote:
+        return await change_group(catalog, names, changed)
+    beside = together(
+        beside_names(names, changed), inherited(peers, table.number), scaled_in(table, region)
+    )
+    await _create(draft, beside, target, context.new_id)
+    await told(catalog, names)
+    return await _reopened(table, context)
+
+
+async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:
+    """Create the table of a replica, which is empty, in the catalog of its region."""
     try:
-        await target.create(
-            lambda number: msgspec.structs.replace(draft, number=number, id=context.new_id),
-            table.name,
-            together(
-                beside_names(names, changed),
-                inherited(peers, table.number),
-                scaled_in(table, region),
-            ),
+        await catalog.create(
+            lambda number: msgspec.structs.replace(draft, number=number, id=new_id),
+            draft.name,
+            beside,
         )
     except DynamoError as error:
         if error.fault is Fault.RESOURCE_IN_USE:
-            raise invalid(messages.already_tables(table.name)) from error
+            raise invalid(messages.already_tables(draft.name)) from error
         raise
-    await told(catalog, names)
-    return await _reopened(table, context)
 
 
 async def _remove(region: str, table: Table, context: RequestContext) -> Table:
@@ -149,8 +165,11 @@ async def _remove(region: str, table: Table, context: RequestContext) -> Table:
     replica = replica_in(table, region)
     if replica is None:
         raise invalid(messages.not_replicas(region))
-    _refuse_during_change(table)
-    target = await catalog.whole.open(name_in(catalog, table, region))
+    if replica.state != "CREATION_FAILED":
+        _refuse_during_change(table)
+    target = None
+    if not replica.is_remote:
+        target = await catalog.whole.open(name_in(catalog, table, region))
     if target is not None and target.table.deletion_protection:
         raise invalid(messages.protected(table.name, region))
     change = partial(with_state, region=region, state="DELETING")

@@ -1,0 +1,192 @@
+"""Replicates global tables to the server of one other region."""
+
+import asyncio
+import contextlib
+import logging
+from functools import partial
+from typing import Final
+
+from hashrange.errors import DynamoError
+from hashrange.model.replication import Replica
+from hashrange.observe.figures import Figures
+from hashrange.peers.calls import PeerAwayError, PeerError
+from hashrange.peers.conversation import Conversation, Side, forget_replica
+from hashrange.peers.sending import NotTakenError
+from hashrange.replication.following import first_unsent
+from hashrange.replication.groups import name_in, replica_in
+from hashrange.replication.views import recopied, remote_number
+from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.tables.catalog import pages_of_tables
+from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.opened import OpenTable
+
+LOOK_SECONDS_MIN: Final = 0.01
+LOOK_SECONDS_MAX: Final = 0.1
+"""Intervals in which the logs are read; the longer, the longer nothing has changed."""
+IDLE_SECONDS: Final = 60.0
+AWAY_SECONDS_MAX: Final = 5.0
+"""Interval in which a server that is away is tried; the first ones are shorter."""
+SWEEP_MS: Final = 60_000
+_GROWTH: Final = 1.5
+
+_log: Final = logging.getLogger(__name__)
+
+
+class PeerReplicator:
+    """A background task that replicates to one region of another server.
+
+    Args:
+        side: this server, and the other region.
+        log_ms: for how long changes are kept for a server that is away.
+
+    Attributes:
+        sent_total: changes that were sent.
+        latency_ms: the age of the oldest of those of the log that were sent last.
+    """
+
+    def __init__(self, side: Side, log_ms: int) -> None:
+        self._side = side
+        self._region = side.region
+        self._now_ms = side.store.clock.now_ms
+        self._catalog = side.catalog
+        self._log_ms = log_ms
+        self._names: dict[str, None] = {}
+        self._conversations: dict[int, Conversation] = {}
+        self._woken = asyncio.Event()
+        self._swept_ms = 0
+        self._away_since_ms: int | None = None
+        self._is_late = False
+        self.sent_total = 0
+        self.latency_ms = 0
+
+    def wake(self, name: str) -> None:
+        """Include a table that was changed: it may have a replica there now."""
+        self._names[name] = None
+        self._woken.set()
+
+    def wake_all(self) -> None:
+        """Read the catalog again: any table may have been changed."""
+        self._swept_ms = 0
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Replicate in intervals until it is cancelled."""
+        self._swept_ms, seconds = 0, LOOK_SECONDS_MIN
+        while True:
+            self._woken.clear()
+            try:
+                found = await self.work()
+                most = LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
+                seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, most)
+                wait_seconds = seconds if self._names else IDLE_SECONDS
+            except (StorageError, StaleFenceError, NotLeadingError):
+                _log.warning("replication to %s failed; will retry", self._region, exc_info=True)
+                wait_seconds = AWAY_SECONDS_MAX
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_seconds):
+                    await self._woken.wait()
+
+    async def settle(self) -> None:
+        """Replicate all that can be replicated now."""
+        self._swept_ms = 0
+        while await self.work():
+            pass
+
+    async def work(self) -> bool:
+        """Send a page of each shard and of each copy; whether there may be more."""
+        now_ms = self._now_ms()
+        if not 0 <= now_ms - self._swept_ms < SWEEP_MS:
+            self._swept_ms = now_ms
+            await self._sweep()
+        found, is_away = False, False
+        for name in [*self._names]:
+            member = await self._member(name)
+            if member is None:
+                continue
+            opened, replica = member
+            if not is_away:
+                try:
+                    found = await self._turn(opened, replica) or found
+                except PeerError as error:
+                    is_away = isinstance(error, PeerAwayError)
+                    self._note(error)
+            if is_away:
+                await self._keep(opened, replica)
+            await asyncio.sleep(0)
+        return found
+
+    async def _sweep(self) -> None:
+        async for tables in pages_of_tables(self._side.store.engine):
+            for name, opened in tables.items():
+                if replica_in(opened.table, self._region) is not None:
+                    self._names[name] = None
+
+    async def _member(self, name: str) -> tuple[OpenTable, Replica] | None:
+        """A replica of this server, with its other one there."""
+        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        replica = None if opened is None else replica_in(opened.table, self._region)
+        if opened is None or replica is None or not replica.is_remote:
+            self._names.pop(name, None)
+            return None
+        return None if opened.table.restore is not None else (opened, replica)
+
+    async def _turn(self, opened: OpenTable, replica: Replica) -> bool:
+        """Say what is next to the other replica. Raises PeerError."""
+        number = opened.number
+        if number not in self._conversations:
+            self._conversations[number] = Conversation(self._side)
+        talk = self._conversations[number]
+        try:
+            said = await talk.turn(opened, replica)
+        except NotTakenError as error:
+            talk.greet_again()
+            self._is_late = self._waits(error.received.wait_ms, opened)
+            return False
+        except DynamoError:
+            return True  # the table was dropped
+        self._is_late = False
+        self.sent_total += said.changes
+        if said.changes:
+            self.latency_ms = said.latency_ms
+        if self._away_since_ms is not None:
+            _log.info("the replicas in %s are reached again", self._region)
+            self._away_since_ms = None
+        return said.has_more
+
+    def _waits(self, wait_ms: int, opened: OpenTable) -> bool:
+        if wait_ms and not self._is_late:
+            text = "%s: the clock of %s is behind by more than a minute; changes wait %d ms"
+            _log.warning(text, opened.table.arn, self._region, wait_ms)
+        return bool(wait_ms)
+
+    def _note(self, error: PeerError) -> None:
+        if self._away_since_ms is None:
+            self._away_since_ms = self._now_ms()
+            _log.warning("the replicas in %s are not reached: %s", self._region, error)
+
+    async def _keep(self, opened: OpenTable, replica: Replica) -> None:
+        """Keep the log for a server that is away, but not for longer than it is to be kept."""
+        now_ms, table = self._now_ms(), opened.table
+        if replica.state == "DELETING":
+            if now_ms - (self._away_since_ms or now_ms) > self._log_ms:
+                await forget_replica(self._catalog, table, self._region)
+            return
+        oldest_ms = await first_unsent(
+            self._side.positions, self._side.store.engine, opened,
+            number=remote_number(table, self._region), replica=replica,
+        )  # fmt: skip
+        if oldest_ms is not None and oldest_ms < now_ms - self._log_ms:
+            _log.warning("%s is away for too long: %s will be copied", self._region, table.arn)
+            change = partial(recopied, region=self._region, now_ms=now_ms)
+            with contextlib.suppress(DynamoError):
+                await self._catalog.change(name_in(self._catalog, table, table.region), change)
+
+
+def peer_figures(replicators: list[PeerReplicator]) -> Figures:
+    """Figures of all of them for metrics."""
+    if not replicators:
+        return {}
+    return {
+        "peer_changes_total": sum(each.sent_total for each in replicators),
+        "peer_lag_seconds": max(each.latency_ms for each in replicators) / 1000,
+    }

@@ -1,0 +1,184 @@
+"""What one replica says to one on another server: greetings, copies, and its log."""
+
+import contextlib
+import logging
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError
+from hashrange.model.replication import Replica
+from hashrange.model.table import Table
+from hashrange.peers.calls import Calls
+from hashrange.peers.messages import Greeted
+from hashrange.peers.receiving import adopt
+from hashrange.peers.sending import RemoteTarget, copy_page
+from hashrange.replication.following import follow
+from hashrange.replication.groups import (
+    change_group,
+    name_in,
+    names_of,
+    with_state,
+    without_replica,
+)
+from hashrange.replication.positions import Link, Positions
+from hashrange.replication.views import View, merged, view_of, with_copied
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.snapshots import CLOCKS_MS_MAX
+from hashrange.tables.store import Store
+
+GREET_MS: Final = 10_000
+"""A replica is greeted so often while nothing changes: its table may have been deleted."""
+GREET_SOON_MS: Final = 250
+"""While it is created or removed."""
+_US: Final = 1000
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """What this server has for all conversations with a region.
+
+    Attributes:
+        region: that of the other server.
+        calls: to it.
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        positions: how far the other replicas are.
+        delay_ms: a change is sent when it is at least so old.
+    """
+
+    region: str
+    calls: Calls
+    store: Store
+    catalog: Catalog
+    positions: Positions
+    delay_ms: int
+
+
+class Said(msgspec.Struct):
+    """What was done in one turn.
+
+    Attributes:
+        has_more: there may be more to do.
+        changes: that were sent.
+        latency_ms: the age of the oldest of the log's.
+    """
+
+    has_more: bool
+    changes: int = 0
+    latency_ms: int = 0
+
+
+class Conversation:
+    """With the replica of one table. It remembers what was said; that may be forgotten.
+
+    Args:
+        side: this server.
+    """
+
+    def __init__(self, side: Side) -> None:
+        self._side = side
+        self._told: View | None = None
+        self._heard: View | None = None
+        self._greeted_ms = 0
+        self._completed_ms = 0
+
+    def greet_again(self) -> None:
+        """Greet before anything else is said: the other server has not taken changes."""
+        self._told = None
+
+    async def turn(self, opened: OpenTable, replica: Replica) -> Said:
+        """Say what is next. Raises PeerError, and NotTakenError."""
+        side, table = self._side, opened.table
+        now_ms = side.store.clock.now_ms()
+        if self._heard is not None and merged(table, self._heard, now_ms) != table:
+            heard = Greeted(standing="MEMBER", view=self._heard)
+            await adopt(side.catalog, table, heard, now_ms)
+            return Said(has_more=True)
+        target = RemoteTarget(side.calls, opened, replica, self._hear)
+        if self._is_to_greet(table, replica, now_ms):
+            greeted = await self._greet(table, replica, target)
+            if greeted is not None:
+                return greeted
+        if replica.state == "CREATION_FAILED":
+            return Said(has_more=False)
+        copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
+        progress = await follow(
+            side.store, side.positions, opened, target,
+            replica=replica, until_ms=now_ms - side.delay_ms,
+        )  # fmt: skip
+        if progress.is_complete and copied is None:
+            await self._complete(opened, replica, target, now_ms)
+        has_more = copied is not None or progress.records > 0
+        return Said(has_more, progress.writes + (copied or 0), progress.latency_ms)
+
+    def _hear(self, view: View) -> None:
+        self._heard = view
+
+    def _is_to_greet(self, table: Table, replica: Replica, now_ms: int) -> bool:
+        view = view_of(table)
+        if self._told != view:
+            return True
+        differs = self._heard is not None and self._heard.settings_version != view.settings_version
+        soon = differs or replica.state in {"CREATING", "DELETING"}
+        return not 0 <= now_ms - self._greeted_ms < (GREET_SOON_MS if soon else GREET_MS)
+
+    async def _greet(self, table: Table, replica: Replica, target: RemoteTarget) -> Said | None:
+        """Greet the other server; None if it has the replica, and nothing has changed here."""
+        side, now_ms = self._side, self._side.store.clock.now_ms()
+        is_new = replica.state == "CREATING"
+        answer = await target.greet(now_ms, creates=is_new and replica.copy == "ALL")
+        self._told, self._greeted_ms = view_of(table), now_ms
+        names = names_of(side.catalog, table)
+        if answer.standing == "MEMBER":
+            self._heard = answer.view
+            adopted = await adopt(side.catalog, table, answer, now_ms)
+            return None if adopted == table else Said(has_more=True)
+        if answer.standing == "CONFLICT" and is_new:
+            _log.error("%s has another table %s: no replica is created", side.region, table.name)
+            change = partial(with_state, region=side.region, state="CREATION_FAILED")
+            await change_group(side.catalog, names, change)
+            return Said(has_more=True)
+        if is_new or replica.state == "CREATION_FAILED":
+            return Said(has_more=False)
+        await forget_replica(side.catalog, table, side.region)
+        return Said(has_more=True)
+
+    async def _copy(self, opened: OpenTable, replica: Replica, target: RemoteTarget) -> int:
+        """Send a page of a copy; at its end the replica is complete but for the log."""
+        side, link = self._side, Link(opened.number, target.number)
+        is_all, first = replica.copy == "ALL", replica.first_shard
+        complete_ms = await side.positions.complete_of(link, replica.incarnation)
+        start = await side.positions.copied_to(link, first)
+        from_us = max(complete_ms - CLOCKS_MS_MAX, 0) * _US
+        page = await copy_page(side.store.engine, opened, start, is_all=is_all, from_us=from_us)
+        is_over = not page.start
+        if page.changes or is_over:
+            await target.send(page.changes, copied=is_over and is_all)
+        await side.positions.set_copied_to(link, first, page.start)
+        if is_over:
+            name = name_in(side.catalog, opened.table, opened.table.region)
+            change = partial(with_copied, region=side.region, incarnation=replica.incarnation)
+            await side.catalog.change(name, change)
+        return len(page.changes)
+
+    async def _complete(
+        self, opened: OpenTable, replica: Replica, target: RemoteTarget, now_ms: int
+    ) -> None:
+        """Tell that all changes until now were sent; it is stored here first."""
+        if 0 <= now_ms - self._completed_ms < GREET_MS:
+            return
+        self._completed_ms = now_ms
+        link = Link(opened.number, target.number)
+        await self._side.positions.set_complete_of(link, replica.incarnation, now_ms)
+        await target.send((), complete_ms=now_ms)
+
+
+async def forget_replica(catalog: Catalog, table: Table, region: str) -> None:
+    """Remove a replica on another server, which is gone, from the group."""
+    with contextlib.suppress(DynamoError):
+        change = partial(without_replica, region=region)
+        await change_group(catalog, names_of(catalog, table), change)

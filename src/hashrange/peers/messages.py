@@ -1,0 +1,97 @@
+"""What replication sends to the servers of other regions, and what they answer."""
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hashrange.replication.shared_settings import SharedSettings
+from hashrange.replication.views import View
+
+GREET: Final = "greet"
+"""The verb of `Greeting`: each tells the other what it knows of a group."""
+CHANGES: Final = "changes"
+"""The verb of `Changes`: changes of items."""
+
+Standing: TypeAlias = Literal["MEMBER", "ABSENT", "CONFLICT"]
+"""MEMBER: the receiver has a replica of the group. ABSENT: it has no such table. CONFLICT: it has
+another table of the name, or a replica of the group in another region where a new one is to be."""
+
+
+class Greeting(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replica knows of its group.
+
+    Attributes:
+        account: of the table.
+        name: of the table.
+        view: the group as the sender has it.
+        settings: those that replicas share.
+        draft: the definition of the receiver's replica, if it is to be created: a catalog entry.
+    """
+
+    account: str
+    name: str
+    view: View
+    settings: SharedSettings
+    draft: bytes | None = None
+
+
+class Greeted(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer: the same of the receiver, after it has adopted what is later."""
+
+    standing: Standing
+    view: View | None = None
+    settings: SharedSettings | None = None
+
+
+class Change(msgspec.Struct, frozen=True, array_like=True):
+    """The last change of an item.
+
+    Attributes:
+        key: of the item in the engine, without the table's number and the space.
+        version: as in `tables.images`.
+        region: where it was made.
+        size: of the item; 0 if it was deleted.
+        json: the item, as it is stored; None if it was deleted.
+    """
+
+    key: bytes
+    version: int
+    region: str
+    size: int
+    json: bytes | None
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of items, in any order.
+
+    Attributes:
+        account: of the table.
+        name: of the table.
+        group: which group the table must be of.
+        changes: each item once.
+        complete_ms: the receiver has all changes of the sender until this time; 0 if none is known.
+        is_copied: the copy of the items for a new replica is over.
+    """
+
+    account: str
+    name: str
+    group: str
+    changes: tuple[Change, ...] = ()
+    complete_ms: int = 0
+    is_copied: bool = False
+
+
+class Received(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer.
+
+    Attributes:
+        standing: as that of `Greeted`.
+        is_written: the changes are stored, or have lost.
+        wait_ms: a version is so far ahead of the receiver's clock; nothing was written.
+        view: the group as the receiver has it.
+    """
+
+    standing: Standing
+    is_written: bool = False
+    wait_ms: int = 0
+    view: View | None = None

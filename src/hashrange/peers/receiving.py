@@ -1,0 +1,226 @@
+"""Answers what the servers of other regions send: writes their changes, joins their groups."""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from hashrange.errors import DynamoError, Fault
+from hashrange.model.table import Table
+from hashrange.peers.door import Answer
+from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
+from hashrange.peers.packing import MessageError, packed, unpacked
+from hashrange.replication.groups import change_group, copied, name_in, names_of, replica_in
+from hashrange.replication.positions import Link, Positions
+from hashrange.replication.shared_settings import adopted, shared_settings
+from hashrange.replication.views import GONE, merged, remote_number, view_of, with_regions
+from hashrange.storage.engine import KEY_BYTES_MAX, NO_FENCES, ContendedError, StaleFenceError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.catalog_entries import decode_table
+from hashrange.tables.images import Image
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.keyspace import items_range
+from hashrange.tables.opened import OpenTable
+from hashrange.tables.replicated import replicated_write
+from hashrange.tables.store import Store
+from hashrange.tables.tombstones import GlobalVersion
+from hashrange.tables.write_plans import ItemWrite
+from hashrange.tables.writer import write_items
+
+AHEAD_MS_MAX: Final = 60_000
+"""By how much a version may be ahead of the clock; changes that are further wait."""
+PAGE_CHANGES: Final = 100
+_ATTEMPTS: Final = 20
+_US: Final = 1000
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Receiver:
+    """Answers on one server.
+
+    Args:
+        store: the items, and the clock.
+        catalog: the whole catalog.
+        regions: those of this server.
+        shards: of the stream of a new replica.
+        new_id: makes the id of a new table.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        *,
+        regions: Collection[str],
+        shards: int,
+        new_id: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._regions = frozenset(regions)
+        self._shards = shards
+        self._new_id = new_id
+        self._now_ms = store.clock.now_ms
+        self._positions = Positions(store.engine, lambda: NO_FENCES)
+
+    @property
+    def verbs(self) -> dict[str, Answer]:
+        """What answers each verb."""
+        return {GREET: self._greeted, CHANGES: self._changed}
+
+    async def _greeted(self, sender: str, receiver: str, body: bytes) -> bytes:
+        return packed(await self.greeted(sender, receiver, unpacked(body, Greeting)))
+
+    async def _changed(self, sender: str, receiver: str, body: bytes) -> bytes:
+        return packed(await self.changed(sender, receiver, unpacked(body, Changes)))
+
+    async def greeted(self, _sender: str, receiver: str, greeting: Greeting) -> Greeted:
+        """Adopt what is later in a view and in settings, and tell the own ones."""
+        opened = await self._catalog.within(greeting.account, receiver).open(greeting.name)
+        if opened is None:
+            if greeting.draft is None:
+                return Greeted(standing="ABSENT")
+            return await self._created(receiver, greeting)
+        replication = opened.table.replication
+        if replication is None or replication.group != greeting.view.group:
+            return Greeted(standing="CONFLICT")
+        own = greeting.view.members.get(receiver)
+        if own is not None and own.incarnation > replication.incarnation:
+            return Greeted(standing="CONFLICT")  # what an earlier replica has left
+        table = await adopt(self._catalog, opened.table, greeting, self._now_ms())
+        return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
+
+    async def changed(self, sender: str, receiver: str, message: Changes) -> Received:
+        """Write changes, in several writes; those that have lost change nothing."""
+        now_ms = self._now_ms()
+        latest = max((each.version for each in message.changes), default=0) // _US
+        if latest > now_ms + AHEAD_MS_MAX:
+            return Received(standing="MEMBER", wait_ms=latest - now_ms - AHEAD_MS_MAX)
+        catalog = self._catalog.within(message.account, receiver)
+        for _ in range(_ATTEMPTS):
+            opened = await catalog.open(message.name)
+            if opened is None:
+                return Received(standing="ABSENT")
+            replication = opened.table.replication
+            if replication is None or replication.group != message.group:
+                return Received(standing="CONFLICT")
+            if replica_in(opened.table, sender) is None:
+                return Received(standing="MEMBER", view=view_of(opened.table))
+            unknown = {each.region for each in message.changes}.difference(replication.regions)
+            if unknown:
+                change = partial(with_regions, regions=frozenset(unknown))
+                await catalog.change(message.name, change)
+                continue
+            try:
+                await self._write(opened, message.changes)
+            except StaleFenceError:
+                continue
+            return await self._received(sender, opened, message)
+        raise ContendedError("the table changes too often")
+
+    async def _received(self, sender: str, opened: OpenTable, message: Changes) -> Received:
+        table = opened.table
+        if message.complete_ms:
+            link = Link(remote_number(table, sender), table.number)
+            sending = replica_in(table, sender)
+            assert sending is not None, "it was checked"
+            await self._positions.set_complete_of(link, sending.incarnation, message.complete_ms)
+        restore = table.restore
+        if message.is_copied and restore is not None and restore.is_sent:
+            name = name_in(self._catalog, table, table.region)
+            change = partial(copied, region=table.region, now_ms=self._now_ms())
+            table = await self._catalog.whole.change(name, change)
+        return Received(standing="MEMBER", is_written=True, view=view_of(table))
+
+    async def _write(self, opened: OpenTable, changes: Sequence[Change]) -> None:
+        """Write changes; one that the table refuses is left out, and logged.
+
+        Raises StaleFenceError.
+        """
+        writes: dict[bytes, ItemWrite[None]] = {}
+        for each in changes:
+            write = _write_of(opened, each)
+            if _is_later(write, writes.get(write.key)):
+                writes[write.key] = write
+        plans = list(writes.values())
+        for first in range(0, len(plans), PAGE_CHANGES):
+            page = plans[first : first + PAGE_CHANGES]
+            try:
+                await write_items(self._store, page)
+            except DynamoError:
+                for write in page:
+                    await self._write_one(write)
+
+    async def _write_one(self, write: ItemWrite[None]) -> None:
+        try:
+            await write_items(self._store, [write])
+        except DynamoError as error:
+            _log.error("a change is not replicated to %s: %s", write.table.table.arn, error)
+
+    async def _created(self, region: str, greeting: Greeting) -> Greeted:
+        """Create the replica of a draft, empty."""
+        try:
+            draft = decode_table(greeting.draft or b"")
+        except (msgspec.DecodeError, ValueError) as error:
+            raise MessageError(f"no definition of a table: {error}") from error
+        restore = draft.restore
+        if (draft.name, draft.account, draft.region) != (greeting.name, greeting.account, region):
+            raise MessageError("the definition of another table")
+        if restore is None or not restore.is_sent or draft.replication is None:
+            raise MessageError("no definition of a replica")
+        members = greeting.view.members
+        if any(members[each].state != GONE for each in self._regions - {region} if each in members):
+            return Greeted(standing="CONFLICT")
+        restore = msgspec.structs.replace(restore, stream_shards=self._shards)
+
+        def made(number: int) -> Table:
+            return msgspec.structs.replace(draft, number=number, id=self._new_id(), restore=restore)
+
+        catalog = self._catalog.within(greeting.account, region)
+        try:
+            table = await catalog.create(made, greeting.name)
+        except DynamoError as error:
+            if error.fault is Fault.RESOURCE_IN_USE:
+                return Greeted(standing="CONFLICT")
+            raise
+        return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
+
+
+async def adopt(catalog: Catalog, table: Table, told: Greeting | Greeted, now_ms: int) -> Table:
+    """Adopt what another server has told, in all replicas of this one; the table as it is then."""
+    view, settings = told.view, told.settings
+
+    def change(each: Table) -> Table:
+        if view is not None:
+            each = merged(each, view, now_ms)
+        return each if settings is None else adopted(each, settings, now_ms)
+
+    if change(table) == table:
+        return table
+    return await change_group(catalog, names_of(catalog, table), change)
+
+
+def _is_later(write: ItemWrite[None], other: ItemWrite[None] | None) -> bool:
+    if other is None:
+        return True
+    assert write.origin is not None
+    assert other.origin is not None
+    return other.origin < write.origin
+
+
+def _write_of(opened: OpenTable, change: Change) -> ItemWrite[None]:
+    """The write of a change. Raises MessageError: the table cannot have such an item."""
+    image = None if change.json is None else Image(change.size, change.json)
+    start, end = items_range(opened.number)
+    key = start + change.key
+    if not (start <= key < end and len(key) <= KEY_BYTES_MAX):
+        raise MessageError("a key that is too long")
+    try:
+        if image is not None and key_of_item(opened, image.item()) != key:
+            raise MessageError("an item with the key of another one")
+    except (DynamoError, msgspec.DecodeError) as error:
+        raise MessageError(f"an item that the table cannot have: {error}") from error
+    return replicated_write(opened, key, image, GlobalVersion(change.version, change.region))

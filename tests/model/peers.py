@@ -1,0 +1,249 @@
+"""Servers of several regions, simulated: their clocks, their network, and all that may fail."""
+
+import contextlib
+import random
+import uuid
+from types import SimpleNamespace
+
+from hashrange.background.dropper import Dropper
+from hashrange.background.log_maintenance import LogMaintenance, StreamRules
+from hashrange.background.peer_replicator import PeerReplicator
+from hashrange.background.replicator import Replicator
+from hashrange.engine_trials.dict_engine import DictEngine
+from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item
+from hashrange.model.replication import NO_OVERRIDES
+from hashrange.model.wording import Wording
+from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
+from hashrange.peers.calls import PeerAwayError
+from hashrange.peers.conversation import Side
+from hashrange.peers.receiving import Receiver
+from hashrange.replication.groups import replicas_of
+from hashrange.replication.positions import Positions
+from hashrange.storage.engine import NO_FENCES, StaleFenceError, StorageError
+from hashrange.tables import keyspace
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.images import image_from, image_of, version_and_region_of
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.store import Store
+from hashrange.tables.tombstones import tombstone_key, version_and_region
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
+from tests.model.test_backup_jobs import Brittle
+from tests.unit.background.still_turns import unhurried
+from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition
+
+ACCOUNT = "000000000000"
+NAME = "a-table"
+ITEMS = 12
+SKEW_MS = 40_000
+LOG_MS = 3 * HOUR_MS
+RULES = StreamRules(shard_ms=HOUR_MS, retention_ms=2 * HOUR_MS)
+ALL = {"limit": 100_000, "bytes_max": 10**9}
+
+
+class SimulatedServer:
+    """A server that holds one region, on an engine of its own, with a clock of its own."""
+
+    def __init__(self, world, region):
+        self.world, self.region, self.rng = world, region, world.rng
+        self.skew_ms = self.rng.randint(-SKEW_MS, SKEW_MS)
+        self.engine = DictEngine(now_ms=self.now_ms)
+        self.restart()
+
+    def now_ms(self):
+        return self.world.time_ms + self.skew_ms
+
+    def restart(self, *, brittle=True):
+        """Begin anew with all that a process remembers, on an engine that may fail."""
+        rng = self.rng
+        self.working = Brittle(self.engine, rng) if brittle and rng.random() < 0.3 else self.engine
+        self.catalog, fences = Catalog(self.working), lambda: NO_FENCES
+        self.store = Store(self.working, self)
+        self.receiver = Receiver(
+            self.store, self.catalog, regions=[self.region], shards=2, new_id=self.new_id
+        )
+        self.replicator = Replicator(self.store, self.catalog, fences=fences, delay_ms=0)
+        self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
+        self.dropper = Dropper(self.working, self.catalog, self, 0, pacer=unhurried())
+        self.senders = [
+            PeerReplicator(
+                Side(
+                    region=region, calls=self.world, store=self.store, catalog=self.catalog,
+                    positions=Positions(self.working, fences), delay_ms=0,
+                ),
+                LOG_MS,
+            )
+            for region in self.world.regions if region != self.region
+        ]  # fmt: skip
+
+    def new_id(self):
+        return str(uuid.UUID(int=self.rng.getrandbits(128)))
+
+    @property
+    def within(self):
+        return self.catalog.within(ACCOUNT, self.region)
+
+    async def table(self):
+        """The replica; None if there is none that can be used."""
+        opened = await Catalog(self.engine).within(ACCOUNT, self.region).open(NAME)
+        return None if opened is None or opened.table.restore is not None else opened
+
+    async def change(self, kind, region):
+        """UpdateTable adds or removes a replica."""
+        context = SimpleNamespace(
+            catalog=self.within,
+            now_ms=self.now_ms(),
+            new_id=self.new_id(),
+            choices=SimpleNamespace(
+                regions=self.world.regions,
+                peer_regions=tuple(each for each in self.world.regions if each != self.region),
+                stream_shards=2,
+            ),
+        )
+        await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
+
+    async def write(self, key=None, *, deletes=None):
+        """A client writes an item; the versions of what was acknowledged are noted."""
+        table = await self.table()
+        if table is None:
+            return
+        item = {
+            "pk": {"S": str(self.rng.randrange(ITEMS)) if key is None else key},
+            "n": {"N": str(self.rng.randrange(10))},
+        }
+        sized = canonical_item(item, Wording.CURRENT)
+        deletes = self.rng.random() < 0.4 if deletes is None else deletes
+        after = None if deletes else image_of(sized.item, sized.bytes)
+        place = key_of_item(table, item)
+        before = await self.last_of(place)
+        await write_items(self.store, [ItemWrite(table, place, lambda _: Decision(after, None))])
+        last = await self.last_of(place)
+        if last != before:
+            value = None if after is None else item["n"]["N"]
+            self.world.acknowledged.append((item["pk"]["S"], (last, self.region), value))
+
+    async def last_of(self, place):
+        stored, mark = await self.engine.read([place, tombstone_key(place)])
+        if stored is not None:
+            return version_and_region_of(stored)[0]
+        return 0 if mark is None else version_and_region(mark)[0]
+
+    async def items(self):
+        table = await self.table()
+        pairs = await self.engine.scan(*keyspace.items_range(table.number), **ALL)
+        items = [image_from(value).item() for _, value in pairs]
+        return {item["pk"]["S"]: item["n"]["N"] for item in items}
+
+
+class World:
+    """Servers, and the network between them: it is the `Calls` of all of them."""
+
+    def __init__(self, seed, regions):
+        self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
+        self.cut = set()
+        self.late = []
+        self.acknowledged = []
+        self.loss = self.rng.choice([0, 0.05, 0.2])
+        self.servers = {region: SimulatedServer(self, region) for region in regions}
+
+    async def begin(self):
+        def draft(number):
+            return definition(
+                number=number, name=NAME, region=self.regions[0], billing_mode="PAY_PER_REQUEST"
+            )
+
+        first = self.servers[self.regions[0]]
+        await Catalog(first.engine).within(ACCOUNT, first.region).create(draft, NAME)
+
+    async def call(self, sender, receiver, verb, body):
+        """Deliver a call: at once, late, twice or never; or lose its answer."""
+        if frozenset((sender, receiver)) in self.cut:
+            raise PeerAwayError("cut off")
+        draw = self.rng.random()
+        if draw < self.loss:
+            self.late.append((sender, receiver, verb, body))
+            raise PeerAwayError("lost")
+        answer = await self.deliver(sender, receiver, verb, body)
+        if draw < 2 * self.loss:
+            self.late.append((sender, receiver, verb, body))
+            raise PeerAwayError("its answer was lost")
+        return answer
+
+    async def deliver(self, sender, receiver, verb, body):
+        server = self.servers[receiver]
+        try:
+            return await server.receiver.verbs[verb](sender, receiver, body)
+        except StorageError as error:
+            server.restart()
+            raise PeerAwayError("storage failed") from error
+
+    async def deliver_late(self):
+        if self.late:
+            call = self.late.pop(self.rng.randrange(len(self.late)))
+            with contextlib.suppress(PeerAwayError):
+                await self.deliver(*call)
+
+    async def partition(self):
+        pair = frozenset(self.rng.sample(self.regions, 2))
+        self.cut ^= {pair}
+
+    async def later(self):
+        self.time_ms += self.rng.choice([1, 1000, 61_000, HOUR_MS // 2, 2 * HOUR_MS, 5 * HOUR_MS])
+
+    async def drift(self):
+        server = self.rng.choice([*self.servers.values()])
+        server.skew_ms = self.rng.randint(-SKEW_MS, SKEW_MS)
+
+    async def step(self, *more):
+        server = self.rng.choice([*self.servers.values()])
+        work = [
+            *[server.write] * 10,
+            *[sender.work for sender in server.senders] * 4,
+            *[server.replicator.work, server.upkeep.sweep, server.dropper.clear],
+            *[self.deliver_late, self.deliver_late, self.later, self.drift, *more],
+            *([self.partition] if self.rng.random() < 0.5 else []),
+        ]
+        self.time_ms += self.rng.randint(0, 3)
+        try:
+            await self.rng.choice(work)()
+        except (StorageError, StaleFenceError, DynamoError):
+            server.restart()
+        if self.rng.random() < 0.03:
+            server.restart()
+
+    async def heal(self):
+        """All is well from now on; the servers work until nothing is left to do."""
+        self.cut.clear()
+        self.loss = 0
+        self.late.clear()
+        for server in self.servers.values():
+            server.restart(brittle=False)
+        for _ in range(40):
+            self.time_ms += 11_000
+            found = False
+            for server in self.servers.values():
+                for sender in server.senders:
+                    for _ in range(200):
+                        if not await sender.work():
+                            break
+                        found = True
+                await server.replicator.settle()
+                await server.dropper.clear()
+            if not found and await self.is_settled():
+                return
+        told = {each: opened.table.replication for each, opened in (await self.members()).items()}
+        raise AssertionError(f"the groups are never complete: {told}")
+
+    async def members(self):
+        found = {region: await each.table() for region, each in self.servers.items()}
+        return {region: table for region, table in found.items() if table is not None}
+
+    async def is_settled(self):
+        members = await self.members()
+        return all(
+            replica.state in {"ACTIVE", "CREATION_FAILED"} and replica.copy == "NONE"
+            for table in members.values()
+            for replica in replicas_of(table.table)
+            if replica.state != "CREATION_FAILED"
+        )

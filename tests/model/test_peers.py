@@ -1,0 +1,185 @@
+"""Servers of several regions that fail, lose calls and have wrong clocks: all become equal."""
+
+import asyncio
+import contextlib
+
+import pytest
+
+from hashrange.errors import DynamoError
+from hashrange.peers import sending
+from hashrange.replication.groups import replicas_of
+from hashrange.tables.log_keys import is_record_key, logs_range
+from hashrange.tables.tombstones import tombstones_range
+from hashrange.tables.verify import findings
+from tests.model.peers import ALL, LOG_MS, World
+from tests.unit.tables.definitions import HOUR_MS
+
+EAST, WEST, SOUTH = REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
+STEPS = 250
+
+
+async def grown(seed, regions=REGIONS):
+    """Servers with a replica in each region, all of them complete."""
+    world = World(seed, regions)
+    loss, world.loss = world.loss, 0
+    await world.begin()
+    await world.heal()
+    for region in regions[1:]:
+        await world.servers[regions[0]].change("CREATE", region)
+        await world.heal()
+    world.loss = loss
+    return world
+
+
+async def equal(world):
+    items = {region: await world.servers[region].items() for region in await world.members()}
+    first = next(iter(items.values()))
+    assert items == dict.fromkeys(items, first)
+    for server in world.servers.values():
+        assert await findings(server.engine) == []
+    return first
+
+
+def last_writers(acknowledged):
+    """What must be there: of each item the change with the greatest version and region."""
+    last = {}
+    for key, version, value in acknowledged:
+        if key not in last or last[key][0] < version:
+            last[key] = version, value
+    return {key: value for key, (_, value) in last.items() if value is not None}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_replicas_become_equal(seed, monkeypatch):
+    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
+
+    async def run():
+        world = await grown(seed)
+        for _ in range(STEPS):
+            await world.step()
+        await world.heal()
+        assert {*await world.members()} == {*REGIONS}
+        assert await equal(world) == last_writers(world.acknowledged)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_groups_become_equal(seed, monkeypatch):
+    monkeypatch.setattr(sending, "PAGE_ROWS", 3)
+
+    async def run():
+        world = World(seed, REGIONS)
+        await world.begin()
+
+        async def change():
+            at = world.servers[world.rng.choice([*await world.members()])]
+            region = world.rng.choice(REGIONS)
+            known = {each.region for each in replicas_of((await at.table()).table)}
+            kind = "DELETE" if region in known else "CREATE"
+            with contextlib.suppress(DynamoError):
+                await at.change(kind, region)
+
+        for _ in range(STEPS):
+            await world.step(change)
+        await world.heal()
+        members = await world.members()
+        for region, table in members.items():
+            others = {each.region for each in replicas_of(table.table) if each.state == "ACTIVE"}
+            assert others <= {*members}, region
+            for other in others:
+                names = {each.region for each in replicas_of(members[other].table)}
+                assert region in names
+                one, two = [await world.servers[each].items() for each in (region, other)]
+                assert one == two
+
+    asyncio.run(run())
+
+
+def test_a_server_that_was_away_for_too_long_is_refilled():
+    async def run():
+        world = await grown(1, (EAST, WEST))
+        world.loss = 0
+        east, west = world.servers.values()
+        for key in "123":
+            await east.write(key, deletes=False)
+        await world.heal()
+        world.cut.add(frozenset((EAST, WEST)))
+        await east.write("1", deletes=True)
+        await west.write("2", deletes=False)
+        await west.write("4", deletes=False)
+        for _ in range(4):
+            world.time_ms += LOG_MS // 2
+            for server in (east, west):
+                for sender in server.senders:
+                    await sender.work()
+                await server.upkeep.settle()
+        for server in (east, west):
+            table = await server.table()
+            rows = await server.engine.scan(*logs_range(table.number), **ALL)
+            assert [key for key, _ in rows if is_record_key(key)] == []
+            assert replicas_of(table.table)[0].copy == "OWN"
+        await world.heal()
+        found = await equal(world)
+        assert {*found} == {"2", "3", "4"}
+        assert found == last_writers(world.acknowledged)
+
+    asyncio.run(run())
+
+
+def test_tombstones_go_when_all_have_the_deletion():
+    async def run():
+        world = await grown(2)
+        world.loss = 0
+        east = world.servers[EAST]
+        await east.write("1", deletes=False)
+        await world.heal()
+        await east.write("1", deletes=True)
+        await world.heal()
+        for _ in range(4):
+            world.time_ms += HOUR_MS
+            await world.heal()
+        for server in world.servers.values():
+            table = await server.table()
+            assert await server.engine.scan(*tombstones_range(table.number), **ALL) == []
+
+    asyncio.run(run())
+
+
+def test_tombstones_stay_while_a_server_is_away():
+    async def run():
+        world = await grown(3)
+        world.loss = 0
+        east = world.servers[EAST]
+        await east.write("1", deletes=False)
+        await world.heal()
+        world.cut = {frozenset((EAST, SOUTH)), frozenset((WEST, SOUTH))}
+        await east.write("1", deletes=True)
+        for _ in range(30):
+            world.time_ms += HOUR_MS
+            for server in world.servers.values():
+                for sender in server.senders:
+                    await sender.work()
+                await server.replicator.settle()
+                await server.upkeep.settle()
+        await world.heal()
+        assert await equal(world) == {}
+
+    asyncio.run(run())
+
+
+def test_versions_that_are_too_far_ahead_wait():
+    async def run():
+        world = await grown(4, (EAST, WEST))
+        world.loss = 0
+        east, west = world.servers.values()
+        east.skew_ms, west.skew_ms = HOUR_MS, 0
+        await east.write("1", deletes=False)
+        for _ in range(5):
+            await east.senders[0].work()
+        assert await west.items() == {}
+        world.time_ms += HOUR_MS
+        await world.heal()
+        assert {*await equal(world)} == {"1"}
+
+    asyncio.run(run())

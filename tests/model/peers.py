@@ -18,8 +18,11 @@ from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
 from hashrange.peers.calls import PeerAwayError
 from hashrange.peers.conversation import Side
 from hashrange.peers.receiving import Receiver
+from hashrange.peers.signing import WINDOW_MS
+from hashrange.replication.following import first_unsent
 from hashrange.replication.groups import replicas_of
 from hashrange.replication.positions import Positions
+from hashrange.replication.views import remote_number
 from hashrange.storage.engine import NO_FENCES, StaleFenceError, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog
@@ -104,7 +107,7 @@ class SimulatedServer:
         await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
 
     async def write(self, key=None, *, deletes=None):
-        """A client writes an item; the versions of what was acknowledged are noted."""
+        """A client writes an item; the versions of what was written are noted."""
         table = await self.table()
         if table is None:
             return
@@ -117,11 +120,14 @@ class SimulatedServer:
         after = None if deletes else image_of(sized.item, sized.bytes)
         place = key_of_item(table, item)
         before = await self.last_of(place)
-        await write_items(self.store, [ItemWrite(table, place, lambda _: Decision(after, None))])
-        last = await self.last_of(place)
-        if last != before:
-            value = None if after is None else item["n"]["N"]
-            self.world.acknowledged.append((item["pk"]["S"], (last, self.region), value))
+        write = ItemWrite(table, place, lambda _: Decision(after, None))
+        try:
+            await write_items(self.store, [write])
+        finally:  # one that failed may have taken effect
+            last = await self.last_of(place)
+            if last != before:
+                value = None if after is None else item["n"]["N"]
+                self.world.written.append((item["pk"]["S"], (last, self.region), value))
 
     async def last_of(self, place):
         stored, mark = await self.engine.read([place, tombstone_key(place)])
@@ -143,7 +149,7 @@ class World:
         self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
         self.cut = set()
         self.late = []
-        self.acknowledged = []
+        self.written = []
         self.loss = self.rng.choice([0, 0.05, 0.2])
         self.servers = {region: SimulatedServer(self, region) for region in regions}
 
@@ -162,11 +168,11 @@ class World:
             raise PeerAwayError("cut off")
         draw = self.rng.random()
         if draw < self.loss:
-            self.late.append((sender, receiver, verb, body))
+            self.late.append((self.time_ms, sender, receiver, verb, body))
             raise PeerAwayError("lost")
         answer = await self.deliver(sender, receiver, verb, body)
         if draw < 2 * self.loss:
-            self.late.append((sender, receiver, verb, body))
+            self.late.append((self.time_ms, sender, receiver, verb, body))
             raise PeerAwayError("its answer was lost")
         return answer
 
@@ -180,9 +186,11 @@ class World:
 
     async def deliver_late(self):
         if self.late:
-            call = self.late.pop(self.rng.randrange(len(self.late)))
-            with contextlib.suppress(PeerAwayError):
-                await self.deliver(*call)
+            sent_ms, *call = self.late.pop(self.rng.randrange(len(self.late)))
+            # A signature is not accepted for longer.
+            if self.time_ms - sent_ms <= WINDOW_MS:
+                with contextlib.suppress(PeerAwayError):
+                    await self.deliver(*call)
 
     async def partition(self):
         pair = frozenset(self.rng.sample(self.regions, 2))
@@ -232,7 +240,14 @@ class World:
                 await server.dropper.clear()
             if not found and await self.is_settled():
                 return
-        told = {each: opened.table.replication for each, opened in (await self.members()).items()}
+        told = {
+            region: await Catalog(each.engine).within(ACCOUNT, region).open(NAME)
+            for region, each in self.servers.items()
+        }
+        told = {
+            region: opened and (opened.table.restore, opened.table.replication)
+            for region, opened in told.items()
+        }
         raise AssertionError(f"the groups are never complete: {told}")
 
     async def members(self):
@@ -240,10 +255,15 @@ class World:
         return {region: table for region, table in found.items() if table is not None}
 
     async def is_settled(self):
-        members = await self.members()
-        return all(
-            replica.state in {"ACTIVE", "CREATION_FAILED"} and replica.copy == "NONE"
-            for table in members.values()
-            for replica in replicas_of(table.table)
-            if replica.state != "CREATION_FAILED"
-        )
+        for region, table in (await self.members()).items():
+            for replica in replicas_of(table.table):
+                if replica.state == "CREATION_FAILED":
+                    continue
+                engine = self.servers[region].engine
+                unsent = await first_unsent(
+                    Positions(engine, lambda: NO_FENCES), engine, table,
+                    number=remote_number(table.table, replica.region), replica=replica,
+                )  # fmt: skip
+                if (replica.state, replica.copy, unsent) != ("ACTIVE", "NONE", None):
+                    return False
+        return True

@@ -19,11 +19,12 @@ from hashrange.replication.groups import (
     change_group,
     name_in,
     names_of,
+    replicas_of,
     with_state,
     without_replica,
 )
 from hashrange.replication.positions import Link, Positions
-from hashrange.replication.views import View, merged, view_of, with_copied
+from hashrange.replication.views import View, merged, recopied, view_of, with_copied
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.snapshots import CLOCKS_MS_MAX
@@ -136,13 +137,17 @@ class Conversation:
         if answer.standing == "MEMBER":
             self._heard = answer.view
             adopted = await adopt(side.catalog, table, answer, now_ms)
+            if answer.wants_copy and replica.copy != "ALL":
+                own = name_in(side.catalog, table, table.region)
+                again = partial(recopied, region=side.region, now_ms=now_ms, is_all=True)
+                adopted = await side.catalog.change(own, again)
             return None if adopted == table else Said(has_more=True)
         if answer.standing == "CONFLICT" and is_new:
             _log.error("%s has another table %s: no replica is created", side.region, table.name)
             change = partial(with_state, region=side.region, state="CREATION_FAILED")
             await change_group(side.catalog, names, change)
             return Said(has_more=True)
-        if is_new or replica.state == "CREATION_FAILED":
+        if replica.state == "CREATION_FAILED" or (is_new and _is_awaited(table, replica)):
             return Said(has_more=False)
         await forget_replica(side.catalog, table, side.region)
         return Said(has_more=True)
@@ -175,6 +180,15 @@ class Conversation:
         link = Link(opened.number, target.number)
         await self._side.positions.set_complete_of(link, replica.incarnation, now_ms)
         await target.send((), complete_ms=now_ms)
+
+
+def _is_awaited(table: Table, replica: Replica) -> bool:
+    """Whether a new replica that is not there will still be created, by this one or another.
+
+    If nothing is left to copy to it, it was there.
+    """
+    others = len(replicas_of(table)) > 1
+    return replica.copy == "ALL" or (replica.copy == "OWN" and others)
 
 
 async def forget_replica(catalog: Catalog, table: Table, region: str) -> None:

@@ -36,11 +36,16 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Greeted(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer: the same of the receiver, after it has adopted what is later."""
+    """The answer: the same of the receiver, after it has adopted what is later.
+
+    Attributes:
+        wants_copy: the receiver is being created, and who copied the items to it has left.
+    """
 
     standing: Standing
     view: View | None = None
     settings: SharedSettings | None = None
+    wants_copy: bool = False
 
 
 class Change(msgspec.Struct, frozen=True, array_like=True):

@@ -12,7 +12,14 @@ from hashrange.model.table import Table
 from hashrange.peers.door import Answer
 from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
 from hashrange.peers.packing import MessageError, packed, unpacked
-from hashrange.replication.groups import change_group, copied, name_in, names_of, replica_in
+from hashrange.replication.groups import (
+    change_group,
+    copied,
+    name_in,
+    names_of,
+    replica_in,
+    replicas_of,
+)
 from hashrange.replication.positions import Link, Positions
 from hashrange.replication.shared_settings import adopted, shared_settings
 from hashrange.replication.views import GONE, merged, remote_number, view_of, with_regions
@@ -91,7 +98,12 @@ class Receiver:
         if own is not None and own.incarnation > replication.incarnation:
             return Greeted(standing="CONFLICT")  # what an earlier replica has left
         table = await adopt(self._catalog, opened.table, greeting, self._now_ms())
-        return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
+        return Greeted(
+            standing="MEMBER",
+            view=view_of(table),
+            settings=shared_settings(table),
+            wants_copy=_is_left_alone(table),
+        )
 
     async def changed(self, sender: str, receiver: str, message: Changes) -> Received:
         """Write changes, in several writes; those that have lost change nothing."""
@@ -201,6 +213,14 @@ async def adopt(catalog: Catalog, table: Table, told: Greeting | Greeted, now_ms
     if change(table) == table:
         return table
     return await change_group(catalog, names_of(catalog, table), change)
+
+
+def _is_left_alone(table: Table) -> bool:
+    """Whether a new replica gets no more items: the one that sent them has left the group."""
+    restore = table.restore
+    if restore is None or not restore.is_sent:
+        return False
+    return all(f":{each.region}:" not in restore.source_arn for each in replicas_of(table))
 
 
 def _is_later(write: ItemWrite[None], other: ItemWrite[None] | None) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import msgspec
 
-from hashrange.model.replication import Replica, ReplicaState, Replication
+from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Replication
 from hashrange.model.table import Table
 from hashrange.tables.shards import cut
 
@@ -129,10 +129,11 @@ def _of_itself(replication: Replication, member: Member) -> Replication:
     return _replace(replication, replicas=(), gone={**replication.gone, **last}, is_leaving=False)
 
 
-def recopied(table: Table, region: str, now_ms: int) -> Table:
+def recopied(table: Table, region: str, now_ms: int, *, is_all: bool = False) -> Table:
     """A replica when another server was away for longer than the log is kept for it.
 
-    What was not sent to it yet is copied, and the log is sent from here on.
+    What was not sent to it yet is copied, or with `is_all` all items, and the log is sent from here
+    on.
     """
     replication = table.replication
     if replication is None:
@@ -142,7 +143,9 @@ def recopied(table: Table, region: str, now_ms: int) -> Table:
     def change(each: Replica) -> Replica:
         if each.region != region or not each.is_remote:
             return each
-        copy = "OWN" if each.copy == "NONE" else each.copy
+        copy: ReplicaCopy = "OWN" if each.copy == "NONE" else each.copy
+        if is_all:
+            copy = "ALL"
         return _replace(each, first_shard=first_shard, copy=copy)
 
     replicas = tuple(map(change, replication.replicas))

@@ -49,7 +49,7 @@ def last_writers(written):
     return {key: value for key, (_, value) in last.items() if value is not None}
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(40))
 def test_replicas_become_equal(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
 
@@ -64,7 +64,7 @@ def test_replicas_become_equal(seed, monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", range(40))
 def test_groups_become_equal(seed, monkeypatch):
     monkeypatch.setattr(sending, "PAGE_ROWS", 3)
 

@@ -272,8 +272,8 @@ class Replicator:
     async def _sweep_tombstones(self, opened: OpenTable) -> None:
         """Remove the tombstones of deletions that are older than all changes to come."""
         replicas = [each for each in replicas_of(opened.table) if each.state != "CREATION_FAILED"]
-        if any(replica.state != "ACTIVE" for replica in replicas):
-            return  # a new replica gets a copy of them
+        if any(replica.state != "ACTIVE" or replica.copy != "NONE" for replica in replicas):
+            return  # they are in the copy that it gets
         horizon_ms = self._now_ms()
         for replica in replicas:
             if replica.is_remote:

@@ -21,10 +21,9 @@ from hashrange.replication.groups import (
     names_of,
     replicas_of,
     with_state,
-    without_replica,
 )
 from hashrange.replication.positions import Link, Positions
-from hashrange.replication.views import View, merged, recopied, view_of, with_copied
+from hashrange.replication.views import View, merged, recopied, view_of, with_copied, without_gone
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.snapshots import CLOCKS_MS_MAX
@@ -194,5 +193,5 @@ def _is_awaited(table: Table, replica: Replica) -> bool:
 async def forget_replica(catalog: Catalog, table: Table, region: str) -> None:
     """Remove a replica on another server, which is gone, from the group."""
     with contextlib.suppress(DynamoError):
-        change = partial(without_replica, region=region)
+        change = partial(without_gone, region=region)
         await change_group(catalog, names_of(catalog, table), change)

@@ -12,6 +12,7 @@ import msgspec
 
 from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Replication
 from hashrange.model.table import Table
+from hashrange.replication.groups import without_replica
 from hashrange.tables.shards import cut
 
 GONE: Final = "GONE"
@@ -98,7 +99,7 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
         gone = {name: number for name, number in replication.gone.items() if name != region}
         if member.state == GONE:
             gone[region] = member.incarnation
-            replication = _replace(replication, replicas=others, gone=gone)
+            replication = _replace(replication, replicas=tuple(map(_sent_all, others)), gone=gone)
             continue
         replica = next((each for each in replication.replicas if each.region == region), None)
         state = cast("ReplicaState", member.state)
@@ -114,6 +115,24 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
         return table
     changed = _replace(table, replication=replication)
     return cut(changed, now_ms) if has_new and table.log.open_shards else changed
+
+
+def without_gone(table: Table, region: str) -> Table:
+    """A replica when one on another server has left its group.
+
+    It may have reached some of the others only with its last changes: they send all to each other.
+    """
+    table = without_replica(table, region)
+    replication = table.replication
+    if replication is None:
+        return table
+    replicas = tuple(map(_sent_all, replication.replicas))
+    return _replace(table, replication=_replace(replication, replicas=replicas))
+
+
+def _sent_all(replica: Replica) -> Replica:
+    is_kept = replica.state in {"CREATING", "ACTIVE"}
+    return _replace(replica, copy="ALL") if replica.is_remote and is_kept else replica
 
 
 def _of_itself(replication: Replication, member: Member) -> Replication:

@@ -13,6 +13,7 @@ from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Gate, Proxy, eventually
+from tests.pace import seconds
 
 NUMBERS = {method.name: number for number, method in METHODS.items()}
 ITEM, ITEMS = 0, 7
@@ -219,7 +220,7 @@ def test_a_read_that_began_before_a_write_is_not_kept(proxy, dax, other, table, 
     proxy.disturb["GetItem"] = gate.after
     with ThreadPoolExecutor(1) as threads:
         old = threads.submit(other.get, table, "a")
-        assert gate.arrived.wait(30)
+        assert gate.arrived.wait(seconds(30))
         put(dax, table, "a", encoded(2))
         gate.open()
         assert old.result() == {ITEM: encoded(1)}

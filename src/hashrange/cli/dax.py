@@ -4,7 +4,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -87,27 +87,21 @@ that goes on gets a ValidationException for items that it knows by an old list."
     help="TCP port for /metrics, /health and /readyz; 0 takes a free one. Not set: none.",
 )
 @options_of(_ROWS)
-def dax(
-    *,
-    upstream: str,
-    port: int,
-    region: str | None,
-    state: Path | None,
-    open_to_network: bool,
-    pages_port: int | None,
-    **flags: Flags,
-) -> None:
-    """Cache any DynamoDB endpoint for clients of DAX (dax://, with a certificate daxs://).
+def dax(upstream: str, region: str | None, state: Path | None, **options: Any) -> None:
+    """Cache any DynamoDB endpoint for DAX clients.
 
     Clients read through an item and a query cache; strongly consistent reads, writes and
     transactions go to the upstream: DynamoDB, DynamoDB Local or another server of its API.
     """
+    flags: dict[str, Flags] = {row.name: options[row.name] for row in _ROWS}
     place = {"memory": "true"} if state is None else {"data": str(state)}
+    port, pages_port = options["port"], options["pages_port"]
+    variables = _variables(os.environ)  # noqa: TID251 - `load` reads those that are left
     try:
-        settings = load({**texts_of(flags), **place, "dax_port": str(port)}, _variables(os.environ))  # noqa: TID251
+        settings = load({**texts_of(flags), **place, "dax_port": str(port)}, variables)
     except SettingError as error:
         raise Misuse(str(error)) from error
-    if not settings.is_local and not open_to_network:
+    if not settings.is_local and not options["open_to_network"]:
         raise Misuse(_EXPOSED.format(host=settings.host))
     _run(settings, _upstream(upstream, region), pages_port)
 

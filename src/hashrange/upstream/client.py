@@ -16,7 +16,7 @@ from hashrange.limits.upstream import (
     UPSTREAM_TRIES_MAX,
 )
 from hashrange.observe.figures import Figures
-from hashrange.upstream.connection import LostError, UpstreamConnection
+from hashrange.upstream.connection import UnansweredError, UpstreamConnection
 from hashrange.upstream.pool import Pool
 from hashrange.upstream.refusals import UpstreamError, no_answer, refusal_of, unreachable
 from hashrange.wire.targets import target_of
@@ -139,7 +139,7 @@ class Client:
         assert error is not None, "it was tried"
         if error.is_unchanged and has_sent.is_set:
             # Not this attempt, but one before it may have made the write.
-            error = no_answer(self.url, error.message or error.fault.code)
+            error = no_answer(self.url, error.reason)
         raise error
 
     async def _once(self, sent: Sent, has_sent: "Flag") -> bytes:
@@ -149,7 +149,7 @@ class Client:
                 has_sent.is_set = True
                 self.sent += 1
                 answer = await connection.send(request)
-        except LostError as error:
+        except UnansweredError as error:
             raise self._failed(no_answer(self.url, str(error))) from error
         except OSError as error:
             raise self._failed(unreachable(self.url, _reason(error))) from error

@@ -14,7 +14,7 @@ _CHECKSUM: Final = b"x-amz-crc32"
 _CONTINUE: Final = 100
 
 
-class LostError(Exception):
+class UnansweredError(Exception):
     """The connection has ended before the answer, or the answer is not one of HTTP."""
 
 
@@ -60,11 +60,11 @@ class UpstreamConnection(asyncio.Protocol):
         """Send a request, and return its answer.
 
         Raises:
-            LostError: the connection ended, or the answer is not one of HTTP.
+            UnansweredError: the connection ended, or the answer is not one of HTTP.
         """
         transport = self._transport
         if transport is None or transport.is_closing():
-            raise LostError("it has closed the connection")
+            raise UnansweredError("it has closed the connection")
         assert self._awaited is None, "one request at a time"
         self._parser = httptools.HttpResponseParser(self)
         self._awaited = asyncio.get_running_loop().create_future()
@@ -132,7 +132,7 @@ class UpstreamConnection(asyncio.Protocol):
     def _fail(self, reason: str) -> None:
         if self._awaited is not None and not self._awaited.done():
             with contextlib.suppress(asyncio.InvalidStateError):
-                self._awaited.set_exception(LostError(reason))
+                self._awaited.set_exception(UnansweredError(reason))
 
 
 def _reason(error: Exception) -> str:

@@ -36,7 +36,10 @@ class UpstreamError(DynamoError):
     Attributes:
         is_unchanged: nothing was written.
         may_pass: the same request may succeed a moment later.
+        reason: why the upstream cannot be reached; empty if it answers.
     """
+
+    reason = ""
 
     def __init__(
         self,
@@ -115,7 +118,9 @@ def _as_told(reason: _Reason) -> CancellationReason:
 def unreachable(url: str, reason: str) -> UpstreamError:
     """The request was not sent."""
     told = messages.unreachable(url, reason)
-    return UpstreamError(Fault.INTERNAL, told, is_unchanged=True, may_pass=True)
+    error = UpstreamError(Fault.INTERNAL, told, is_unchanged=True, may_pass=True)
+    error.reason = reason
+    return error
 
 
 def no_answer(url: str, reason: str) -> UpstreamError:

@@ -1,0 +1,46 @@
+"""Requests as the upstream gets them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hashrange.operations.items.batch_write_item import (
+    BatchWriteItem,
+    DeleteRequest,
+    PutRequest,
+    WriteRequest,
+)
+from hashrange.operations.items.put_item import PutItem
+from hashrange.operations.transactions.structures import Put, TransactWriteItem
+from hashrange.operations.transactions.transact_write_items import TransactWriteItems
+from hashrange.upstream.sender import members
+
+VALUES = st.recursive(
+    st.sampled_from([{"S": ""}, {"N": "1"}, {"NULL": True}, {"BOOL": False}, {"SS": ["a"]}]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda found: {"L": found}),
+        st.dictionaries(st.text(max_size=3), inner, max_size=3).map(lambda found: {"M": found}),
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4))
+def test_items_are_sent_as_they_are(item):
+    assert members(PutItem(table_name="T", item=item)) == {"TableName": "T", "Item": item}
+    put = TransactWriteItem(put=Put(table_name="T", item=item))
+    request = TransactWriteItems(transact_items=[put], client_request_token="t")
+    assert members(request) == {
+        "TransactItems": [{"Put": {"TableName": "T", "Item": item}}],
+        "ClientRequestToken": "t",
+    }
+
+
+def test_members_that_are_not_set_are_not_sent():
+    item = {"pk": {"S": "a"}}
+    writes = [
+        WriteRequest(put_request=PutRequest(item=item)),
+        WriteRequest(delete_request=DeleteRequest(key=item)),
+    ]
+    assert members(BatchWriteItem(request_items={"T": writes})) == {
+        "RequestItems": {"T": [{"PutRequest": {"Item": item}}, {"DeleteRequest": {"Key": item}}]}
+    }

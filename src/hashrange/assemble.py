@@ -228,7 +228,7 @@ async def answering(
         figures: reads the figures for metrics.
         controls: what tests may do to the server.
         access: the credentials of callers, and the APIs that change them.
-        of_dax: what this process serves of DAX.
+        of_dax: what this process serves of DAX, as a server of one process by default.
     """
     settings, clock = parts.settings, parts.store.clock
     identify = request_ids(clock.random_bytes(RANDOM_BYTES))
@@ -241,10 +241,8 @@ async def answering(
     auditing = contextlib.AsyncExitStack()
     dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
     limits = http_limits_of(settings)
-    clusters = None
-    if of_dax.runs_clusters:
-        renewed = partial(_tls_context, settings)
-        clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed)
+    here, renewed = of_dax.runs_clusters, partial(_tls_context, settings)
+    clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed) if here else None
     apis, identified = _apis(parts, access, clusters), request_log.identified
     audit = await auditing.enter_async_context(
         installed(settings, parts.store, parts.catalog, apis, identified=identified)

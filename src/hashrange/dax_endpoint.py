@@ -22,6 +22,7 @@ from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.parts import Parts
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer, Verification
+from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.execution import Execution, PipelinePerformers
 from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.hits import Hits
@@ -106,6 +107,7 @@ class DaxEndpoint:
         self._clusters: Clusters | None = None
         self._refreshers = WeakSet[Refresher]()
         self._caches = WeakSet[Caches[Any]]()
+        self._counts = DaxCounts()
         settings = parts.settings
         lifetimes = Lifetimes(settings.dax_record_ttl_ms, settings.dax_query_ttl_ms)
         self.caches = Caches[Any](cache_bytes(settings), lifetimes)
@@ -151,7 +153,13 @@ class DaxEndpoint:
             execute,
             facts_of=self._facts_of,
             authorizer=authorizer,
-            recorder=Recorder(parts.metrics, clock.monotonic_ns, self._request_log, self._audit),
+            recorder=Recorder(
+                parts.metrics,
+                clock.monotonic_ns,
+                self._request_log,
+                self._audit,
+                dax=self._counts,
+            ),
             cluster=cluster,
             hits=None if authorizer.is_required else hits,
         )
@@ -193,6 +201,7 @@ class DaxEndpoint:
         """Figures of all caches and connections, for metrics."""
         caches = list(self._caches)
         return {
+            **self._counts.figures(),
             **cache_figures(caches),
             "dax_connections": float(sum(each.connections for each in self._listeners)),
             "dax_nodes": 0.0 if self._clusters is None else float(self._clusters.nodes),

@@ -23,6 +23,7 @@ from hashrange.server.addresses import bound
 from hashrange.server.cors import Origins
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
+from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.execution import Execution
 from hashrange.server.dax.facts import CallerFacts
 from hashrange.server.dax.listener import DaxListener
@@ -179,6 +180,7 @@ class _Endpoint:
     ) -> None:
         self.authorizer = Authorizer(clock.now_ms, None)
         self.identify = request_ids(clock.random_bytes(RANDOM_BYTES))
+        self._counts = DaxCounts()
         self._client = client
         self._lists = lists
         self._request_log = RequestLog(self.identify, clock.monotonic_ns, settings.slow_request_ms)
@@ -210,13 +212,16 @@ class _Endpoint:
             execution,
             facts_of=self._facts_of,
             authorizer=self.authorizer,
-            recorder=Recorder(metrics, self._monotonic_ns, self._request_log, None),
+            recorder=Recorder(
+                metrics, self._monotonic_ns, self._request_log, None, dax=self._counts
+            ),
         )
 
     def figures(self, listener: DaxListener) -> Figures:
-        """Figures of the caches, the client of the upstream, and the connections."""
+        """Figures of the caches, the client of the upstream, the calls and the connections."""
+        caches, calls = cache_figures([self._caches]), self._counts.figures()
         connections = {"dax_connections": float(listener.connections)}
-        return {**cache_figures([self._caches]), **self._client.figures(), **connections}
+        return {**caches, **calls, **self._client.figures(), **connections}
 
     def _facts_of(self, _caller: Caller) -> CallerFacts:
         return CallerFacts(self._tables, self._lists, _SCOPE)

@@ -203,6 +203,8 @@ def test_a_cluster_that_does_not_exist_or_exists_already(dax, name):
     assert refused(dax.create_cluster, **cluster(name))[0] == "ClusterAlreadyExistsFault"
     available(dax, name)
     assert refused(dax.reboot_node, ClusterName=name, NodeId="n")[0] == "NodeNotFoundFault"
+    many = {"ClusterName": name, "NewReplicationFactor": 11}
+    assert refused(dax.increase_replication_factor, **many)[0] == "NodeQuotaForClusterExceededFault"
     one = {"ClusterName": name, "NewReplicationFactor": 1}
     assert refused(dax.increase_replication_factor, **one)[0] == INVALID
     assert refused(dax.decrease_replication_factor, **one)[0] == INVALID
@@ -287,6 +289,7 @@ def test_tags(dax, name):
     assert missing[0] == "TagNotFoundFault"
     assert dax.untag_resource(ResourceName=arn, TagKeys=["a"])["Tags"] == []
     assert refused(dax.list_tags, ResourceName="arn:aws:s3:::b")[0] == "InvalidARNFault"
+    assert refused(dax.list_tags, ResourceName=arn, NextToken="1")[0] == INVALID
 
 
 def test_events(dax, name):

@@ -42,6 +42,7 @@ class Entries(Generic[V]):
     """The entries of all caches of a node, in the order of their last use.
 
     Attributes:
+        bytes_max: the bound of `size`.
         size: the bytes of all entries.
         evicted: how many entries were evicted to make room.
         evicted_bytes: their bytes.
@@ -50,11 +51,11 @@ class Entries(Generic[V]):
         bytes_max: bound of `size`; larger values are not kept.
     """
 
-    __slots__ = ("_bytes_max", "_entries", "evicted", "evicted_bytes", "size")
+    __slots__ = ("_entries", "bytes_max", "evicted", "evicted_bytes", "size")
 
     def __init__(self, bytes_max: int) -> None:
         self._entries: OrderedDict[tuple[Kind, CacheKey], Found[V]] = OrderedDict()
-        self._bytes_max = bytes_max
+        self.bytes_max = bytes_max
         self.size = 0
         self.evicted = 0
         self.evicted_bytes = 0
@@ -91,11 +92,11 @@ class Entries(Generic[V]):
         place = (kind, key)
         self._remove(place)
         size += len(key) + ENTRY_BYTES
-        if size > self._bytes_max:
+        if size > self.bytes_max:
             return
         self._entries[place] = Found(value, size, expires_ms)
         self.size += size
-        while self.size > self._bytes_max:
+        while self.size > self.bytes_max:
             _, oldest = self._entries.popitem(last=False)
             self.size -= oldest.size
             self.evicted += 1

@@ -15,7 +15,9 @@ def cache_figures(caches: Sequence[Caches[Any]]) -> Figures:
         found[f"dax_{kind}_cache_hits_total"] = sum(each.hits for each in uses)
         found[f"dax_{kind}_cache_misses_total"] = sum(each.misses for each in uses)
     entries = [each.entries for each in caches]
-    found["dax_cache_bytes"] = sum(each.size for each in entries)
+    size, room = sum(each.size for each in entries), sum(each.bytes_max for each in entries)
+    found["dax_cache_bytes"] = size
+    found["dax_cache_memory_percent"] = 100 * size / room if room else 0.0
     found["dax_evicted_entries_total"] = sum(each.evicted for each in entries)
     found["dax_evicted_bytes_total"] = sum(each.evicted_bytes for each in entries)
     return found

@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
 from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
-from hashrange.dax_clusters.nodes import added, zones_of
+from hashrange.dax_clusters.nodes import added, check_room, counted, zones_of
 from hashrange.dax_clusters.parameter_groups import existing_parameters
 from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
 from hashrange.dax_clusters.situation import (
@@ -23,7 +23,7 @@ from hashrange.dax_clusters.situation import (
 )
 from hashrange.dax_clusters.subnet_groups import existing_subnets
 from hashrange.dax_clusters.tags import Tag, merged
-from hashrange.limits.dax_clusters import ACCOUNT_NODES_MAX, CLUSTER_NODES_MAX, SERVER_NODES_MAX
+from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
 
@@ -116,9 +116,8 @@ async def create(request: CreateCluster, situation: DaxSituation) -> ClusterAnsw
     parameters = await existing_parameters(request.parameter_group_name, situation)
     subnets = await existing_subnets(request.subnet_group_name, situation)
     situation.check_role(role)
-    if not situation.can_run:
-        raise DaxError("InsufficientClusterCapacityFault", messages.no_room())
-    await check_room(situation, nodes)
+    own, others = await counted(situation, name)
+    check_room(situation, own + nodes, others)
     made = StoredCluster(
         scope=situation.scope,
         account=situation.account,
@@ -205,23 +204,6 @@ async def update(request: UpdateCluster, situation: DaxSituation) -> ClusterAnsw
     stored = await situation.rows.clusters.change(situation.scope, name, change)
     situation.changed()
     return answer(stored, situation)
-
-
-async def check_room(situation: DaxSituation, more: int) -> None:
-    """Refuse more nodes than an account may have, or than the server runs.
-
-    Raises NodeQuotaForCustomerExceededFault, InsufficientClusterCapacityFault.
-    """
-    own = nodes = 0
-    async for each in situation.rows.clusters.all(None):
-        nodes += len(each.nodes)
-        own += len(each.nodes) if each.scope == situation.scope else 0
-    if own + more > ACCOUNT_NODES_MAX:
-        text = messages.quota("nodes", ACCOUNT_NODES_MAX)
-        raise DaxError("NodeQuotaForCustomerExceededFault", text)
-    if nodes + more > SERVER_NODES_MAX:
-        text = messages.quota("nodes of all accounts", SERVER_NODES_MAX)
-        raise DaxError("InsufficientClusterCapacityFault", text)
 
 
 def _check(request: CreateCluster, nodes: int) -> None:

@@ -9,7 +9,11 @@ from hashrange.dax_clusters.descriptions import ClusterAnswer, answer
 from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
 from hashrange.dax_clusters.rows import StoredCluster, StoredNode
 from hashrange.dax_clusters.situation import DaxSituation, available, cluster_name, given
-from hashrange.limits.dax_clusters import ACCOUNT_NODES_MAX, CLUSTER_NODES_MAX
+from hashrange.limits.dax_clusters import (
+    ACCOUNT_NODES_MAX,
+    CLUSTER_NODES_MAX,
+    SERVER_NODES_MAX,
+)
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
 
@@ -64,6 +68,37 @@ def added(cluster: StoredCluster, zones: Sequence[str], now_ms: int) -> StoredCl
     )
 
 
+async def counted(situation: DaxSituation, name: str) -> tuple[int, int]:
+    """The nodes of the caller's clusters but for that of a name, and those of all others."""
+    own = others = 0
+    async for each in situation.rows.clusters.all(None):
+        if each.scope != situation.scope:
+            others += len(each.nodes)
+        elif each.name != name:
+            own += len(each.nodes)
+    return own, others
+
+
+def check_room(situation: DaxSituation, own: int, others: int) -> None:
+    """Refuse more nodes than an account may have, or than the server runs.
+
+    Raises NodeQuotaForCustomerExceededFault, InsufficientClusterCapacityFault.
+
+    Args:
+        situation: of the request.
+        own: nodes of the caller, with the new ones.
+        others: nodes of other accounts and regions.
+    """
+    if not situation.can_run:
+        raise DaxError("InsufficientClusterCapacityFault", messages.no_room())
+    if own > ACCOUNT_NODES_MAX:
+        text = messages.quota("nodes", ACCOUNT_NODES_MAX)
+        raise DaxError("NodeQuotaForCustomerExceededFault", text)
+    if own + others > SERVER_NODES_MAX:
+        text = messages.quota("nodes of all accounts", SERVER_NODES_MAX)
+        raise DaxError("InsufficientClusterCapacityFault", text)
+
+
 async def increase(request: IncreaseReplicationFactor, situation: DaxSituation) -> ClusterAnswer:
     """Add nodes."""
     name = cluster_name(request.cluster_name)
@@ -72,18 +107,14 @@ async def increase(request: IncreaseReplicationFactor, situation: DaxSituation) 
         text = messages.quota("nodes of a cluster", CLUSTER_NODES_MAX)
         raise DaxError("NodeQuotaForClusterExceededFault", text)
     rows, scope = situation.rows, situation.scope
-    others = 0
-    async for each in rows.clusters.all(scope):
-        others += len(each.nodes) if each.name != name else 0
+    own, others = await counted(situation, name)
 
     def change(before: StoredCluster | None) -> StoredCluster:
         cluster = available(before)
         more = nodes - len(cluster.nodes)
         if more < 1:
             raise invalid(messages.not_increased())
-        if others + nodes > ACCOUNT_NODES_MAX:
-            text = messages.quota("nodes", ACCOUNT_NODES_MAX)
-            raise DaxError("NodeQuotaForCustomerExceededFault", text)
+        check_room(situation, own + nodes, others)
         zones = zones_of(request.availability_zones, more, situation.region)
         changed = msgspec.structs.replace(cluster, status="modifying")
         return added(changed, zones, situation.now_ms)

@@ -83,7 +83,9 @@ async def untag(request: UntagResource, situation: DaxSituation) -> Tags:
 
 
 async def tags_of(request: ListTags, situation: DaxSituation) -> Tags:
-    """The tags of a cluster."""
+    """The tags of a cluster. There is no second page, so no token is one of it."""
+    if request.next_token is not None:
+        raise invalid(messages.token_invalid())
     name = _name_of(request.resource_name, situation)
     return _answer(existing(await situation.rows.clusters.get(situation.scope, name)))
 

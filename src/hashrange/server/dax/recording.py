@@ -11,6 +11,7 @@ import msgspec
 from hashrange.errors import DynamoError
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
+from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.exchange import Request, Response
 from hashrange.server.request_log import LoggedRequest, RequestLog
@@ -51,6 +52,7 @@ class Recorder:
         metrics: counts requests, faults and durations.
         request_log: logs slow calls.
         audit: makes the audit log; None for no log.
+        dax: counts calls, under the names of DAX's metrics.
     """
 
     def __init__(
@@ -59,7 +61,10 @@ class Recorder:
         monotonic_ns: Callable[[], int],
         request_log: RequestLog,
         audit: AuditRecorder | None,
+        *,
+        dax: DaxCounts,
     ) -> None:
+        self._dax = dax
         self.monotonic_ns = monotonic_ns
         self._counts_of = metrics.of
         self._request_log = request_log
@@ -81,10 +86,13 @@ class Recorder:
         Returns:
             Its duration in nanoseconds, if it is to be logged.
         """
-        counts = self._counts_of(operation)
+        counts, dax = self._counts_of(operation), self._dax
         if refusal is not None:
             counts.fail(refusal.fault.code)
+            dax.fail(refusal)
         duration_ns = self.monotonic_ns() - began_ns
+        dax.calls[operation] += 1
+        dax.durations.add(duration_ns)
         counts.add(duration_ns)
         is_logged = self._audit is not None or duration_ns >= self._logs_from_ns
         return duration_ns if is_logged else None

@@ -15,6 +15,7 @@ from hashrange.operations.cached.rows import cached_rows
 from hashrange.operations.pipeline.faults import Faults
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer
+from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.execution import Execution, PipelinePerformers
 from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
 from hashrange.server.dax.hits import Hits
@@ -28,7 +29,7 @@ from tests.unit.server.dax.test_recording import Audit
 
 T = TABLE["TableName"]
 TTL_MS = 1000
-FRAMES_MAX = 13
+FRAMES_MAX = 14
 """Functions of a hit that is at hand; executed, it runs through some thirty."""
 STRONG = cbor.mapping([(b"\x02", b"\x01")])
 
@@ -38,7 +39,7 @@ class Endpoint:
 
     def __init__(self, audit=None):
         self.server, self.metrics, self.audit = StillServer(transient_ms=0), Metrics(), audit
-        server = self.server
+        server, self.counts = self.server, DaxCounts()
         server.call("CreateTable", **TABLE, BillingMode="PAY_PER_REQUEST")
         lists = AttributeLists(server.engine)
         self._facts_of = lambda _caller: CallerFacts(CatalogSchemas(server.catalog), lists, "")
@@ -62,7 +63,9 @@ class Endpoint:
             ),
             facts_of=self._facts_of,
             authorizer=Authorizer(server.now_ms, None),
-            recorder=Recorder(self.metrics, server.monotonic_ns, request_log, self.audit),
+            recorder=Recorder(
+                self.metrics, server.monotonic_ns, request_log, self.audit, dax=self.counts
+            ),
             hits=Hits(
                 caches,
                 server.pipeline,
@@ -111,6 +114,10 @@ def test_a_hit_is_at_hand_and_counts_as_one(endpoint):
     assert endpoint.at_hand(received) == answer
     assert (endpoint.caches.items.hits, endpoint.caches.items.misses) == (hits + 1, misses)
     assert endpoint.metrics.operations["GetItem"].codes == {"": 4}
+    figures = endpoint.counts.figures()
+    assert figures["dax_get_item_calls_total"] == figures["dax_calls_total"] == 4
+    assert sum(figures["dax_call_seconds"].buckets) == 4
+    assert figures["dax_failed_calls_total"] == 0
 
 
 def test_a_hit_runs_through_few_functions(endpoint):

@@ -11,6 +11,7 @@ from hashrange.dax.session import Received
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.server.dax.callers import Authorizer
+from hashrange.server.dax.counts import DaxCounts
 from hashrange.server.dax.recording import Recorder
 from hashrange.server.dax.service import Client, Service
 from hashrange.server.request_ids import request_ids
@@ -52,7 +53,7 @@ def answer_of(slow_ms, execute, audit=None):
         execute,
         facts_of=lambda _: Facts(),
         authorizer=Authorizer(lambda: 0, None),
-        recorder=Recorder(Metrics(), clock.monotonic_ns, request_log, audit),
+        recorder=Recorder(Metrics(), clock.monotonic_ns, request_log, audit, dax=DaxCounts()),
     )
     signed, hexadecimal = signature("secret")
     authorize = ["local", hexadecimal, signed.encode(), None, None]

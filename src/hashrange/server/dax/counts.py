@@ -1,0 +1,58 @@
+"""Counts of the calls of DAX's clients, under the names of the service's metrics."""
+
+from typing import Final
+
+from hashrange.dax_cache.decisions import DECISIONS
+from hashrange.errors import DynamoError, Fault
+from hashrange.observe.counts import Durations
+from hashrange.observe.figures import Figures
+
+_THROTTLED: Final = frozenset(
+    (Fault.THROUGHPUT_EXCEEDED, Fault.THROTTLED, Fault.REQUEST_LIMIT_EXCEEDED)
+)
+_SERVER_ERRORS: Final = 500
+_NAMES: Final = {
+    name: "dax_" + "".join(f"_{each.lower()}" if each.isupper() else each for each in name)[1:]
+    for name in DECISIONS
+}
+"""`GetItem`: `dax_get_item`."""
+
+
+class DaxCounts:
+    """Calls on items of all endpoints of a process.
+
+    Attributes:
+        calls: by operation.
+        durations: from the last byte of a call to its answer.
+        throttled: those that were refused since there was no capacity.
+        errors: those that were refused for another reason.
+        faults: those that failed.
+    """
+
+    __slots__ = ("calls", "durations", "errors", "faults", "throttled")
+
+    def __init__(self) -> None:
+        self.calls = dict.fromkeys(DECISIONS, 0)
+        self.durations = Durations()
+        self.throttled = self.errors = self.faults = 0
+
+    def fail(self, refusal: DynamoError) -> None:
+        """Count the refusal of a call, which is to be counted as well."""
+        if refusal.fault in _THROTTLED:
+            self.throttled += 1
+        elif refusal.fault.status >= _SERVER_ERRORS:
+            self.faults += 1
+        else:
+            self.errors += 1
+
+    def figures(self) -> Figures:
+        """The figures for metrics."""
+        return {
+            **{f"{_NAMES[name]}_calls_total": count for name, count in self.calls.items()},
+            "dax_calls_total": sum(self.calls.values()),
+            "dax_call_seconds": self.durations,
+            "dax_failed_calls_total": self.errors + self.throttled + self.faults,
+            "dax_error_calls_total": self.errors,
+            "dax_throttled_calls_total": self.throttled,
+            "dax_fault_calls_total": self.faults,
+        }

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Self
+from typing import Protocol, Self
 
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
@@ -39,6 +39,16 @@ from hashrange.triggers.definitions import Definition, triggers_from
 from hashrange.triggers.namespaces import NamespacesRunner
 from hashrange.triggers.positions import forget_gone
 from hashrange.triggers.runner import TriggerRunner
+
+
+class _Woken(Protocol):
+    """What works on tables that were changed."""
+
+    def wake(self, name: str) -> None:
+        """A table was changed."""
+
+    def wake_all(self) -> None:
+        """Any table may have been changed."""
 
 
 def triggers_of(settings: Settings) -> list[Definition]:
@@ -277,22 +287,18 @@ def _tasks(
     )
     jobs = _jobs(parts, pacer, leader.fences)
 
+    woken: list[_Woken] = [
+        *(job.changed for job in jobs), indexer.changed, expirer, *replicators,
+    ]  # fmt: skip
+
     def changed(name: str) -> None:
         if leader.leads:
-            for job in jobs:
-                job.changed.wake(name)
-            indexer.changed.wake(name)
-            expirer.wake(name)
-            for each in replicators:
+            for each in woken:
                 each.wake(name)
 
     def changed_elsewhere() -> None:
         dropper.wake()
-        for job in jobs:
-            job.changed.wake_all()
-        indexer.changed.wake_all()
-        expirer.wake_all()
-        for each in replicators:
+        for each in woken:
             each.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed

@@ -41,7 +41,7 @@ class PeerReplicator:
 
     Attributes:
         sent_total: changes that were sent.
-        latency_ms: the age of the oldest of those of the log that were sent last.
+        latency_ms: the age of the oldest of those of the log that were sent last, or that wait.
     """
 
     def __init__(self, side: Side, log_ms: int) -> None:
@@ -175,7 +175,8 @@ class PeerReplicator:
             self._side.positions, self._side.store.engine, opened,
             number=remote_number(table, self._region), replica=replica,
         )  # fmt: skip
-        if oldest_ms is not None and oldest_ms < now_ms - self._log_ms:
+        self.latency_ms = 0 if oldest_ms is None else max(now_ms - oldest_ms, 0)
+        if self.latency_ms > self._log_ms:
             _log.warning("%s is away for too long: %s will be copied", self._region, table.arn)
             change = partial(recopied, region=self._region, now_ms=now_ms)
             with contextlib.suppress(DynamoError):

@@ -11,7 +11,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
-from hashrange.replication.following import LocalTarget, first_unsent, follow
+from hashrange.replication.following import LocalTarget, follow
 from hashrange.replication.groups import (
     change_group,
     name_in,
@@ -20,17 +20,17 @@ from hashrange.replication.groups import (
     replicas_of,
     without_replica,
 )
+from hashrange.replication.leaving import Leaving
 from hashrange.replication.positions import Link, Positions
-from hashrange.replication.views import is_remote_number, leaving, remote_number
+from hashrange.replication.tombstone_removal import Tombstones
+from hashrange.replication.views import is_remote_number, leaving
 from hashrange.storage.engine import Changes, Fences, StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.replication_keys import positions_range, tables_of_position
-from hashrange.tables.snapshots import CLOCKS_MS_MAX
 from hashrange.tables.store import Store
-from hashrange.tables.tombstones import tombstones_range, version_and_region
 
 LOOK_SECONDS_MIN: Final = 0.02
 LOOK_SECONDS_MAX: Final = 0.25
@@ -41,10 +41,6 @@ RETRY_SECONDS: Final = 5.0
 SWEEP_SECONDS: Final = 60.0
 """Interval in which tombstones, and positions of removed tables, are removed."""
 _GROWTH: Final = 1.5
-_PAGE_ROWS: Final = 200
-_PAGE_BYTES: Final = 1024 * 1024
-_US: Final = 1000
-"""Microseconds in a millisecond; versions are in us."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -69,6 +65,8 @@ class Replicator:
         self._fences = fences
         self._delay_ms = delay_ms
         self._positions = Positions(store.engine, fences)
+        self._leaving = Leaving(store, catalog, self._positions)
+        self._tombstones = Tombstones(store, catalog, self._positions, fences)
         self._names: dict[str, None] = {}
         self._woken = asyncio.Event()
         self._swept_ms = 0
@@ -133,7 +131,7 @@ class Replicator:
             return False
         replication = opened.table.replication
         if replication is not None and replication.is_leaving:
-            return await self._leave(opened)
+            return await self._leaving.end(opened)
         found = False
         for replica in replicas_of(opened.table):
             if replica.is_remote:
@@ -187,9 +185,10 @@ class Replicator:
         gone = await self._catalog.open(name)
         if gone is not None and replica_in(gone.table, table.region) is not None:
             if any(each.is_remote for each in replicas_of(gone.table)):
-                await self._catalog.change(name, leaving)
+                if gone.table.replication != leaving(gone.table).replication:
+                    await self._catalog.change(name, leaving)
                 return
-            await self._drain(gone)
+            await self._leaving.drain(gone)
 
         def allow(dropped: Table) -> None:
             if replica_in(dropped, table.region) is None:
@@ -198,44 +197,6 @@ class Replicator:
         with contextlib.suppress(DynamoError, StaleFenceError):
             await self._catalog.drop(name, self._now_ms(), allow)
         await self._forget(table, region)
-
-    async def _leave(self, opened: OpenTable) -> bool:
-        """Delete a replica that other servers have removed, when all others have its changes."""
-        table = opened.table
-        await self._drain(opened)
-        for replica in replicas_of(table):
-            number = remote_number(table, replica.region) if replica.is_remote else None
-            # One that was away for longer than the log is kept is not waited for.
-            if number is None or replica.state != "ACTIVE" or replica.copy != "NONE":
-                continue
-            unsent = await first_unsent(
-                self._positions, self._engine, opened, number=number, replica=replica
-            )
-            if unsent is not None:
-                return False
-        own = name_in(self._catalog, table, table.region)
-        with contextlib.suppress(DynamoError):
-            await self._catalog.drop(own, self._now_ms(), lambda _: None)
-        return True
-
-    async def _drain(self, source: OpenTable) -> None:
-        """Replicate all changes until now to all others: what one has, all have."""
-        now_ms = self._now_ms()
-        for replica in replicas_of(source.table):
-            if replica.is_remote:
-                continue
-            target = await self._catalog.open(name_in(self._catalog, source.table, replica.region))
-            if target is None or target.table.restore is not None:
-                continue
-            if replica_in(target.table, source.table.region) is None:
-                continue
-            more = True
-            while more:
-                local = LocalTarget(self._store, source.table.region, target)
-                progress = await follow(
-                    self._store, self._positions, source, local, replica=replica, until_ms=now_ms
-                )
-                more = progress.records > 0
 
     async def _forget(self, table: Table, region: str) -> None:
         """Remove a replica that is gone from the entries of the others."""
@@ -255,7 +216,7 @@ class Replicator:
                 if opened.table.replication is not None:
                     if replicas_of(opened.table):
                         self._names[name] = None
-                    await self._sweep_tombstones(opened)
+                    await self._tombstones.remove(opened)
         gone = [
             key
             for key in stored
@@ -268,42 +229,3 @@ class Replicator:
             await self._engine.write(
                 gone, lambda _: Changes(answer=None, deletes=gone), fences=self._fences()
             )
-
-    async def _sweep_tombstones(self, opened: OpenTable) -> None:
-        """Remove the tombstones of deletions that are older than all changes to come."""
-        replicas = [each for each in replicas_of(opened.table) if each.state != "CREATION_FAILED"]
-        if any(replica.state != "ACTIVE" or replica.copy != "NONE" for replica in replicas):
-            return  # they are in the copy that it gets
-        horizon_ms = self._now_ms()
-        for replica in replicas:
-            if replica.is_remote:
-                both = await self._complete_both(opened, replica)
-                horizon_ms = min(horizon_ms, both - CLOCKS_MS_MAX)
-                continue
-            peer = await self._catalog.open(name_in(self._catalog, opened.table, replica.region))
-            link = None if peer is None else Link(peer.number, opened.number)
-            complete_ms = 0 if link is None else await self._positions.complete_ms(link)
-            horizon_ms = min(horizon_ms, complete_ms - CLOCKS_MS_MAX)
-        start, end = tombstones_range(opened.number)
-        while page := await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=_PAGE_BYTES):
-            old = {
-                key: value for key, value in page if version_and_region(value)[0] < horizon_ms * _US
-            }
-            if old:
-                await self._engine.write([*old], partial(_removed, old), fences=self._fences())
-            start = page[-1][0] + b"\x00"
-
-    async def _complete_both(self, opened: OpenTable, replica: Replica) -> int:
-        """Until when a replica on another server and this one have the changes of each other.
-
-        Without the second, the copy for one that was away could bring a deleted item back.
-        """
-        number, incarnation = remote_number(opened.table, replica.region), replica.incarnation
-        links = (Link(number, opened.number), Link(opened.number, number))
-        return min([await self._positions.complete_of(link, incarnation) for link in links])
-
-
-def _removed(old: dict[bytes, bytes], stored: list[bytes | None]) -> Changes[None]:
-    """The changes that remove tombstones which are still as they were read."""
-    pairs = zip(old.items(), stored, strict=True)
-    return Changes(answer=None, deletes=[key for (key, value), now in pairs if now == value])

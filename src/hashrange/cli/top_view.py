@@ -44,6 +44,12 @@ def _head(url: str, rates: Rates) -> RenderableType:
         f"commit: {_times(commits)}; log write and sync: {_times(rates.syncs)}",
         f"{rates.cpu * _PER_CENT:.0f} % of a processor{memory}",
     ]
+    if rates.peers is not None:
+        peers = rates.peers
+        lines.append(
+            f"to other regions: {peers.changes:,.0f} changes/s, {_bytes(peers.sent_bytes)}/s, "
+            f"{peers.failures:,.1f} failures/s, lag {_ms(peers.lag_seconds * 1000)}"
+        )
     if rates.refused:
         lines.append(f"OVERLOAD: {rates.refused:,.0f} writes/s refused")
     if rates.is_full:

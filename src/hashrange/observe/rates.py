@@ -1,6 +1,6 @@
 """Rates of a server, computed from two snapshots. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -46,6 +46,15 @@ class TableRate(msgspec.Struct, frozen=True):
     size: int
 
 
+class PeerRates(msgspec.Struct, frozen=True, kw_only=True):
+    """Replication to servers of other regions in a second, and how far it is behind."""
+
+    changes: float
+    sent_bytes: float
+    failures: float
+    lag_seconds: float
+
+
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """The load of a server between two snapshots.
 
@@ -67,6 +76,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
         hot_keys: the most requested partition keys; None if the server does not show them.
         contributors: as in the second snapshot.
         partitions: those that were used, with `--throttle on`.
+        peers: None without servers of other regions.
     """
 
     version: str
@@ -86,6 +96,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     hot_keys: KeyCounts | None
     contributors: Sequence[Contributors] = ()
     partitions: Sequence[PartitionRate] = ()
+    peers: PeerRates | None = None
 
 
 def rates(before: Snapshot, after: Snapshot) -> Rates:
@@ -121,6 +132,18 @@ def rates(before: Snapshot, after: Snapshot) -> Rates:
         hot_keys=after.hot_keys,
         contributors=after.contributors,
         partitions=partition_rates(before.capacity, after.capacity, after.hot_keys, seconds),
+        peers=_peers(after.figures, grown),
+    )
+
+
+def _peers(figures: Mapping[str, float], grown: Callable[[str], float]) -> PeerRates | None:
+    if "peer_lag_seconds" not in figures:
+        return None
+    return PeerRates(
+        changes=grown("peer_changes_total"),
+        sent_bytes=grown("peer_sent_bytes_total"),
+        failures=grown("peer_call_failures_total"),
+        lag_seconds=figures["peer_lag_seconds"],
     )
 
 

@@ -154,13 +154,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         now_ms: the time.
         shards: of its stream, which is enabled when all items are there.
     """
-    group = _replication_of(source)
-    others = tuple(
-        _replace(each, copy="NONE", first_shard=1)
-        for each in group.replicas
-        if each.region != region
-    )
-    known = group.regions
+    known = _replication_of(source).regions
     indexes = tuple(
         _replace(index, state="ACTIVE", meanwhile=None, created_ms=0)
         for index in source.indexes
@@ -196,21 +190,28 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
             regions=_with_region(known, region),
             stream_shards=shards,
         ),
-        replication=Replication(
-            regions=(region, *(each for each in known if each != region)),
-            replicas=(
-                Replica(
-                    region=source.region,
-                    incarnation=group.incarnation,
-                    overrides=group.overrides,
-                ),
-                *others,
-            ),
-            group=group.group,
-            incarnation=_next_incarnation(group, region, now_ms),
-            gone={name: last for name, last in group.gone.items() if name != region},
-            settings_version=group.settings_version,
+        replication=_group_of_new(source, region, now_ms),
+    )
+
+
+def _group_of_new(source: Table, region: str, now_ms: int) -> Replication:
+    """The group as a new replica has it."""
+    group = _replication_of(source)
+    others = (
+        _replace(each, copy="NONE", first_shard=1)
+        for each in group.replicas
+        if each.region != region
+    )
+    return Replication(
+        regions=(region, *(each for each in group.regions if each != region)),
+        replicas=(
+            Replica(region=source.region, incarnation=group.incarnation, overrides=group.overrides),
+            *others,
         ),
+        group=group.group,
+        incarnation=_next_incarnation(group, region, now_ms),
+        gone={name: last for name, last in group.gone.items() if name != region},
+        settings_version=group.settings_version,
     )
 
 

@@ -58,16 +58,20 @@ class JobRows(Generic[J]):
     ) -> J | None:
         """Replace a job by the result of `change`, which is pure and may run again.
 
+        Done on a full disk, too, so that a job that fills the disk can end.
+
         Returns the new description; None if there is no such job.
         """
         key = self.key(arn)
+        # On a full disk an engine does only what deletes; no ARN has this byte.
+        absent = key + b"\x00"
 
         def decide(stored: list[bytes | None]) -> Changes[J | None]:
             (value,) = stored
             if value is None:
                 return Changes(answer=None)
             changed = change(self.decode(value))
-            return Changes(answer=changed, puts={key: _encode(changed)})
+            return Changes(answer=changed, puts={key: _encode(changed)}, deletes=[absent])
 
         return await engine.write([key], decide, fences=fences)
 

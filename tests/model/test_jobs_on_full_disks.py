@@ -1,4 +1,4 @@
-"""Imports and bulk operations on a disk that is full: they end, and the server goes on.
+"""Imports, bulk operations, backups and restores on a full disk: they end, the server goes on.
 
 The engine is that of a data directory, on a disk of limited size.
 """
@@ -7,18 +7,33 @@ import asyncio
 import contextlib
 import itertools
 import json
+from functools import partial
 
 import pytest
 
+from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.dropper import Dropper
+from hashrange.backups import making
+from hashrange.backups.making import NewBackup
+from hashrange.model.canonical import canonical_item
 from hashrange.model.import_job import BulkJob, JobSource
-from hashrange.storage.engine import StorageError
+from hashrange.model.log import LogReader
+from hashrange.model.snapshot import Restore
+from hashrange.model.wording import Wording
+from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import FULL_NS
 from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.tables.backups import find_backup, new_number
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.images import image_of
 from hashrange.tables.import_jobs import BULK_JOBS, IMPORTS
+from hashrange.tables.keys import key_of_item
+from hashrange.tables.shards import with_reader
+from hashrange.tables.store import Store
 from hashrange.tables.verify import findings
+from hashrange.tables.write_plans import Decision, ItemWrite
+from hashrange.tables.writer import write_items
 from tests.model.test_import_jobs import ARN, BULK, NAME, Life, begun
 from tests.power.faulty import FaultyVfs
 from tests.unit.background.still_turns import unhurried
@@ -128,5 +143,78 @@ def test_a_bulk_operation_ends_and_reads_go_on(disk):
         disk.now_ns += FULL_NS
         await disk.create_another()
         assert await findings(disk.engine) == []
+
+    asyncio.run(run())
+
+
+async def filled(disk):
+    """A table with point-in-time recovery, whose items do not fit on the disk a second time."""
+    history = LogReader(name="recovery", kind="RECOVERY", first_shard=0)
+    await disk.catalog.create(
+        lambda number: with_reader(definition(number=number, name=NAME), history, 1, NOON_MS), NAME
+    )
+    table = await disk.catalog.open(NAME)
+    store = Store(disk.engine, disk)
+    for number in range(ITEMS):
+        item = {"pk": {"S": f"k{number}"}, "v": {"S": "v" * 10_000}}
+        sized = canonical_item(item, Wording.CURRENT)
+        image = image_of(sized.item, sized.bytes)
+        decide = partial(lambda image, _: Decision(image, None), image)
+        await write_items(store, [ItemWrite(table, key_of_item(table, item), decide)])
+    disk.limit()
+    return table.table
+
+
+async def worked_on_backups(disk):
+    jobs = BackupJobs(
+        Store(disk.engine, disk), disk.catalog, pacer=unhurried(), fences=lambda: NO_FENCES
+    )
+    for _ in range(10):
+        with contextlib.suppress(StorageError):
+            await jobs.work()
+        disk.now_ns += FULL_NS
+
+
+async def has_room_again(disk):
+    dropper = Dropper(disk.engine, disk.catalog, disk, 0, pacer=unhurried())
+    assert not await dropper.clear()
+    disk.now_ns += FULL_NS
+    await disk.create_another()
+    readers = [reader.kind for reader in (await disk.catalog.open(NAME)).table.log.readers]
+    assert readers == ["RECOVERY"]
+    assert await findings(disk.engine) == []
+
+
+def test_a_restore_ends_and_gives_its_room_back(disk):
+    async def run():
+        source = await filled(disk)
+        restore = Restore(
+            source_arn=source.arn, time_ms=NOON_MS, source=NAME, source_number=source.number
+        )
+        await disk.catalog.create(
+            lambda number: definition(number=number, name="copy", restore=restore), "copy"
+        )
+        await worked_on_backups(disk)
+        assert await disk.catalog.open("copy") is None
+        await has_room_again(disk)
+
+    asyncio.run(run())
+
+
+def test_a_backup_ends_and_gives_its_room_back(disk):
+    async def run():
+        source = await filled(disk)
+        new = NewBackup(
+            name="one",
+            unique="0123abcd",
+            source=NAME,
+            number=await new_number(disk.engine),
+            size=await disk.catalog.size(source),
+            now_ms=NOON_MS,
+        )
+        table = await disk.catalog.change(NAME, partial(making.begun, new), making.described(new))
+        await worked_on_backups(disk)
+        assert await find_backup(disk.engine, new.of(table).arn) is None
+        await has_room_again(disk)
 
     asyncio.run(run())

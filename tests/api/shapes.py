@@ -12,7 +12,7 @@ from typing import Any
 
 import botocore.session
 from botocore.client import BaseClient
-from botocore.model import OperationModel, Shape
+from botocore.model import OperationModel, ServiceModel, Shape
 
 METADATA = "ResponseMetadata"
 """What SDKs add to an answer."""
@@ -20,8 +20,14 @@ ERROR_MEMBERS = {"__type", "message", "Message"}
 
 
 @functools.cache
+def service_model(service: str) -> ServiceModel:
+    """Read once: a session reads half a megabyte of JSON again for each model."""
+    return botocore.session.get_session().get_service_model(service)
+
+
+@functools.cache
 def operation_model(operation: str, service: str = "dynamodb") -> OperationModel:
-    return botocore.session.get_session().get_service_model(service).operation_model(operation)
+    return service_model(service).operation_model(operation)
 
 
 def assert_shape(operation: str, answer: dict[str, Any], service: str = "dynamodb") -> None:

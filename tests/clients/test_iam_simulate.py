@@ -80,7 +80,7 @@ def simulated(environment, tmp_path_factory):
 
 
 def test_decisions_are_those_of_the_simulator(simulated):
-    made = [request(Random(seed)) for seed in range(effort(2_000, 40_000))]
+    made = [request(Random(seed)) for seed in range(effort(2_000, 10_000))]
     requests = [each for each in made if _comparable(each)]
     found = simulated(requests)
     assert [each["error"] for each in found if "error" in each] == []

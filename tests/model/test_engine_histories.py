@@ -181,7 +181,7 @@ def test_one_caller_gets_the_answers_of_a_dict(name: str):
 @pytest.mark.parametrize("name", ENGINES)
 def test_overlapping_operations_have_a_serial_order(name: str, tmp_path: Path):
     with subject_of(name, tmp_path) as subject:
-        for seed in range(settings().max_examples):
+        for seed in range(effort(15, 100)):
             subject.use_empty_subspace()
             concurrent_callers(subject, seed)
 

@@ -17,7 +17,7 @@ from tests.effort import effort
 from tests.power.cuts import CUTS_PER_SEED, Sabotage, run_seeds
 
 SEEDS_PER_TEST = 30
-BATCH_COUNT = effort(1, 9)
+BATCH_COUNT = effort(1, 5)
 ASKED = os.environ.get("HASHRANGE_POWER_SEED")
 BATCHES = (
     [range(int(ASKED), int(ASKED) + 1)]
@@ -27,7 +27,7 @@ BATCHES = (
         for first in range(0, BATCH_COUNT * SEEDS_PER_TEST, SEEDS_PER_TEST)
     ]
 )
-"""Each of 30 seeds with 8 cuts: 240 cuts in all, or 2,160."""
+"""Each of 30 seeds with 8 cuts: 240 cuts in all, or 1,200."""
 
 LOSS = (AssertionError, apsw.Error, StorageError, StorageOpenError)
 
@@ -46,7 +46,7 @@ def test_nothing_is_lost_in_a_power_cut(seeds: range):
 # Its pages are random to the file system: what is half written is found by its tag.
 def test_nothing_is_lost_in_a_power_cut_of_encrypted_data():
     cipher = PageCipher(key=bytes(range(32)), key_id=bytes(range(16)), master_key_id="it")
-    seeds = range(1000, 1000 + effort(8, 60))
+    seeds = range(1000, 1000 + effort(8, 30))
     tally = run_seeds(seeds, cuts=CUTS_PER_SEED, cipher=cipher)
     assert tally.writes > 5 * tally.cuts
     assert tally.cuts_in_opening > 0

@@ -76,7 +76,13 @@ def outcome(answer):
 
 
 # Each test makes the same table and finds nothing of the others.
-@pytest.mark.parametrize("arguments", [(), ("-n", "2")], ids=["one process", "xdist"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param((), id="one process"),
+        pytest.param(("-n", "2"), id="xdist", marks=pytest.mark.long),
+    ],
+)
 def test_each_test_has_tables_of_its_own(tmp_path, arguments):
     answer = pytest_run(tmp_path, *arguments)
     assert outcome(answer).startswith("7 passed"), answer.stdout

@@ -39,9 +39,17 @@ def connected(server):
 
 
 @pytest.fixture(scope="module")
-def shared_clients(tmp_path_factory):
-    """Two connections to one server, for tests that harm nothing."""
-    with worked(tmp_path_factory.mktemp("worked") / "data") as server, connected(server) as clients:
+def shared(tmp_path_factory):
+    """A server for tests that harm nothing, and its directory."""
+    directory = tmp_path_factory.mktemp("worked") / "data"
+    with worked(directory) as server:
+        yield server, directory
+
+
+@pytest.fixture(scope="module")
+def shared_clients(shared):
+    """Two connections to it."""
+    with connected(shared[0]) as clients:
         yield clients
 
 
@@ -251,12 +259,13 @@ def listens(host, port):
     return True
 
 
-def test_what_cannot_be_is_refused_in_one_line(server, tmp_path):
+def test_what_cannot_be_is_refused_in_one_line(shared, tmp_path):
+    server, data = shared
     port = server.url.rpartition(":")[2]
     options = ("serve", "--workers", "2")
     for more, refusal in (
         (("--port", port, "--data", tmp_path / "other"), f"127.0.0.1 port {port} is in use"),
-        (("--port", "0", "--data", tmp_path / "data"), "is in use by process"),
+        (("--port", "0", "--data", data), "is in use by process"),
         (("--port", "0", "--data", tmp_path / "no" / "where"), "No such file or directory"),
     ):
         refused = run(*options, *map(str, more))

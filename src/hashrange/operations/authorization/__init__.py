@@ -3,5 +3,5 @@
 Begin with `guard`, which decides; `questions` is what it leaves to the plan. It asks `permissions`
 and its neighbours for the actions, resources and condition keys of a request and its plan, and
 `governed` for the policies and tags of resources. Policies are evaluated in `hashrange.policies`;
-who calls is known before.
+the caller is authenticated before, in `hashrange.server`.
 """

@@ -80,7 +80,6 @@ class Simulation:
         self.cut: set[tuple[str, str]] = set()
         self._reads: dict[tuple[str, int, int], int] = {}
         self.reads_ready = 0
-        self._proposed = 0
         self.nodes = {
             name: Node(
                 Group(
@@ -139,11 +138,6 @@ class Simulation:
         """The members that are not paused."""
         return {name for name, node in self.nodes.items() if not node.is_paused}
 
-    def propose(self, node: Node) -> None:
-        """Propose an entry that no other equals."""
-        self._proposed += 1
-        node.raft.propose([b"%d" % self._proposed])
-
     def read(self, node: Node) -> None:
         """Begin a read, which must see all that is committed now."""
         number = node.raft.read()
@@ -157,7 +151,7 @@ class Simulation:
         ]
         for key in own:
             index = self._reads.pop(key)
-            seen = max(node.applied, node.raft.committed)
+            seen = max(node.application.position, node.raft.committed)
             expect(index <= seen, "reads see all that was committed before they began")
             self.reads_ready += 1
 
@@ -238,9 +232,9 @@ class Simulation:
         elif node.group.is_witness:
             return
         elif chance < 0.85:
-            self.propose(node)
-        else:
             self.read(node)
+        else:
+            node.application.work(node)
         self.settle(node)
 
     def _cut(self) -> None:
@@ -280,8 +274,7 @@ class Simulation:
             for _ in range(min(len(self.network), 50)):
                 self.deliver()
             if number % 50 == 0:
-                self._proposed += 1
-                last = b"%d" % self._proposed
+                last = b"healed-%d" % number
                 self.full[0].raft.propose([last])
             if all(self._has(node, last) for node in self.full):
                 return

@@ -7,12 +7,15 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any, Protocol
 
 import msgspec
 
 from hashrange.consensus.raft import Outputs, Raft
 from hashrange.consensus.saving import Save, Stored
 from hashrange.consensus.state import Group
+
+EMPTY = b"\x90"
 
 
 class BrokenError(AssertionError):
@@ -74,19 +77,38 @@ class History:
         return msgspec.msgpack.encode(self.pairs)
 
 
-class Application:
-    """What a driver calls: the state of a member, lost with the process but for what was dumped."""
+class State(Protocol):
+    """The state that committed entries make."""
 
-    def __init__(self, state: History | None = None) -> None:
-        self.state = state or History()
+    def apply(self, index: int, data: bytes) -> object:
+        """Apply the next entry."""
+
+    def load(self, data: bytes) -> None:
+        """Go on from what was dumped; `EMPTY` is no entries."""
+
+    def dump(self) -> bytes:
+        """All of it."""
+
+
+class Application:
+    """What a member calls: its state, lost with the process but for what was dumped."""
+
+    def __init__(self, state: State | None = None) -> None:
+        self.state: Any = state or History()
+        self.position = 0
+        """The index of the last entry in the state."""
 
     def started(self, node: "Node") -> None:
         """The member has started."""
 
+    def work(self, node: "Node") -> None:
+        """A client of the member may call."""
+        node.raft.propose([b"%d" % node.random.getrandbits(60)])
+
     def read(self, node: "Node", number: int) -> None:
         """Reads up to a number can be answered."""
 
-    def applied(self, node: "Node", index: int, data: bytes) -> None:
+    def applied(self, node: "Node", data: bytes, result: object) -> None:
         """An entry was applied."""
 
 
@@ -99,11 +121,10 @@ class Node:
     application: Application
     plan: Plan
     stored: Stored = field(default_factory=Stored)
-    state: bytes = b"\x90"
+    state: bytes = EMPTY
     """The durable state of the application."""
     raft: Raft = field(init=False)
     disk: deque[Callable[[], None]] = field(default_factory=deque)
-    applied: int = 0
     is_paused: bool = False
 
     def __post_init__(self) -> None:
@@ -121,7 +142,7 @@ class Node:
         if self.plan.forgets_votes:
             self.stored = msgspec.structs.replace(self.stored, vote=None)
         self.raft = Raft(self.group, self.stored, self.random.random)
-        self.applied = self.stored.applied
+        self.application.position = self.stored.applied
         self.application.state.load(self.state)
         self.application.started(self)
 
@@ -142,12 +163,12 @@ class Node:
         """Queue a save."""
         if save.is_installed and not self.group.is_witness:
             self.application.state.load(save.snapshot.data)
-            self.applied = save.snapshot.position.index
+            self.application.position = save.snapshot.position.index
 
         def write() -> None:
             self.stored = stored_after(self.stored, save)
             if save.is_installed:
-                self.state = save.snapshot.data or b"\x90"
+                self.state = save.snapshot.data or EMPTY
             if not self.plan.acknowledges_early:
                 self.raft.saved(save.number)
 
@@ -157,11 +178,13 @@ class Node:
 
     def apply(self, outputs: Outputs) -> None:
         """Apply entries; durable later."""
+        application = self.application
         for index, entry in outputs.committed:
-            expect(index > self.applied, "an entry is applied once, in order")
-            self.application.state.apply(index, entry.data)
-            self.applied = index
-            self.application.applied(self, index, entry.data)
+            expect(index > application.position, "an entry is applied once, in order")
+            application.position = index
+            result = application.state.apply(index, entry.data)
+            application.applied(self, entry.data, result)
+        application.position = outputs.applied
         if self.group.is_witness or outputs.applied == self.stored.applied:
             return
         state, applied = self.application.state.dump(), outputs.applied

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hashrange.consensus.writes import Outcome, Recent
 from tests.clients.programs import run_program
 from tests.effort import effort
 from tests.model.linearizability import (
@@ -25,6 +26,8 @@ from tests.model.linearizability import (
     order_of,
     outcome,
 )
+from tests.model.simulated_member import Plan
+from tests.model.simulated_table import histories_of
 from tests.servers.stale import Tally, search
 from tests.workers.planted import Faults
 
@@ -33,6 +36,9 @@ SEED = 20261122
 HISTORIES = effort(1000, 3000)
 CALLS_MAX = 12
 ANSWERS = 500
+TABLES = effort(10, 60)
+STEPS = 3000
+"""Of the simulation of a strong table."""
 
 pytestmark = [pytest.mark.toolchain("go"), pytest.mark.timeout(300)]
 
@@ -126,3 +132,20 @@ def test_it_finds_an_order_of_what_workers_have_answered(checked):
     faults = Faults(sleeps=0.5, kills_within=0.03)
     search(faults, SEED, tally, lambda: tally.kills >= 1, answers=ANSWERS)
     assert all(checked(tally.kept))
+
+
+# What the regions of a strong table have answered while members crashed, slept and were cut off;
+# and the same when both of two writes of an item at the same time take effect.
+def test_it_says_the_same_of_strong_tables(checked, monkeypatch):
+    def histories(plan: Plan) -> list[list[Call]]:
+        tables = [histories_of(seed, plan, STEPS) for seed in range(TABLES)]
+        return [calls for table in tables for calls in table.histories.values()]
+
+    kept = histories(Plan(has_witness=True)) + histories(Plan(has_witness=False))
+    assert sum(each.returned is not None for calls in kept for each in calls) > 100
+    assert all(checked(kept))
+    monkeypatch.setattr(Recent, "judge", lambda *_: Outcome.APPLIED)
+    lost = histories(Plan())
+    said = checked(lost)
+    assert said == [order_of(calls) is not None for calls in lost]
+    assert False in said

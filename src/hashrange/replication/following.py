@@ -16,7 +16,7 @@ from hashrange.model.replication import Replica
 from hashrange.replication.positions import ENDED, Link, Positions
 from hashrange.storage.engine import Engine, Pair
 from hashrange.tables import keyspace
-from hashrange.tables.change_log import ChangeRecord, record_from, time_ms_of
+from hashrange.tables.change_log import ChangeRecord, record_from, region_of, time_ms_of
 from hashrange.tables.images import OWN_REGION
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import record_key, record_number
@@ -167,15 +167,14 @@ async def _replicate(
     changes: list[ChangeRecord] = []
     passed = 0
     for _, value in page:
-        record = record_from(value)
-        if record.time_ms > until_ms:
+        if time_ms_of(value) > until_ms:
             break
         passed += 1
-        if record.region == OWN_REGION:
-            changes.append(record)
-            age_ms = store.clock.now_ms() - record.time_ms
-            progress.latency_ms = max(progress.latency_ms, age_ms)
+        if region_of(value) == OWN_REGION:
+            changes.append(record_from(value))
     if changes:
+        age_ms = store.clock.now_ms() - changes[0].time_ms
+        progress.latency_ms = max(progress.latency_ms, age_ms)
         await target.take(changes)
     progress.records += passed
     progress.writes += len(changes)

@@ -128,6 +128,12 @@ def record_from(data: bytes) -> ChangeRecord:
     return ChangeRecord(who, before, after, version, region, time_ms_of(data))
 
 
+def region_of(data: bytes) -> int:
+    """The number of the region of a stored record; its checksum is not compared."""
+    region: int = _HEAD.unpack_from(data, STAMP_BYTES)[3]
+    return region
+
+
 def time_ms_of(data: bytes) -> int:
     """The stamp of a stored record."""
     time_ms: int = _TIME.unpack_from(data)[0]

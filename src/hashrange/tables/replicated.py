@@ -60,12 +60,29 @@ def next_version(
         mark: its tombstone.
         now_us: the time.
     """
-    last, origin = global_version_of(write.table, item, mark), write.origin
+    version, region, origin = 0, OWN_REGION, write.origin
+    if item is not None:
+        version, region = version_and_region_of(item)
+    elif mark is not None:
+        version, region = version_and_region(mark)
     if origin is None:
-        return max(now_us, last.version + 1), OWN_REGION
-    if origin <= last:
+        return max(now_us, version + 1), OWN_REGION
+    regions = _replication(write.table).regions
+    # The regions decide between equal versions only; their names are read then.
+    if origin.version < version or (
+        origin.version == version and version and origin.region <= regions[region]
+    ):
         return None
-    return origin.version, _replication(write.table).number_of(origin.region)
+    return origin.version, regions.index(origin.region)
+
+
+def wins(write: WritePlan[Any]) -> bool:
+    """Whether other regions must know of a write that does not change its item.
+
+    Its version is greater than those of changes that have not arrived there yet. Streams leave out
+    the record.
+    """
+    return write.table.is_replicated and write.origin is None
 
 
 def with_tombstone(

@@ -25,8 +25,9 @@ from hashrange.tables.entry_changes import changed_entries
 from hashrange.tables.images import OWN_REGION, Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
-from hashrange.tables.replicated import next_version, tombstone_keys, with_tombstone
+from hashrange.tables.replicated import next_version, tombstone_keys, wins, with_tombstone
 from hashrange.tables.store import Store
+from hashrange.tables.tombstones import tombstone_key
 from hashrange.tables.write_plans import (
     AnsweringPlan,
     Decision,
@@ -134,7 +135,10 @@ def write_item(write: AnsweringPlan[A, R], context: StoreHolder) -> Coroutine[An
     if store.in_flight and key in store.in_flight:
         raise DynamoError(Fault.TRANSACTION_CONFLICT, conflict())
     if table.needs_preread:
-        return _write_with_preread(store, write)
+        if table.is_building or table.has_collections:
+            return _write_with_preread(store, write)
+        decide = partial(_replicated_changes, write, store.clock.now_ms() * _US, write.to_outcome)
+        return store.engine.write((key, tombstone_key(key)), decide, fences=table.fences)
     decide = partial(_changes, write, store.clock.now_ms() * _US, write.to_outcome)
     return store.engine.write((key,), decide, fences=table.fences)
 
@@ -261,6 +265,28 @@ def _changes(
     return entries.changes(done if to_answer is None else to_answer(done), appends)
 
 
+def _replicated_changes(
+    write: WritePlan[A],
+    now_us: int,
+    to_answer: Callable[[WriteResult[A]], Any],
+    stored: Sequence[bytes | None],
+) -> Changes[Any]:
+    """The changes of a write of a client to a global table; `stored` are item and tombstone."""
+    item, mark = stored
+    version, terms = None, _ALONE
+    if mark is not None:
+        version = next_version(write, item, mark, now_us)
+        terms = WriteTerms(version=version)
+    changes = _changes(write, now_us, to_answer, (item,), terms=terms)
+    if version is None:
+        # Without a tombstone the version is that of any other table's item.
+        if write.key not in changes.deletes:
+            return changes
+        version = next_version(write, item, mark, now_us)
+    assert version is not None, "a change of this region wins"
+    return with_tombstone(changes, write, version, mark)
+
+
 def _unchanged(
     write: WritePlan[A],
     decision: Decision[A],
@@ -292,19 +318,10 @@ def _logged(
     logs = write.table.logs
     if logs is None:
         return ()
-    if not change_log.is_change(before, after) and not _wins(write):
+    if not change_log.is_change(before, after) and not wins(write):
         return ()
     record = ChangeRecord(write.who, before, after, *version)
     return ((logs.log_of(write.key), change_log.stored(record)),)
-
-
-def _wins(write: WritePlan[Any]) -> bool:
-    """Whether other regions must know of a write that does not change its item.
-
-    Its version is greater than those of changes that have not arrived there yet. Streams leave out
-    the record.
-    """
-    return write.table.is_replicated and write.origin is None
 
 
 def _parsed(image: Image | None) -> tuple[Item, Image] | None:

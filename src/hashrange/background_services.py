@@ -18,6 +18,7 @@ from hashrange.background.leader import Leader
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
 from hashrange.background.peer_replicator import PeerReplicator, peer_figures
+from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
@@ -103,7 +104,10 @@ class BackgroundServices:
         expirer = Expirer(store, catalog, settings.time_to_live_delay_seconds, pacer=pacer)
         leader = Leader(engine, clock, "background", is_shared=shared)
         delay_ms = settings.replication_delay_ms
-        replicator = Replicator(store, catalog, fences=leader.fences, delay_ms=delay_ms)
+        charges = WriteCharges(parts.capacities, parts.scaled, clock.now_ms)
+        replicator = Replicator(
+            store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges
+        )
         peers = _peers(parts, leader.fences)
         tasks, passes = _tasks(
             parts,

@@ -5,7 +5,7 @@
 import pytest
 
 import hashrange
-from hashrange.setting_kinds import Namespaces
+from hashrange.setting_kinds import Namespaces, Throttle
 from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import (
@@ -15,7 +15,9 @@ from tests.api.replicas import (
     active,
     add_replicas,
     described,
+    equal,
     in_regions,
+    put,
     replicated,
     update,
 )
@@ -365,3 +367,26 @@ def test_reads_are_scaled_by_replica(account):
         server.clock.advance(seconds=61)
         assert [units(client) for client in clients[:2]] == [(5, 6), (8, 6)]
         assert override(clients[0], "eu-west-1") == {"ReadCapacityUnits": 8}
+
+
+# Each region pays for all writes: a client is throttled by what others write elsewhere.
+def test_replicated_writes_consume_the_units_of_each_replica(account):
+    with hashrange.start(
+        namespaces=Namespaces.SEPARATE, regions=",".join(REGIONS), throttle=Throttle.ON
+    ) as server:
+        first, second, _ = clients = in_regions(server.endpoint, account)
+        scaling = client_of(
+            server.endpoint, "application-autoscaling", region_name=REGIONS[0],
+            aws_access_key_id=account,
+        )  # fmt: skip
+        first.create_table(TableName=NAME, **PROVISIONED)
+        scale(scaling)
+        add_replicas(clients, ["eu-west-1"])
+        put(first, "before", 1)
+        equal(clients[:2], {"before": "1"})
+        large = {"pk": {"S": "large"}, "n": {"N": "2"}, "pad": {"S": "x" * 300_000}}
+        second.put_item(TableName=NAME, Item=large)
+        eventual = {"TableName": NAME, "Key": {"pk": {"S": "large"}}}
+        until(lambda: "Item" in first.get_item(**eventual, ProjectionExpression="pk"), 10)
+        code, _ = refusal(first.put_item, TableName=NAME, Item={"pk": {"S": "after"}})
+        assert code == "ProvisionedThroughputExceededException"

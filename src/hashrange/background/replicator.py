@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from hashrange.background.replica_charges import WriteCharges
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
@@ -53,10 +54,17 @@ class Replicator:
         catalog: the whole catalog.
         fences: of writes, so that nothing is written once another server does the work.
         delay_ms: a change is replicated when it is at least so old.
+        charges: of the replicas; None without charges.
     """
 
     def __init__(
-        self, store: Store, catalog: Catalog, *, fences: Callable[[], Fences], delay_ms: int
+        self,
+        store: Store,
+        catalog: Catalog,
+        *,
+        fences: Callable[[], Fences],
+        delay_ms: int,
+        charges: WriteCharges | None = None,
     ) -> None:
         self._store = store
         self._engine = store.engine
@@ -64,6 +72,7 @@ class Replicator:
         self._catalog = catalog
         self._fences = fences
         self._delay_ms = delay_ms
+        self._charges = charges
         self._positions = Positions(store.engine, fences)
         self._leaving = Leaving(store, catalog, self._positions)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
@@ -163,7 +172,8 @@ class Replicator:
         if target.table.restore is not None:
             return False
         now_ms = self._now_ms()
-        local = LocalTarget(self._store, source.table.region, target)
+        charges = None if self._charges is None else await self._charges.of(target)
+        local = LocalTarget(self._store, source.table.region, target, charges)
         progress = await follow(
             self._store, self._positions, source, local,
             replica=replica, until_ms=now_ms - self._delay_ms,

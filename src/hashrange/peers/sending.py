@@ -66,10 +66,11 @@ class RemoteTarget:
         self._heard = heard
         self.number = remote_number(source.table, replica.region)
 
-    async def take(self, changes: Sequence[ChangeRecord]) -> None:
+    async def take(self, changes: Sequence[ChangeRecord]) -> int:
         """As `Target.take`. Raises PeerError, and NotTakenError."""
         latest = {(change := _change_of(self._source, each)).key: change for each in changes}
         await self.send(tuple(latest.values()))
+        return len(changes)
 
     async def send(
         self,

@@ -24,7 +24,7 @@ from hashrange.tables.opened import OpenTable
 from hashrange.tables.replicated import replicated_write
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
-from hashrange.tables.write_plans import ItemWrite
+from hashrange.tables.write_plans import ItemWrite, WriteResult
 from hashrange.tables.writer import write_items
 
 PAGE_RECORDS: Final = 100
@@ -50,6 +50,16 @@ class Progress(msgspec.Struct):
     is_complete: bool = True
 
 
+class Charges(Protocol):
+    """The charges of the writes to a replica."""
+
+    async def takes(self, key: bytes) -> bool:
+        """Take the least units of a write of an item by its key; whether there were as many."""
+
+    def settle(self, keys: Sequence[bytes], results: Sequence[WriteResult[None]]) -> None:
+        """Charge what the writes of items cost, and return what was taken for them."""
+
+
 class Target(Protocol):
     """A replica that receives changes: of this server, or of another one."""
 
@@ -57,8 +67,11 @@ class Target(Protocol):
     def number(self) -> int:
         """What stands for it in positions."""
 
-    async def take(self, changes: Sequence[ChangeRecord]) -> None:
-        """Store changes of items, in the order of a shard. Raises if they are not stored."""
+    async def take(self, changes: Sequence[ChangeRecord]) -> int:
+        """Store changes of items, in the order of a shard. Raises if they are not stored.
+
+        Returns how many of them, from the first on: the replica may lack units for the others.
+        """
 
 
 class LocalTarget:
@@ -68,21 +81,32 @@ class LocalTarget:
         store: the items.
         region: of the replica that was changed.
         table: the replica that receives the changes.
+        charges: of the replica; None if nothing is charged.
     """
 
-    def __init__(self, store: Store, region: str, table: OpenTable) -> None:
+    def __init__(
+        self, store: Store, region: str, table: OpenTable, charges: Charges | None = None
+    ) -> None:
         self._store = store
         self._region = region
         self._table = table
+        self._charges = charges
         self.number = table.number
 
-    async def take(self, changes: Sequence[ChangeRecord]) -> None:
+    async def take(self, changes: Sequence[ChangeRecord]) -> int:
         """As `Target.take`. Raises StaleFenceError: the replica was changed."""
         writes: dict[bytes, ItemWrite[None]] = {}
+        taken, charges = 0, self._charges
         for record in changes:
             write = write_of(record, self._region, self._table)
+            if charges is not None and not await charges.takes(write.key):
+                break
             writes[write.key] = write
-        await _write(self._store, list(writes.values()))
+            taken += 1
+        done = await _write(self._store, list(writes.values()))
+        if charges is not None:
+            charges.settle([*done], [*done.values()])
+        return taken
 
 
 async def follow(
@@ -165,19 +189,23 @@ async def _replicate(
 ) -> int:
     """Send the changes of a page to the target; the number of records that were passed."""
     changes: list[ChangeRecord] = []
-    passed = 0
-    for _, value in page:
+    places: list[int] = []
+    passed = len(page)
+    for place, (_, value) in enumerate(page):
         if time_ms_of(value) > until_ms:
+            passed = place
             break
-        passed += 1
         if region_of(value) == OWN_REGION:
             changes.append(record_from(value))
+            places.append(place)
     if changes:
         age_ms = store.clock.now_ms() - changes[0].time_ms
         progress.latency_ms = max(progress.latency_ms, age_ms)
-        await target.take(changes)
+        taken = await target.take(changes)
+        progress.writes += taken
+        if taken < len(changes):
+            passed = places[taken]
     progress.records += passed
-    progress.writes += len(changes)
     return passed
 
 
@@ -189,14 +217,17 @@ def write_of(record: ChangeRecord, region: str, target: OpenTable) -> ItemWrite[
     return replicated_write(target, key, record.after, GlobalVersion(record.version, region))
 
 
-async def _write(store: Store, writes: list[ItemWrite[None]]) -> None:
+async def _write(store: Store, writes: list[ItemWrite[None]]) -> dict[bytes, WriteResult[None]]:
     """Write the changes; one that the target refuses is left out, and logged."""
+    done: dict[bytes, WriteResult[None]] = {}
     try:
-        await write_items(store, writes)
+        results = await write_items(store, writes)
+        done.update(zip((write.key for write in writes), results, strict=True))
     except DynamoError:
         for write in writes:
             try:
-                await write_items(store, [write])
+                (done[write.key],) = await write_items(store, [write])
             except DynamoError as error:
                 name = write.table.table.arn
                 _log.error("a change of an item is not replicated to %s: %s", name, error)
+    return done

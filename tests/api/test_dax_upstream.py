@@ -268,6 +268,23 @@ def test_pages_are_cached_by_parameters_and_not_changed_by_writes(
     assert proxy.count("Scan") == 3
 
 
+# In the order of `dax/parameters.py`: a limit, and what is consumed, which is no part of the page.
+def test_a_page_of_other_parameters_is_another_page(proxy, beside, dax, table, write, encoded):
+    write("a", 1)
+    write("b", 2)
+    one = cbor.mapping([(encode_integer(13), encode_integer(1))])
+    consumed = cbor.mapping([(encode_integer(3), encode_integer(1))])
+    assert [len(scanned(dax, table, each)) for each in (cbor.NULL, one, consumed)] == [2, 1, 2]
+    assert [len(scanned(dax, table, each)) for each in (cbor.NULL, one, consumed)] == [2, 1, 2]
+    assert proxy.count("Scan") == 2
+    assert [request.get("Limit") for _, request in proxy.requests[-2:]] == [None, 1]
+    # The page of another table.
+    other_name = f"t-{uuid.uuid4()}"
+    create(beside, other_name)
+    assert scanned(dax, other_name) == []
+    beside.delete_table(TableName=other_name)
+
+
 def test_callers_of_one_page_share_a_read(endpoint, proxy, table, write, encoded):
     write("a", 1)
     gate = Gate()

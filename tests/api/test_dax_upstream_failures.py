@@ -5,9 +5,11 @@ import uuid
 import pytest
 
 import hashrange
+from hashrange.clock import SystemClock
 from hashrange.dax import encoding as cbor
 from hashrange.dax.methods import METHODS
 from hashrange.dax.numbers import encode_integer
+from hashrange.server.self_signed import ensure
 from hashrange.setting_kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
@@ -200,6 +202,26 @@ def test_an_upstream_that_verifies_signatures_refuses_unknown_keys():
         codes, text = dax.get(TABLE, "a")
     assert codes[-1] == DENIED
     assert text.startswith("The upstream does not accept the credentials of this endpoint: ")
+
+
+# A certificate of nobody is refused before anything is sent.
+def test_the_certificate_of_an_upstream_is_verified(tmp_path):
+    files = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    ensure(*files, [], SystemClock().now_ms())
+    with hashrange.start(tls_cert=files[0], tls_key=files[1]) as server:
+        url = server.endpoint
+        assert url.startswith("https://")
+        with (
+            Endpoint(url, ca_file=str(files[0])) as endpoint,
+            DaxSession("127.0.0.1", endpoint.port) as dax,
+        ):
+            codes, text = dax.get(TABLE, "a")
+            assert (codes[-1], text) == (41, "Requested resource not found")
+        with Endpoint(url) as endpoint, DaxSession("127.0.0.1", endpoint.port) as dax:
+            codes, text = dax.get(TABLE, "a")
+    assert codes[-1] == INTERNAL
+    assert text.startswith(f"The upstream {url} cannot be reached: ")
+    assert "self-signed" in text or "self signed" in text
 
 
 def number_of(endpoint, *names):

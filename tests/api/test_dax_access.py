@@ -13,6 +13,7 @@ from tests.api.conftest import client_of
 from tests.api.dax import cluster
 from tests.api.dax_session import DaxSession
 from tests.api.test_identities import ACCOUNT, keys_of, made_administrator
+from tests.engines.postgres_server import url_of
 from tests.pace import seconds
 
 TABLE = "guarded"
@@ -102,12 +103,16 @@ class Guarded:
 
 @pytest.fixture(scope="module")
 def guarded(request, start_server, tmp_path_factory):
-    if request.config.getoption("--engine") != "memory":
-        pytest.skip("clusters run in a server of one process with a directory of its own")
-    place = str(tmp_path_factory.mktemp("dax") / "data")
+    engine = request.config.getoption("--engine")
+    is_database = engine == "postgres"
+    place = (
+        url_of(str(uuid.uuid4())) if is_database else str(tmp_path_factory.mktemp("dax") / "data")
+    )
     administrator = made_administrator(place)
-    server = start_server(auth=Auth.REQUIRED, data=Path(place), memory=False)
-    return Guarded(server, administrator)
+    chosen = {"engine": place} if is_database else {"data": Path(place)}
+    if engine == "memory":
+        chosen["memory"] = False
+    return Guarded(start_server(auth=Auth.REQUIRED, **chosen), administrator)
 
 
 def test_the_role_of_the_cluster_is_asked_and_not_the_permissions_of_the_caller(guarded):

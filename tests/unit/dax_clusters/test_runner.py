@@ -10,8 +10,11 @@ from hashrange.dax_clusters.rows import StoredCluster, StoredParameters
 from hashrange.dax_clusters.runner import LEAVING_SECONDS, ClusterRunner
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.setting_kinds import Durability
+from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.tables.leases import NotLeadingError
 from tests.unit.dax_clusters.ports import Ports, StillClock
+from tests.unit.server.harness import until
 from tests.unit.tables.definitions import NOON_MS
 
 
@@ -27,10 +30,10 @@ class Machine:
         self.begin(ports)
         self._loop = asyncio.new_event_loop()
 
-    def begin(self, ports=None):
+    def begin(self, ports=None, **more):
         """Begin with the rows, as another process would."""
         self.ports = ports or Ports()
-        self.runner = ClusterRunner(self.rows, self.ports, self.clock, bytes_max=1_000_000)
+        self.runner = ClusterRunner(self.rows, self.ports, self.clock, bytes_max=1_000_000, **more)
 
     def create(self, nodes, **more):
         cluster = StoredCluster(
@@ -231,3 +234,56 @@ def test_closing_leaves_the_rows_as_they_are(machine):
     machine.run(machine.runner.close())
     assert machine.ports.open == {}
     assert machine.cluster == before
+
+
+# Of several servers the one that runs clusters tells in their rows where they are.
+def test_another_server_takes_the_clusters_over_at_its_own_address(machine):
+    machine.begin(host="one.example")
+    machine.create(2)
+    machine.settle()
+    before = machine.cluster
+    assert before.host == "one.example"
+    machine.begin(Ports(taken={before.nodes[0].port}), host="other.example")
+    machine.settle()
+    after = machine.cluster
+    assert after.host == "other.example"
+    assert after.port == before.port
+    assert after.nodes[1].port == before.nodes[1].port
+    assert after.nodes[0].port in machine.ports.open
+
+
+def not_leading():
+    raise NotLeadingError
+
+
+# Suspended for long, a server finds when it wakes that another one has opened the nodes.
+@pytest.mark.parametrize("fences", [not_leading, lambda: {b"lease": b"of another term"}])
+def test_a_server_that_leads_no_more_changes_no_row(machine, fences):
+    machine.create(1)
+    machine.settle()
+    before = machine.cluster
+    machine.begin(host="late.example", fences=fences)
+    with pytest.raises((NotLeadingError, StaleFenceError)):
+        machine.settle()
+    assert machine.cluster == before
+    machine.set(status="deleting")
+    with pytest.raises((NotLeadingError, StaleFenceError)):
+        machine.settle()
+    assert machine.cluster.status == "deleting"
+
+
+# It looks again, as after a failure of the storage, until it is told to end.
+def test_a_runner_goes_on_until_it_ends(machine):
+    machine.begin(fences=not_leading)
+    machine.create(1)
+
+    async def main():
+        task = asyncio.ensure_future(machine.runner.run())
+        await until(lambda: machine.ports.open)
+        assert not task.done()
+        task.cancel()
+        await asyncio.wait([task])
+
+    machine.run(main())
+    assert machine.cluster.status == "creating"
+    assert machine.ports.open == {}

@@ -170,3 +170,19 @@ def test_imports_and_exports_are_measured(tmp_path):
     told = [line.partition(":")[0] for line in finished.stdout.splitlines()]
     jobs = [("import", 250), ("export", 250), ("import", 4096), ("export", 4096)]
     assert told == [f"{job} of {size:5} bytes" for job, size in jobs]
+
+
+# As above: changes must arrive while the load runs.
+@pytest.mark.long
+def test_the_lag_between_servers_is_measured():
+    finished = subprocess.run(
+        [sys.executable, "-m", "bench.peers_lag", "--seconds", "0.5"],
+        cwd=ROOT,
+        env=UNHURRIED,
+        capture_output=True,
+        text=True,
+        timeout=seconds(60),
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert "the goal is 50 ms" in finished.stdout

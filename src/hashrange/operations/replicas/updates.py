@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
-from hashrange.model.replication import NO_OVERRIDES
+from hashrange.model.replication import NO_OVERRIDES, Overrides
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.keys import (
@@ -114,8 +114,8 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
         await refuse_unscaled(table, context, is_remote=is_remote)
-    if is_remote and overrides != NO_OVERRIDES:
-        raise invalid(messages.overrides_between_servers())
+    if is_remote or any(each.is_remote for each in replicas_of(table)):
+        refuse_overrides(table, overrides)
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     names, shards = names_of(catalog, table), context.choices.stream_shards
@@ -144,6 +144,17 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
     await _create(draft, beside, target, context.new_id)
     await told(catalog, names)
     return await _reopened(table, context)
+
+
+def refuse_overrides(table: Table, overrides: Overrides) -> None:
+    """Refuse settings of one replica alone in a group that several servers have.
+
+    Raises ValidationException.
+    """
+    group = table.replication
+    found = () if group is None else (group.overrides, *(each.overrides for each in group.replicas))
+    if any(each != NO_OVERRIDES for each in (overrides, *found)):
+        raise invalid(messages.overrides_between_servers())
 
 
 async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:

@@ -341,6 +341,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
             regions=settings.replica_regions,
             peer_regions=tuple(each.region for each in settings.peers),
             accepts_encryption=settings.accept_encryption_requests,
+            account_units=settings.account_units,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
         ),

@@ -20,6 +20,7 @@ from hashrange.setting_kinds import Namespaces, Throttle
 from hashrange.setting_rules import duration_ms
 from hashrange.settings import Settings
 from hashrange.storage.engine import StorageOpenError
+from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces
 from hashrange.tables.conversion import ensure_format
 from hashrange.tables.counting import count_collections
@@ -69,6 +70,7 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
         engine = RecordingEngine(engine, old)
     store = Store(engine, clock, collection_bytes_max=bytes_max, stamp_ms=storage.stamp_ms)
     catalog = Catalog(storage.engine)
+    catalog.units = AccountUnits(storage.engine, settings.account_units)
     capacities = None
     if settings.throttle is Throttle.ON:
         shared = storage.is_shared or settings.workers is not None

@@ -12,7 +12,11 @@ from typing import Annotated, Final
 
 from hashrange import setting_kinds as kinds
 from hashrange.limits.audit import AUDIT_LOOKUP_FILES_MAX
-from hashrange.limits.capacity import PARTITION_BYTES_MAX
+from hashrange.limits.capacity import (
+    ACCOUNT_CAPACITY_UNITS_MAX,
+    CAPACITY_UNITS_MAX,
+    PARTITION_BYTES_MAX,
+)
 from hashrange.limits.dax_clusters import TTL_MS_DEFAULT, TTL_MS_MAX
 from hashrange.limits.http import (
     HTTP_CONNECTIONS_MAX,
@@ -171,6 +175,12 @@ class Settings(RegionSettings):
         whole(1, PARTITION_BYTES_MAX),
         "Bytes beyond which a partition is split, with --throttle on; a small number is for tests.",
     ] = PARTITION_BYTES_MAX
+    account_units: Annotated[
+        int,
+        whole(1, CAPACITY_UNITS_MAX),
+        "Quota of an account in a region: provisioned read units, and write units, of all its "
+        "tables and global indexes.",
+    ] = ACCOUNT_CAPACITY_UNITS_MAX
     stream_shards: Annotated[
         int, whole(1, STREAM_SHARDS_MAX), "Number of shards of a new stream."
     ] = 1

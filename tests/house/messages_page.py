@@ -83,7 +83,9 @@ def _functions(path: Path) -> Iterator[tuple[Callable[..., str], list[str]]]:
 def _text(function: Callable[..., str]) -> str:
     """The text with the names of the parameters in the place of their values."""
     parameters = inspect.signature(function).parameters.values()
-    return function(*(_placeholder(each) for each in parameters if each.default is each.empty))
+    return function(
+        **{each.name: _placeholder(each) for each in parameters if each.default is each.empty}
+    )
 
 
 def _placeholder(parameter: inspect.Parameter) -> Any:

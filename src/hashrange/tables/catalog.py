@@ -10,15 +10,17 @@ namespace: a view of the whole catalog, in which tables are stored as `account:r
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from typing import Final
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+from typing import Final, Protocol
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.tables import operations as messages
 from hashrange.model.table import Table
-from hashrange.storage.engine import Changes, Engine, Pair, StorageOpenError
+from hashrange.storage.engine import Changes, ContendedError, Engine, Pair, StorageOpenError
+from hashrange.tables.account_units import AccountUnits, Check, NotSummedError, Reserved
 from hashrange.tables.catalog_entries import (
     NOTHING_BESIDE,
     PAGE_BYTES,
@@ -38,6 +40,7 @@ from hashrange.tables.system_keys import (
     catalog_range,
     changes_key,
     dropped_key,
+    growths_key,
     name_of_catalog_key,
     sequence_key,
 )
@@ -49,7 +52,34 @@ NAMESPACES_MAX: Final = 10_000
 _NAMES_PAGE: Final = 100
 """Some milliseconds of work if no table is cached."""
 
+_SUMS_MAX: Final = 20
+"""How often the units of an account are summed up, if the catalog changes each time."""
+
+_COUNT_BYTES: Final = 8
 _COUNTED: Final = {changes_key(): 1}
+
+
+class _Decide(Protocol):
+    """Makes the changes of an entry from the values of its keys; `check` may refuse them."""
+
+    def __call__(self, stored: list[bytes | None], check: Check) -> Changes[Table]: ...
+
+
+def _bounded(
+    decide: _Decide, units: AccountUnits, reserved: Reserved | None, stored: list[bytes | None]
+) -> Changes[Table]:
+    *values, growths = stored
+    added = []
+
+    def check(before: Table | None, table: Table) -> None:
+        added.append(units.check(before, table, reserved, growths))
+
+    changes = decide(values, check)
+    if not any(added):
+        return changes
+    count = 1 + int.from_bytes(growths or b"", "big")
+    puts = {**changes.puts, growths_key(): count.to_bytes(_COUNT_BYTES, "big")}
+    return msgspec.structs.replace(changes, puts=puts)
 
 
 class Catalog:
@@ -63,9 +93,11 @@ class Catalog:
         on_change: called with the name of a table whose definition was replaced.
         on_open: called with a table that was read. All three are called on the whole catalog only,
             with names as stored there.
+        units: bounds the provisioned units of accounts; None for no bound. Of the whole catalog.
     """
 
     def __init__(self, engine: Engine, *, whole: "Catalog | None" = None, prefix: str = "") -> None:
+        self.units: AccountUnits | None = None
         self.on_drop: Callable[[str], None] = _ignore
         self.on_change: Callable[[str], None] = _ignore
         self.on_open: Callable[[OpenTable], None] = _ignore
@@ -147,12 +179,13 @@ class Catalog:
         """
         key = catalog_key(self.prefix + name)
 
-        def decide(stored: list[bytes | None]) -> Changes[Table]:
+        def decide(stored: list[bytes | None], check: Check) -> Changes[Table]:
             entry, sequence, *values = stored
             if entry is not None:
                 raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(name))
             number = 1 if sequence is None else int.from_bytes(sequence, "big")
             table = draft(number)
+            check(None, table)
             puts = {
                 key: encode_table(table),
                 sequence_key(): (number + 1).to_bytes(4, "big"),
@@ -160,7 +193,7 @@ class Catalog:
             puts |= beside.puts(values, table)
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
-        table = await self._engine.write([key, sequence_key(), *beside.keys], decide)
+        table = await self._write([key, sequence_key(), *beside.keys], decide)
         self.whole.on_change(self.prefix + name)
         return table
 
@@ -174,18 +207,34 @@ class Catalog:
         """
         key = catalog_key(self.prefix + name)
 
-        def decide(stored: list[bytes | None]) -> Changes[Table]:
+        def decide(stored: list[bytes | None], check: Check) -> Changes[Table]:
             entry, *values = stored
             if entry is None:
                 raise not_found(name)
-            table = change(decode_table(entry))
+            before = decode_table(entry)
+            table = change(before)
+            check(before, table)
             puts = {key: encode_table(table), **beside.puts(values, table)}
             return Changes(answer=table, puts=puts, adds=_COUNTED)
 
-        table = await self._engine.write([key, *beside.keys], decide)
+        table = await self._write([key, *beside.keys], decide)
         self._forget(name)
         self.whole.on_change(self.prefix + name)
         return table
+
+    async def _write(self, keys: Sequence[bytes], decide: _Decide) -> Table:
+        """Write an entry, unless the account would have more provisioned units than its quota."""
+        units, reserved = self.whole.units, None
+        if units is None:
+            return await self._engine.write(keys, partial(decide, check=_ignore))
+        for _ in range(_SUMS_MAX):
+            try:
+                return await self._engine.write(
+                    [*keys, growths_key()], partial(_bounded, decide, units, reserved)
+                )
+            except NotSummedError as error:
+                reserved = await units.reserved(error.table)
+        raise ContendedError("the catalog keeps changing")
 
     async def drop(
         self,
@@ -274,7 +323,7 @@ async def count_changes(engine: Engine) -> int:
     return 0 if count is None else int.from_bytes(count, "big", signed=True)
 
 
-def _ignore(_name: object) -> None:
+def _ignore(*_anything: object) -> None:
     pass
 
 

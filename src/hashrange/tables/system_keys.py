@@ -17,6 +17,7 @@ big-endian) comes the byte of a space:
     0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
                     0x02, that name                      how often that one said that it lives (8)
     0x07 CHANGES                                         a counter of changes of the catalog
+                    0x01                                 how often (8) provisioned units were added
     0x08 FORMAT                                          the format of all rows (4): 2
     0x09 SECRET, 0x0A IDENTITIES, 0x0B SCALING, 0x0C BACKUP, 0x0D JOB, 0x0E DAX,
     0x0F REPLICATION, 0x10 AUDIT
@@ -120,6 +121,11 @@ def leases_range() -> Range:
 def changes_key() -> bytes:
     """The key of the counter of catalog changes."""
     return _space(_SYSTEM, _CHANGES)
+
+
+def growths_key() -> bytes:
+    """The key of how often provisioned units were added to tables: see `account_units`."""
+    return _space(_SYSTEM, _CHANGES) + b"\x01"
 
 
 def format_key() -> bytes:

@@ -115,6 +115,7 @@ async def _catalog_findings(
         system_keys.triggers_range(),
         system_keys.leases_range(),
         _only(system_keys.changes_key()),
+        _only(system_keys.growths_key()),
         _only(system_keys.format_key()),
         _only(system_keys.secret_key()),
         identities_range(),

@@ -41,6 +41,18 @@ def above_maximum(
     )
 
 
+def above_account_maximum(member: str, region: str, now: int, *, most: int, more: int) -> str:
+    """LimitExceededException: all tables and indexes of the account would have too many units.
+
+    2026, of CreateTable; that `Requested` is what an update adds is our conclusion.
+    """
+    return (
+        f"This request would have caused the {member} limit to be exceeded for the account in "
+        f"{region}. Current {member} reserved by the account: {now}. Limit: {most}. Requested: "
+        f"{more}. {_GUIDE}"
+    )
+
+
 def too_many_decreases(today: int, last_ms: int, next_ms: int) -> str:
     """LimitExceededException of a decrease that has to wait. 2026."""
     return (

@@ -9,6 +9,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault
+from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.policies.decisions import Subject
@@ -69,6 +70,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         regions: where tables can have replicas.
         peer_regions: those of them that other servers hold.
         accepts_encryption: record and describe requests for encryption, without encrypting.
+        account_units: the quota of provisioned read units, and of write units, of an account.
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
     """
@@ -77,6 +79,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     regions: tuple[str, ...] = ()
     peer_regions: tuple[str, ...] = ()
     accepts_encryption: bool = False
+    account_units: int = ACCOUNT_CAPACITY_UNITS_MAX
     throttles: bool = False
     master_key_id: str | None = None
 

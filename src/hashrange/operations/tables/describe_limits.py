@@ -1,4 +1,4 @@
-"""DescribeLimits: the default quotas of the service; those of a table are enforced here."""
+"""DescribeLimits: the quotas of the account, a setting, and those of a table."""
 
 from typing import Final
 
@@ -22,9 +22,13 @@ class DescribeLimitsAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pa
     table_max_write_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
 
 
-async def run(_request: DescribeLimits, _context: RequestContext) -> Outcome:
-    """The quotas, which are constant."""
-    return Outcome(DescribeLimitsAnswer())
+async def run(_request: DescribeLimits, context: RequestContext) -> Outcome:
+    """The quotas; those of a table are constant."""
+    most = context.choices.account_units
+    answer = DescribeLimitsAnswer(
+        account_max_read_capacity_units=most, account_max_write_capacity_units=most
+    )
+    return Outcome(answer)
 
 
 OPERATION: Final = Operation(

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.admission.followers import follow_partitions
+from hashrange.admission.followers import follow_capacity
 from hashrange.admission.hot_keys import HotKeyWarnings
 from hashrange.admission.reopening import reopened
 from hashrange.admission.stored import StoredCapacity, encode, stored_or_new
@@ -130,7 +130,7 @@ class OwnTables:
                     del self._kept[number]
                     continue
                 kept.stored_ms, kept.stored_seen = now_ms, kept.seen
-            await follow_partitions(self._catalog, kept.opened, stored.capacity, now_ms)
+            await follow_capacity(self._catalog, kept.opened, stored.capacity, now_ms)
             if now_ms - kept.seen_ms > IDLE_MS:
                 del self._kept[number]
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.admission.followers import follow_partitions
+from hashrange.admission.followers import follow_capacity
 from hashrange.admission.hot_keys import HotKeyWarnings
 from hashrange.admission.reopening import reopened
 from hashrange.admission.sizes import Sizes
@@ -242,7 +242,7 @@ class SharedTables:
             share.exchange = None
         if sizes is not None:
             self._warnings.look(done.stored.capacity, done.now_ms)
-            await follow_partitions(
+            await follow_capacity(
                 self._catalog, share.opened, done.stored.capacity, self._clock.now_ms()
             )
 

@@ -16,6 +16,21 @@ def provisioned(reads, writes):
     return {"ProvisionedThroughput": {"ReadCapacityUnits": reads, "WriteCapacityUnits": writes}}
 
 
+def by_state():
+    return {
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "state")
+        ],
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": "by-state",
+                "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+    }
+
+
 # The same of one process as of two that lend from the row of the table: workers, or two servers.
 @pytest.fixture(params=["one process", "two processes"])
 def local(request):
@@ -64,19 +79,7 @@ def test_a_date_as_the_key_is_one_partition_at_a_time(server):
 
 
 def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
-    server.create(
-        **ON_DEMAND,
-        AttributeDefinitions=[
-            {"AttributeName": name, "AttributeType": "S"} for name in ("pk", "state")
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by-state",
-                "KeySchema": [{"AttributeName": "state", "KeyType": "HASH"}],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
-    )
+    server.create(**ON_DEMAND, **by_state())
     granted = server.load(8, 40, lambda n: UNITS * server.put(f"order{n}", UNITS, state="OPEN"))
     assert mean(granted[3:]) <= 1150, "one partition of the index"
     while server.put("more", UNITS, state="OPEN"):
@@ -88,18 +91,21 @@ def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
     assert set(reasons) == {"IndexWriteKeyRangeThroughputExceeded"}
 
 
-def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(alone):
-    alone.create(**ON_DEMAND)
-    capacity = alone.capacity()
+def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(local):
+    local.create(**ON_DEMAND)
+    capacity = local.capacity()
     assert len(capacity.table.partitions) == 4
     assert capacity.table.rates() == (12_000, 4000)
-    alone.load(130, 8, lambda n: alone.put(f"{n}", 391))
-    peak = max(minute.write_units for minute in alone.capacity().table.minutes) / 60
+    local.load(130, 8, lambda n: local.put(f"{n}", 391))
+    peak = max(minute.write_units for minute in local.capacity().table.minutes) / 60
     assert 2000 < peak < 4000
     for minutes, rate in ((20, 4000), (20, 2 * peak)):
-        alone.later(minutes * 60_000)
-        alone.keep()
-        assert alone.capacity().table.rates()[1] == pytest.approx(rate)
+        local.later(minutes * 60_000)
+        local.keep()
+        assert local.capacity().table.rates()[1] == pytest.approx(rate)
+    shown = local.described()["WarmThroughput"]
+    assert shown["WriteUnitsPerSecond"] == int(2 * peak)
+    assert (shown["ReadUnitsPerSecond"], shown["Status"]) == (12_000, "ACTIVE")
 
 
 # "Burst and adaptive capacity": up to 300 seconds of unused units.
@@ -111,6 +117,46 @@ def test_a_burst_after_idle_time_is_spent_once(local):
     assert sum(granted) == pytest.approx(3000 + 5 * 10, abs=20)
     assert granted[0] == 1000, "what a partition serves"
     assert sum(local.load(5, 40, lambda n: local.put(f"{n}"))) == pytest.approx(50, abs=2)
+
+
+# What a table or index has served, it serves again at once, until it is deleted.
+def test_warm_throughput_of_an_index_rises_too_and_does_not_fall(local):
+    local.create(**ON_DEMAND, **by_state())
+    local.load(130, 8, lambda n: local.put(f"{n}", 391, state=f"{n}"))
+    for _ in range(2):
+        local.later(31 * 60_000)
+        local.put("again")
+        local.keep()
+    (index,) = local.described()["GlobalSecondaryIndexes"]
+    warm = index["WarmThroughput"]["WriteUnitsPerSecond"]
+    assert warm > 4000
+    lower = {"WriteUnitsPerSecond": warm - 1}
+    update = {"IndexName": "by-state", "WarmThroughput": lower}
+    fault, text = local.refused("UpdateTable", GlobalSecondaryIndexUpdates=[{"Update": update}])
+    assert (fault.name, "lower than current" in text) == ("VALIDATION", True)
+    units = {"Update": {"IndexName": "by-state", **provisioned(1, 1)}}
+    local.update(
+        BillingMode="PROVISIONED", **provisioned(1, 1), GlobalSecondaryIndexUpdates=[units]
+    )
+    (index,) = local.described()["GlobalSecondaryIndexes"]
+    assert index["WarmThroughput"]["WriteUnitsPerSecond"] == warm
+
+
+# Neither bounds of shards nor warm throughput pass to another table of the same name.
+def test_a_table_that_is_made_again_begins_anew(local):
+    local.create(**ON_DEMAND)
+    local.load(65, 8, lambda n: local.put(f"{n}", 391))
+    local.later(31 * 60_000)
+    for pipeline, _capacities in local.processes:
+        local.pipeline = pipeline
+        local.call("GetItem", Key={"pk": {"S": "x"}})
+    local.call("DeleteTable")
+    local.create(**ON_DEMAND)
+    local.put("x")
+    local.keep()
+    assert local.capacity().table.rates() == (12_000, 4000)
+    assert len(local.capacity().table.partitions) == 4
+    assert local.described()["WarmThroughput"]["WriteUnitsPerSecond"] == 4000
 
 
 def test_a_hot_partition_of_many_keys_is_split(alone):

@@ -77,6 +77,10 @@ class ThrottledServer(StillServer):
         opened = self.run((catalog or self.catalogs[0]).open("a-table"))
         return self.run(self.capacities.snapshot(opened))
 
+    def described(self):
+        """The description of the table."""
+        return self.call("DescribeTable")["Table"]
+
     def load(self, seconds, each_second, put):
         """Units that are granted in each second, of puts at equal intervals.
 

@@ -22,6 +22,7 @@ def maintain(
 ) -> list[Split]:
     """Update a table and its indexes, and return the splits in order."""
     splits = []
+    _recover(table, now_ms)
     for resource in table.resources():
         resource.finish_minutes(now_ms)
         resource.read_peaks.count_until(now_ms)
@@ -44,6 +45,18 @@ def maintain(
                 partition.heat.positions.clear()
                 splits += _split(resource, partition, found, ("HEAT", now_ms))
     return splits
+
+
+def _recover(table: TableCapacity, now_ms: float) -> None:
+    """Correct the times until which indexes lack units: the clock may have been set back."""
+    for index in table.indexes.values():
+        if index.starved_until_ms > now_ms:
+            buckets = [index.write, *(partition.write for partition in index.partitions)]
+            index.starved_until_ms = max(
+                (each.recovers_ms() for each in buckets if each.refill(now_ms) < 0), default=0.0
+            )
+    times = (index.starved_until_ms for index in table.indexes.values())
+    table.starved_until_ms = max(times, default=0.0)
 
 
 def split_at(resource: Resource, position: bytes, now_ms: float) -> list[Split]:

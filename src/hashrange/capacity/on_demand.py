@@ -35,7 +35,12 @@ class Peaks(msgspec.Struct):
             self.recent.append((at_ms, rate))
 
     def count_until(self, now_ms: float) -> None:
-        """Make recent peaks that are 30 minutes old the previous peak."""
+        """Make recent peaks that are 30 minutes old the previous peak.
+
+        Peaks of a time that is still to come were recorded before the clock was set back.
+        """
+        if self.recent and self.recent[-1][0] > now_ms:
+            self.recent = [(min(at_ms, now_ms), rate) for at_ms, rate in self.recent]
         while self.recent and now_ms - self.recent[0][0] >= _GROWTH_MS:
             self.previous = max(self.previous, self.recent.pop(0)[1])
 

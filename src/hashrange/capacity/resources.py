@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.capacity.buckets import Bucket, new_bucket
+from hashrange.capacity.buckets import CLOCK_STEP_MS, Bucket, new_bucket
 from hashrange.capacity.on_demand import Peaks
 from hashrange.capacity.partitions import Partition, even_partitions, partitions_for
 from hashrange.limits.capacity import (
@@ -118,8 +118,11 @@ class Resource(msgspec.Struct):
     def finish_minutes(self, now_ms: float) -> Minute:
         """Finish minutes that are over, and return the current one.
 
-        Of a long time without requests, only the last minutes are recorded.
+        Of a long time without requests, only the last minutes are recorded. If the clock was set
+        back, the current minute begins now: an hour that counts as a minute would be a false peak.
         """
+        if now_ms < self.minute.start_ms - CLOCK_STEP_MS:
+            self.minute.start_ms = now_ms
         while now_ms - self.minute.start_ms >= MINUTE_MS:
             over = self.minute
             end_ms = over.start_ms + MINUTE_MS

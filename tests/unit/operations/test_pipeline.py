@@ -192,7 +192,7 @@ def stepping(server, refused=None, *, slowly=False):
 PUT = ("PutItem", {"TableName": T, "Item": ITEM})
 PUT_ACCESS = Access("PutItem", Resource("table", T))
 PLACE = hash16([ITEM["pk"]])
-LEAST = Charge(T, write_units=1.0, position=PLACE)
+LEAST = Charge(T, (ITEM["pk"],), write_units=1.0, position=PLACE)
 
 
 def test_steps_are_taken_in_their_order(server):
@@ -254,18 +254,18 @@ def test_failed_conditions_and_cancelled_transactions_are_settled(server):
 
 HALF = b"\x80" + bytes(15)
 CHARGES = [
-    ("GetItem", {"Key": ITEM}, [Charge(T, read_units=0.5, position=PLACE)]),
+    ("GetItem", {"Key": ITEM}, [Charge(T, (ITEM["pk"],), read_units=0.5, position=PLACE)]),
     (
         "GetItem",
         {"Key": ITEM, "ConsistentRead": True},
-        [Charge(T, read_units=1.0, position=PLACE)],
+        [Charge(T, (ITEM["pk"],), read_units=1.0, position=PLACE)],
     ),
     ("DeleteItem", {"Key": ITEM}, [LEAST]),
     ("UpdateItem", {"Key": ITEM}, [LEAST]),
     (
         "Query",
         {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": ITEM["pk"]}},
-        [Charge(T, read_units=0.5, position=PLACE)],
+        [Charge(T, (ITEM["pk"],), read_units=0.5, position=PLACE)],
     ),
     ("Scan", {}, [Charge(T, HashRange(b"", b""), read_units=0.5)]),
     (

@@ -8,7 +8,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed_by_table
-from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_reads
+from hashrange.capacity.units import read_units, units_of_reads
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.attributes_to_get import attributes_projection
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
@@ -26,6 +26,7 @@ from hashrange.operations.items.pages import answered_items
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.constraints import NAME_PATTERN, are_tables
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -207,9 +208,13 @@ def fit(checked: CheckedBatchGetItem, *tables: OpenTable) -> BatchGetItemPlan:
 def charges(plan: BatchGetItemPlan) -> Sequence[Charge]:
     """The least read units of each key: those of a missing item."""
     found: list[Charge] = []
-    for part, keys in zip(plan.parts, plan.keys, strict=True):
-        units = LEAST_READ_UNITS[part.sent.consistent_read is True]
-        found += charges_of_items([part.name] * len(keys), keys, [units] * len(keys))
+    for part, table, encoded in zip(plan.parts, plan.tables, plan.keys, strict=True):
+        units = read_units(0, consistent=part.sent.consistent_read is True)
+        for key, position in zip(part.keys, encoded, strict=True):
+            partition = (key[table.partition_name],)
+            found.append(
+                Charge(part.name, partition, read_units=units, position=position[ITEM_POSITION])
+            )
     return found
 
 

@@ -19,12 +19,7 @@ from hashrange.messages.items import operations as messages
 from hashrange.model.canonical import Encoded, canonical_item, encoded_item
 from hashrange.model.values import AttributeValue, Item
 from hashrange.model.wording import Wording
-from hashrange.operations.items.charged import (
-    charges_of_items,
-    charges_of_writes,
-    is_limited,
-    key_values,
-)
+from hashrange.operations.items.charged import charges_of_writes, is_limited, key_values
 from hashrange.operations.items.collection_metrics import (
     ItemCollectionMetrics,
     metrics_by_table,
@@ -39,6 +34,7 @@ from hashrange.operations.pipeline.constraints import (
     are_tables,
 )
 from hashrange.operations.pipeline.operation import CallerContext, Operation, Outcome, TableMode
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.change_log import Actor
 from hashrange.tables.images import Image
 from hashrange.tables.indexes import check_keys_of_put, is_too_large
@@ -261,9 +257,16 @@ def _fit_write(write: CheckedWrite, name: str, table: OpenTable) -> Replacement:
 
 def charges(plan: BatchWriteItemPlan) -> Sequence[Charge]:
     """The least write units of each write: those of an empty item."""
-    writes, units = plan.writes, [write_units(0)] * len(plan.writes)
-    names, keys = [each.name for each in writes], [each.key for each in writes]
-    return charges_of_items(names, keys, units, is_write=True)
+    units = write_units(0)
+    return [
+        Charge(
+            write.name,
+            (write.item[write.table.partition_name],),
+            write_units=units,
+            position=write.key[ITEM_POSITION],
+        )
+        for write in plan.writes
+    ]
 
 
 def keys(plan: BatchWriteItemPlan) -> Sequence[KeyValues]:

@@ -141,9 +141,10 @@ def fit(checked: CheckedGetItem, table: OpenTable) -> GetItemPlan:
 
 def charges(plan: GetItemPlan) -> Sequence[Charge]:
     """The least read units of the key: those of a missing item."""
-    shape = plan.checked.shape
-    units, position = LEAST_READ_UNITS[shape.consistent], plan.key[ITEM_POSITION]
-    return (Charge(shape.table_names[0], read_units=units, position=position),)
+    checked, position = plan.checked, plan.key[ITEM_POSITION]
+    partition = (checked.key[plan.table.partition_name],)
+    units = LEAST_READ_UNITS[checked.shape.consistent]
+    return (Charge(checked.table_names[0], partition, read_units=units, position=position),)
 
 
 def keys(plan: GetItemPlan) -> Sequence[KeyValues]:

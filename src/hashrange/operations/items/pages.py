@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from hashrange.capacity.charges import Charge, HashRange, KeyValues
+from hashrange.capacity.charges import Charge, HashRange, KeyValues, Partition
 from hashrange.capacity.consumed import ConsumedCapacity, Units, consumed
 from hashrange.capacity.units import LEAST_READ_UNITS, read_units, units_of_reads
 from hashrange.errors import invalid
@@ -153,8 +153,9 @@ def _lacking(names: frozenset[str], projected: Iterable[str]) -> list[str]:
 def charges(plan: PagePlan) -> Sequence[Charge]:
     """The least read units of a page, for its partition, or its range of partitions."""
     source, keys, path = plan.source, plan.keys, plan.source.access_path
-    # The position of a query is that of its partition key.
-    partition = None if source.partition else HashRange(*path.hashes(keys.start, keys.end))
+    partition: Partition = tuple([plan.constants[position] for position in source.partition])
+    if not partition:
+        partition = HashRange(*path.hashes(keys.start, keys.end))
     name = None if path.index is None else path.index.name
     units, place = LEAST_READ_UNITS[source.consistent], position_in(path, keys.start)
     return (Charge(source.table_names[0], partition, name, read_units=units, position=place),)

@@ -69,8 +69,9 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
 
     def charges(self) -> Sequence[Charge]:
         """The least write units: those of an empty item without index entries."""
+        partition = (self.item[self.table.partition_name],)
         name, position = self.options.table_names[0], self.key[ITEM_POSITION]
-        return (Charge(name, write_units=_LEAST_UNITS, position=position),)
+        return (Charge(name, partition, write_units=_LEAST_UNITS, position=position),)
 
     def keys(self) -> Sequence[KeyValues]:
         """The key of the item."""

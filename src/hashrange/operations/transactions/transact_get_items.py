@@ -7,7 +7,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.capacity.consumed import ConsumedCapacity
-from hashrange.capacity.units import LEAST_READ_UNITS
+from hashrange.capacity.units import read_units
 from hashrange.errors import DynamoError, invalid
 from hashrange.expressions.program import Projection, Sources, bind, check_presence
 from hashrange.limits.requests import TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX
@@ -32,6 +32,7 @@ from hashrange.operations.transactions.costs import (
 from hashrange.operations.transactions.keys import refuse_empty_keys
 from hashrange.operations.transactions.names import TABLE_NAME, is_table, with_name
 from hashrange.operations.transactions.structures import Get, TransactGetItem
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.images import size_of
 from hashrange.tables.keys import key_of
 from hashrange.tables.opened import OpenTable
@@ -171,9 +172,16 @@ def _key(get: CheckedGet, table: OpenTable) -> bytes | DynamoError:
 
 def charges(plan: TransactGetItemsPlan) -> Sequence[Charge]:
     """The least read units of each key: twice those of a missing item."""
-    names = [each.table_name for each in plan.gets]
-    units = [TRANSACTION_TIMES * LEAST_READ_UNITS[True]] * len(names)
-    return charges_of_items(names, plan.keys, units)
+    units = TRANSACTION_TIMES * read_units(0, consistent=True)
+    return [
+        Charge(
+            get.table_name,
+            (get.key[plan.by_name[get.table_name].partition_name],),
+            read_units=units,
+            position=key[ITEM_POSITION],
+        )
+        for get, key in zip(plan.gets, plan.keys, strict=True)
+    ]
 
 
 def keys(plan: TransactGetItemsPlan) -> Sequence[KeyValues]:

@@ -59,6 +59,7 @@ from hashrange.operations.transactions.structures import (
     TransactWriteItem,
     Update,
 )
+from hashrange.tables.capacity_keys import ITEM_POSITION
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.tokens import IDENTITY_BYTES, Token, token_name
 from hashrange.tables.transactions import (
@@ -234,9 +235,16 @@ def _identity(request: TransactWriteItems) -> bytes:
 
 def charges(plan: TransactWriteItemsPlan) -> Sequence[Charge]:
     """The least write units of each action: twice those of an empty item."""
-    names, keys = [each.table_name for each in plan.actions], _keys(plan.transaction.writes)
-    units = [TRANSACTION_TIMES * write_units(0)] * len(keys)
-    return charges_of_items(names, keys, units, is_write=True)
+    units = TRANSACTION_TIMES * write_units(0)
+    return [
+        Charge(
+            action.table_name,
+            (action.item[write.table.partition_name],),
+            write_units=units,
+            position=write.key[ITEM_POSITION],
+        )
+        for action, write in zip(plan.actions, plan.transaction.writes, strict=True)
+    ]
 
 
 def keys(plan: TransactWriteItemsPlan) -> Sequence[KeyValues]:

@@ -139,3 +139,19 @@ class DynamoError(Exception):
 def invalid(message: str, *, bare: bool = False) -> DynamoError:
     """A ValidationException, the most frequent fault; `bare` as in `DynamoError`."""
     return DynamoError(Fault.VALIDATION, message, bare=bare)
+
+
+class ApiError(Exception):
+    """A refusal of an API beside DynamoDB's, whose names and bodies are not those of DynamoDB.
+
+    Args:
+        name: of the exception in the API's model, such as `ObjectNotFoundException`.
+        text: the member of the message.
+        members: further members of the body.
+    """
+
+    def __init__(self, name: str, text: str, members: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.name = name
+        self.text = text
+        self.members = members or {}

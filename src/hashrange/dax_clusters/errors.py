@@ -2,22 +2,14 @@
 
 from typing import Final
 
+from hashrange.errors import ApiError
+
 INVALID_VALUE: Final = "InvalidParameterValueException"
 INVALID_COMBINATION: Final = "InvalidParameterCombinationException"
 
 
-class DaxError(Exception):
-    """A refusal of the API.
-
-    Args:
-        name: of the exception in the API's model, such as `ClusterNotFoundFault`.
-        text: the member `message`.
-    """
-
-    def __init__(self, name: str, text: str) -> None:
-        super().__init__(text)
-        self.name = name
-        self.text = text
+class DaxError(ApiError):
+    """A refusal of the API."""
 
 
 def invalid(text: str) -> DaxError:

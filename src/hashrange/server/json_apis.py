@@ -1,14 +1,122 @@
-"""What the APIs of JSON 1.1 beside DynamoDB's have in common: their answers, and who may ask."""
+"""APIs of JSON 1.1 beside DynamoDB's on its port: from a request to its answer, and who may ask.
 
-from typing import Final
+The caller is allowed by its policies before the operation runs: the service's prefix and the name
+of the operation, on the resource that the API names.
+"""
 
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from hashrange.clock import Clock
+from hashrange.errors import ApiError, DynamoError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.connections import connection_keys
 from hashrange.policies.decisions import Decisions, GovernedResource, denial
 from hashrange.server.exchange import Request, Response
 from hashrange.wire.answers import encode
+from hashrange.wire.codec import Decoder
 
 JSON_1_1: Final = b"application/x-amz-json-1.1"
+
+_NAME_CHARS_MAX: Final = 100
+"""Of the name of an unknown operation in the text of its refusal."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Verb(Protocol):
+    """An operation: the decoder of its request, and what it does."""
+
+    @property
+    def decoder(self) -> Decoder[Any]:
+        """Reads the body."""
+
+    @property
+    def run(self) -> Callable[[Any, Any], Awaitable[object]]:
+        """Executes a request in a context of the API. Raises ApiError and DynamoError."""
+
+
+class Service(msgspec.Struct, frozen=True, kw_only=True):
+    """What is different from API to API.
+
+    Attributes:
+        prefix: of the actions in policies.
+        verbs: the operations.
+        text_member: the member of errors that has the text.
+        internal: the name and the text of the error of a failure.
+        unknown: the text for an operation that does not exist.
+    """
+
+    prefix: str
+    verbs: Mapping[str, Any]
+    text_member: str
+    internal: tuple[str, str]
+    unknown: Callable[[str], str]
+
+
+class JsonApi(ABC):
+    """Answers the requests of an API.
+
+    Args:
+        service: the API.
+        clock: the time.
+    """
+
+    def __init__(self, service: Service, clock: Clock) -> None:
+        self._service = service
+        self._clock = clock
+        self._decisions = Decisions()
+
+    @abstractmethod
+    def context(self, caller: Caller) -> object:
+        """The context of a request."""
+
+    def resource(self, typed: Any, caller: Caller) -> str:  # noqa: ARG002 - for APIs that name some
+        """The ARN of the resource of a request."""
+        return "*"
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """Answer a request; refusals are answers too."""
+        try:
+            return response(200, await self._answer(request, caller))
+        except ApiError as error:
+            return self._failure(400, error.name, error.text, error.members)
+        except DynamoError as error:
+            return self.refuse(error)
+        except Exception:  # noqa: BLE001 - every failure gets an answer
+            _log.exception("a request to %s failed", self._service.prefix)
+            return self._failure(500, *self._service.internal)
+
+    def refuse(self, error: DynamoError) -> Response:
+        """The answer to a request that was refused."""
+        return self._failure(error.fault.status, error.fault.code, error.message or "")
+
+    async def _answer(self, request: Request, caller: Caller) -> object:
+        name, service = operation_of(request), self._service
+        verb: Verb | None = service.verbs.get(name)
+        if verb is None:
+            text = service.unknown(name[:_NAME_CHARS_MAX])
+            raise ApiError("UnknownOperationException", text)
+        typed = verb.decoder.decode(request.body or b"{}")
+        self.authorise(f"{service.prefix}:{name}", self.resource(typed, caller), caller)
+        return await verb.run(typed, self.context(caller))
+
+    def authorise(self, action: str, resource: str, caller: Caller) -> None:
+        """Raise AccessDeniedException unless the policies of the caller allow an action."""
+        governed = GovernedResource(resource, caller.account)
+        text = denied(self._decisions, caller, action, governed, now_ms=self._clock.now_ms())
+        if text is not None:
+            raise ApiError("AccessDeniedException", text)
+
+    def _failure(
+        self, status: int, name: str, text: str, members: Mapping[str, str] | None = None
+    ) -> Response:
+        body = {"__type": name, self._service.text_member: text, **(members or {})}
+        return response(status, body)
 
 
 def response(status: int, answer: object) -> Response:

@@ -16,6 +16,11 @@ def not_dynamodb(url: str, status: int) -> str:
     return f"The upstream {url} does not speak DynamoDB: it answers {status}"
 
 
+def undescribed(table: str) -> str:
+    """DescribeTable of the upstream does not tell the key of a table. InternalServerError."""
+    return f"The upstream does not describe the key of the table {table}"
+
+
 def refused_credentials(text: str) -> str:
     """The upstream does not accept the keys of this endpoint. AccessDeniedException."""
     return f"The upstream does not accept the credentials of this endpoint: {text}"

@@ -12,6 +12,7 @@ from hashrange.dax_cache.entries import CacheKey
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.upstream import UPSTREAM_DOUBT_MS, UPSTREAM_TABLES_MAX
 from hashrange.messages.items.keys import key_schema_mismatch
+from hashrange.messages.upstream import undescribed
 from hashrange.model.canonical import canonical_key
 from hashrange.model.values import Item, KeyType
 from hashrange.model.wording import Wording
@@ -130,7 +131,10 @@ class UpstreamTables:
             if error.fault is Fault.RESOURCE_NOT_FOUND:
                 return None
             raise
-        found = _table_of(table, answer, self._now_ms())
+        try:
+            found = _table_of(table, answer, self._now_ms())
+        except (msgspec.DecodeError, UnicodeDecodeError, KeyError) as error:
+            raise DynamoError(Fault.INTERNAL, undescribed(table)) from error
         self._tables[table] = found
         while len(self._tables) > UPSTREAM_TABLES_MAX:
             self._tables.popitem(last=False)

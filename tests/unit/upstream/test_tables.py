@@ -69,6 +69,25 @@ async def test_other_errors_reach_the_callers():
         await upstream.tables.load("Music")
 
 
+@pytest.mark.parametrize("answer", [b"{}", b"<html>", b'{"Table": {"KeySchema": 7}}', b"\xff"])
+@in_loop
+async def test_a_description_without_a_key_is_the_fault_of_the_upstream(answer):
+    upstream = Upstream(answer)
+    with pytest.raises(DynamoError) as raised:
+        await upstream.tables.get("Music")
+    assert raised.value.fault is Fault.INTERNAL
+    assert raised.value.message.endswith("does not describe the key of the table Music")
+    upstream.answer = described()
+    assert await upstream.tables.load("Music") == Schema("pk", "S")
+
+
+@in_loop
+async def test_no_hash_key():
+    described_without = described().replace(b'"HASH"', b'"RANGE"')
+    with pytest.raises(DynamoError, match="does not describe"):
+        await Upstream(described_without).tables.get("Music")
+
+
 @in_loop
 async def test_refusals_make_tables_forgotten_but_not_too_often():
     upstream = Upstream(described())

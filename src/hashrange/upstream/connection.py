@@ -95,6 +95,11 @@ class UpstreamConnection(asyncio.Protocol):
             self._fail("its answer is not HTTP")
             self.close()
 
+    def on_message_begin(self) -> None:
+        """Close if an answer follows that nobody has asked for: another caller would get it."""
+        if self._awaited is None or self._awaited.done():
+            self.close()
+
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take the checksum, and bound the headers."""
         self._header_bytes += len(name) + len(value)

@@ -41,6 +41,26 @@ async def test_answers_come_in_any_pieces():
         assert upstream.connections == 2
 
 
+# Another caller would get the second answer.
+@in_loop
+async def test_an_answer_too_many_ends_the_connection():
+    async with (
+        serving(answer(b'{"a":1}') + answer(b'{"b":2}'), answer(b'{"c":3}')) as upstream,
+        client_of(upstream.url) as client,
+    ):
+        assert await client.call(sent()) == b'{"a":1}'
+        assert await client.call(sent()) == b'{"c":3}'
+        assert upstream.connections == 2
+
+
+# It tells that the request may go on, and is not the answer.
+@in_loop
+async def test_an_interim_answer_is_passed_over():
+    interim = b"HTTP/1.1 100 Continue\r\n\r\n"
+    async with serving(interim + answer(b'{"a":1}')) as upstream, client_of(upstream.url) as client:
+        assert await client.call(sent()) == b'{"a":1}'
+
+
 FAULTY = {
     "its answer is not HTTP": b"SSH-2.0\r\n\r\n",
     "its answer was damaged on its way": answer(b"{}", 200, "x-amz-crc32: 7"),

@@ -1,6 +1,8 @@
 """`hashrange dax` in front of a server: what its caches show, and what its upstream sees of it."""
 
+import contextlib
 import json
+import random
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,7 +24,9 @@ FALSE = b"\xf4"
 STRONG = cbor.mapping([(b"\x02", b"\x01")])
 ITEM_SECONDS, QUERY_SECONDS = 200, 100
 CALLERS = 20
-PUT, DELETE = 2, 7
+WRITERS, STEPS, MOMENTS = 6, 3, 20
+PUT = 2
+ALL_NEW = encode_integer(4)
 
 
 @pytest.fixture(scope="module")
@@ -205,8 +209,7 @@ def test_an_update_drops_the_item_unless_its_answer_has_all_of_it(
     assert other.get(table, "a") == {ITEM: encoded(2)}
     assert proxy.count("GetItem") == 2
     assert proxy.last("GetItem")["ConsistentRead"] is True
-    all_new = encode_integer(4)
-    assert update(dax, table, "a", 3, all_new) == {2: encoded(3)}
+    assert update(dax, table, "a", 3, ALL_NEW) == {2: encoded(3)}
     assert other.get(table, "a") == {ITEM: encoded(3)}
     assert proxy.count("GetItem") == 2
     endpoint.clock.advance(ITEM_SECONDS * 1000 + 1)
@@ -364,6 +367,43 @@ def test_throttled_puts_of_a_batch_are_written_again(proxy, beside, dax, other, 
     assert other.get(table, "b") == {ITEM: encoded(6)}
     assert proxy.count("GetItem") == 0
     assert beside.get_item(TableName=table, Key={"pk": {"S": "b"}})["Item"]["v"] == {"N": "6"}
+
+
+# Whatever was joined, dropped or refreshed meanwhile: the cache never keeps an older item than the
+# upstream has, as long as all write through it.
+def test_after_many_writes_at_once_the_cache_has_what_the_upstream_has(endpoint, table, encoded):
+    keys = ("a", "b", "c")
+
+    calls = [
+        lambda session, key, value: put(session, table, key, encoded(value)),
+        lambda session, key, _: delete(session, table, key),
+        lambda session, key, value: update(session, table, key, value),
+        lambda session, key, value: update(session, table, key, value, ALL_NEW),
+        lambda session, key, value: transact_put(session, table, key, encoded(value)),
+        lambda session, key, value: Batches(session).put(table, {key: encoded(value)}),
+        lambda session, *_: Batches(session).get(table, *keys),
+        lambda session, key, _: session.get(table, key),
+    ]
+
+    def work(session, seed):
+        drawn = random.Random(seed)
+        for _ in range(STEPS):
+            drawn.choice(calls)(session, drawn.choice(keys), drawn.randrange(1000))
+
+    with contextlib.ExitStack() as stack, ThreadPoolExecutor(WRITERS) as threads:
+        sessions = [
+            stack.enter_context(DaxSession("127.0.0.1", endpoint.port)) for _ in range(WRITERS)
+        ]
+        for moment in range(MOMENTS):
+            seeds = range(moment * WRITERS, (moment + 1) * WRITERS)
+            list(threads.map(work, sessions, seeds))
+            first = sessions[0]
+            found = [first.get(table, key) for key in keys]
+            stored = [
+                first.call(NUMBERS["getItem"], data(table), data(key), STRONG) for key in keys
+            ]
+            assert found == stored
+    assert endpoint.figure("dax_item_cache_hits_total") > 0
 
 
 class Batches:

@@ -260,7 +260,7 @@ async def answering(
     )
     dax.audit_with(audit.recorder)
     listener.on_renewed = dax.renew
-    await dax.start(of_dax.sockets, limits, ssl, clusters)
+    await dax.start(of_dax, limits, ssl, clusters)
     await auditing.enter_async_context(_keeping(parts))
     try:
         yield listener, monitor

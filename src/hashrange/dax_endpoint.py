@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from ssl import SSLContext
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 from weakref import WeakSet
 
 import msgspec
@@ -43,16 +43,22 @@ from hashrange.tables.catalog import Catalog
 _log: Final = logging.getLogger(__name__)
 
 
+Adopt: TypeAlias = Callable[[socket.socket], Coroutine[Any, Any, None]]
+
+
 class DaxShare(msgspec.Struct, frozen=True):
     """What a process serves of DAX.
 
     Attributes:
         sockets: bound, not listening, of `--dax-port`; empty for none.
         runs_clusters: it runs clusters.
+        adopting: is given what serves connections of `--dax-port` that another process has
+            accepted; None if there are none.
     """
 
     sockets: Sequence[socket.socket] = ()
     runs_clusters: bool = True
+    adopting: Callable[[Adopt], None] | None = None
 
 
 ALL_OF_DAX: Final = DaxShare()
@@ -119,22 +125,23 @@ class DaxEndpoint:
 
     async def start(
         self,
-        sockets: Sequence[socket.socket],
+        share: DaxShare,
         limits: HttpLimits,
         ssl: SSLContext | None,
         clusters: Clusters | None = None,
     ) -> None:
-        """Accept connections of bound sockets, and run clusters until `stop`. Raises OSError."""
+        """Serve connections of `--dax-port`, and run clusters until `stop`. Raises OSError."""
         if clusters is not None:
             self._clusters = clusters
             clusters.begin()
-        if not sockets:
+        if not share.sockets and share.adopting is None:
             return
         execute, hits = self.execution(self.caches), self.hits(self.caches)
-        await self.listen(sockets, limits, ssl, execute=execute, hits=hits)
-        scheme = "dax" if ssl is None else "daxs"
-        host, port = sockets[0].getsockname()[:2]
-        _log.info("clients of DAX can use %s://%s:%d", scheme, host, port)
+        listener = await self.listen(share.sockets, limits, ssl, execute=execute, hits=hits)
+        if share.adopting is not None:
+            share.adopting(listener.adopt)
+        else:
+            tell(share.sockets, has_tls=ssl is not None)
 
     async def listen(
         self,
@@ -236,6 +243,12 @@ class DaxEndpoint:
         await asyncio.gather(*stopping)
         for refresher in list(self._refreshers):
             await refresher.end()
+
+
+def tell(sockets: Sequence[socket.socket], *, has_tls: bool) -> None:
+    """Log the URL of an endpoint, for operators."""
+    host, port = sockets[0].getsockname()[:2]
+    _log.info("clients of DAX can use %s://%s:%d", "daxs" if has_tls else "dax", host, port)
 
 
 def cache_bytes(settings: Settings) -> int:

@@ -37,7 +37,6 @@ def conflict_of(settings: "Settings", *, names_data: bool) -> str | None:
         _of_tls(settings)
         or _of_encryption(settings)
         or _of_workers(settings)
-        or _of_dax(settings)
         or _of_audit(settings)
         or _of_buckets(settings)
         or _of_backups(settings)
@@ -139,12 +138,6 @@ def _of_workers(settings: "Settings") -> str | None:
             "values of items that another process has written"
         )
     return None
-
-
-def _of_dax(settings: "Settings") -> str | None:
-    if settings.dax_port is None or settings.workers is None:
-        return None
-    return "--dax-port cannot be combined with --workers: one process answers clients of DAX"
 
 
 def _of_audit(settings: "Settings") -> str | None:

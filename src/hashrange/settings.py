@@ -57,7 +57,7 @@ class Settings(RegionSettings):
         int | None,
         whole(0, _PORT_MAX),
         "TCP port for clients of DAX (dax://, with HTTPS daxs://); 0 takes a free one. Not set: no "
-        "such endpoint. Not with --workers.",
+        "such endpoint.",
     ] = None
     dax_cache_mb: Annotated[int, whole(0, _MB), "MB of DAX's caches, and of each cluster's."] = 64
     dax_record_ttl_ms: Annotated[

@@ -26,10 +26,8 @@ def log(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(request, start_server, log):
+def server(start_server, log):
     """URL and DAX port of a server."""
-    if request.config.getoption("--engine", "memory") == "workers":
-        pytest.skip("one process answers clients of DAX")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     url = start_server(dax_port=port, audit=log, audit_data_events="Audited")

@@ -1,7 +1,7 @@
 """DAX on a server with workers: one reader has the nodes, and another one in its place."""
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -9,6 +9,7 @@ from tests.api.conftest import client_of
 from tests.api.dax import cluster, dax_client
 from tests.api.dax_session import DaxSession
 from tests.api.refusals import table_request
+from tests.engines.postgres_server import free_port
 from tests.servers.fleet import metric, until
 from tests.workers.processes import WorkedServer
 
@@ -83,3 +84,22 @@ def test_clients_go_on_after_a_process_was_killed(server, role):
             with DaxSession("127.0.0.1", node) as session:
                 session.put(TABLE, f"after-{pid}")
             assert answered(node, f"after-{pid}") == FOUND
+
+
+# Connections wait while there is no such reader; what is written before is there afterwards.
+def test_the_port_for_clients_of_dax_outlives_its_reader(tmp_path):
+    port = free_port()
+    server = WorkedServer(tmp_path / "data", "--dax-port", str(port))
+    try:
+        with closing(client_of(server.url)) as client:
+            client.create_table(**table_request(TableName=TABLE))
+        with DaxSession("127.0.0.1", port) as session:
+            assert [at for _, at, _ in session.endpoints()] == [port]
+            session.put(TABLE, "a")
+        for pid in server.pids("reader"):
+            os.kill(pid, 9)
+            until(lambda pid=pid: pid not in server.pids("reader"))
+            until(lambda: answered(port) == FOUND)
+        until(server.is_whole)
+    finally:
+        server.terminate()

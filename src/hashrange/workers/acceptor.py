@@ -31,14 +31,19 @@ class Acceptor:
     Args:
         sockets: bound; the acceptor closes them.
         channels: returns the channels of the readers that serve now.
+        kind: of the connections.
 
     Raises:
         OSError: another process has begun to listen on the port since the sockets were bound.
     """
 
     def __init__(
-        self, sockets: Sequence[socket.socket], channels: Callable[[], Sequence[socket.socket]]
+        self,
+        sockets: Sequence[socket.socket],
+        channels: Callable[[], Sequence[socket.socket]],
+        kind: SocketKind = SocketKind.CLIENT,
     ) -> None:
+        self._kind = kind
         self._sockets = sockets
         self._channels = channels
         self._turn = 0
@@ -85,7 +90,7 @@ class Acceptor:
         for tried in range(len(channels)):
             channel = channels[(self._turn + tried) % len(channels)]
             try:
-                is_sent = send_socket(channel, SocketKind.CLIENT, client)
+                is_sent = send_socket(channel, self._kind, client)
             except OSError:
                 continue  # the reader has just ended
             if is_sent:

@@ -15,6 +15,8 @@ class SocketKind(Enum):
 
     CLIENT = b"c"
     """A connection of a client, for a reader."""
+    DAX = b"d"
+    """A connection of a client of DAX, for the reader that has the caches."""
     LINK = b"l"
     """One end of the connection between a reader and the writer."""
 

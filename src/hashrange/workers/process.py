@@ -142,6 +142,7 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                 "transaction_items": len(parts.store.in_flight),
             }
 
+        adopts = control.runs_clusters and settings.dax_port is not None
         async with contextlib.AsyncExitStack() as stack:
             listener, monitor = await stack.enter_async_context(
                 answering(
@@ -150,7 +151,10 @@ async def _read(settings: Settings, inherited: Inherited, control: ControlClient
                     figures=figures,
                     controls=Controls(control.move, control.on_states),
                     access=await stack.enter_async_context(access_of(parts)),
-                    of_dax=DaxShare(runs_clusters=control.runs_clusters),
+                    of_dax=DaxShare(
+                        runs_clusters=control.runs_clusters,
+                        adopting=partial(router.handle, SocketKind.DAX) if adopts else None,
+                    ),
                 )
             )
             monitor.gather = control.gather

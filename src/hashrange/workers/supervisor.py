@@ -17,6 +17,7 @@ from typing import Final, assert_never
 from hashrange.assemble import endpoint_of, ensure_certificate
 from hashrange.background_services import triggers_of
 from hashrange.clock import Clock, SystemClock
+from hashrange.dax_endpoint import tell
 from hashrange.engines import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.server.stopping import hangups
@@ -42,6 +43,7 @@ from hashrange.workers.control import (
     TotalsReply,
     TotalsRequest,
 )
+from hashrange.workers.descriptors import SocketKind
 from hashrange.workers.metrics_aggregator import MetricsAggregator
 from hashrange.workers.moves import MoveForwarder
 from hashrange.workers.state_forwarding import StateForwarder
@@ -53,6 +55,8 @@ PAUSE_SECONDS_MIN: Final = 0.1
 PAUSE_SECONDS_MAX: Final = 5.0
 END_SECONDS_MAX: Final = 2.0
 """Time limit for the end of a reader after the drain, and of the writer; then they are killed."""
+_DAX_PLACE: Final = 0
+"""Of the reader with the caches and clusters of DAX."""
 _NS: Final = 1_000_000_000
 
 _log: Final = logging.getLogger(__name__)
@@ -104,6 +108,11 @@ class Supervisor:
         """The channels of the readers that serve now."""
         return [reader.channel for reader in self._readers.values() if reader.serves]
 
+    def dax_channels(self) -> list[socket.socket]:
+        """The channel of the reader that serves clients of DAX, if it serves now."""
+        reader = self._readers.get(_DAX_PLACE)
+        return [] if reader is None or not reader.serves else [reader.channel]
+
     async def start(self) -> None:
         """Start all processes; returns once they serve. Raises StorageOpenError."""
         count = self._settings.workers
@@ -126,7 +135,7 @@ class Supervisor:
     async def _begin_reader(self, place: int) -> Worker:
         worker = self._readers[place] = Worker(Role.READER, self._shared)
         self._link([worker])
-        return await self._begun(worker, runs_clusters=place == 0)
+        return await self._begun(worker, runs_clusters=place == _DAX_PLACE)
 
     async def _begun(self, worker: Worker, *, runs_clusters: bool = False) -> Worker:
         # The worker is registered before, so `stop` ends it if this is cancelled.
@@ -246,6 +255,10 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         for each in sockets:
             stack.callback(each.close)
         port = sockets[0].getsockname()[1]
+        dax_port = settings.dax_port
+        dax_sockets = () if dax_port is None else await bound(settings.host, dax_port)
+        for each in dax_sockets:
+            stack.callback(each.close)
         commits, offset = shared_counter(), shared_counter()
         for descriptor in (commits, offset):
             stack.callback(os.close, descriptor)
@@ -256,6 +269,10 @@ async def supervised(settings: Settings) -> AsyncIterator[str]:
         stack.push_async_callback(supervisor.stop)
         await supervisor.start()
         stack.callback(Acceptor(sockets, supervisor.channels).close)
+        if dax_sockets:
+            accepting = Acceptor(dax_sockets, supervisor.dax_channels, SocketKind.DAX)
+            stack.callback(accepting.close)
+            tell(dax_sockets, has_tls=settings.tls_files is not None)
         if settings.tls_files is not None:
             stack.enter_context(hangups(supervisor.renew))
         yield endpoint_of(settings, port)

@@ -1,6 +1,7 @@
 """The listening sockets of a DAX endpoint, the timer of its connections, and its shutdown."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -54,6 +55,18 @@ class DaxListener:
                 )
                 self._servers.append(server)
         self._timer = loop.call_later(_SWEEP_SECONDS, self._tick)
+
+    async def adopt(self, client: socket.socket) -> None:
+        """Serve a connection that another process has accepted."""
+        if self._tls is not None:
+            self._tls.take(client)
+            return
+        # asyncio turns Nagle's algorithm off only for connections that it accepts itself.
+        with contextlib.suppress(OSError):  # the client has closed, as the connection will notice
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        state = self._state
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(lambda: DaxConnection(state), client)
 
     @property
     def connections(self) -> int:

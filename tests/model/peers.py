@@ -147,7 +147,7 @@ class World:
 
     def __init__(self, seed, regions):
         self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
-        self.cut = set()
+        self.cut, self.one_way = set(), set()
         self.late = []
         self.written = []
         self.loss = self.rng.choice([0, 0.05, 0.2])
@@ -164,7 +164,7 @@ class World:
 
     async def call(self, sender, receiver, verb, body):
         """Deliver a call: at once, late, twice or never; or lose its answer."""
-        if frozenset((sender, receiver)) in self.cut:
+        if frozenset((sender, receiver)) in self.cut or (sender, receiver) in self.one_way:
             raise PeerAwayError("cut off")
         draw = self.rng.random()
         if draw < self.loss:
@@ -223,6 +223,7 @@ class World:
     async def heal(self):
         """All is well from now on; the servers work until nothing is left to do."""
         self.cut.clear()
+        self.one_way.clear()
         self.loss = 0
         self.late.clear()
         for server in self.servers.values():

@@ -3,15 +3,22 @@
 import asyncio
 import contextlib
 
+import msgspec
 import pytest
 
 from hashrange.errors import DynamoError
+from hashrange.model.canonical import canonical_item
+from hashrange.model.wording import Wording
 from hashrange.peers import sending
+from hashrange.peers.messages import Change, Changes
+from hashrange.peers.packing import MessageError
 from hashrange.replication.groups import replicas_of
+from hashrange.tables.images import image_of
+from hashrange.tables.keyspace import partition_prefix
 from hashrange.tables.log_keys import is_record_key, logs_range
 from hashrange.tables.tombstones import tombstones_range
 from hashrange.tables.verify import findings
-from tests.model.peers import ALL, LOG_MS, World
+from tests.model.peers import ACCOUNT, ALL, LOG_MS, NAME, World
 from tests.unit.tables.definitions import HOUR_MS
 
 EAST, WEST, SOUTH = REGIONS = ("us-east-1", "eu-west-1", "ap-south-1")
@@ -186,3 +193,62 @@ def test_versions_that_are_too_far_ahead_wait():
         assert {*await equal(world)} == {"1"}
 
     asyncio.run(run())
+
+
+def test_a_deletion_that_only_one_side_has_is_told_later():
+    async def run():
+        world = await grown(5, (EAST, WEST))
+        world.loss = 0
+        east, west = world.servers.values()
+        await east.write("1", deletes=False)
+        await world.heal()
+        world.one_way.add((EAST, WEST))
+        await east.write("1", deletes=True)
+        for _ in range(8):
+            world.time_ms += LOG_MS // 2
+            for server in (east, west):
+                await server.senders[0].work()
+                await server.replicator.settle()
+                await server.upkeep.settle()
+        await world.heal()
+        assert await equal(world) == {}
+
+    asyncio.run(run())
+
+
+def test_of_two_changes_in_a_message_the_later_wins():
+    async def run():
+        world = await grown(6, (EAST, WEST))
+        west = world.servers[WEST]
+        table = (await west.table()).table
+        row = [keyed_change(5), keyed_change(7), keyed_change(6)]
+        told = Changes(
+            account=ACCOUNT, name=NAME, group=table.replication.group, changes=tuple(row)
+        )
+        assert (await west.receiver.changed(EAST, WEST, told)).is_written
+        assert await west.items() == {"1": "7"}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("key", [b"", b"x", b"x" * 5000])
+def test_an_item_with_the_key_of_another_one_is_refused(key):
+    async def run():
+        world = await grown(7, (EAST, WEST))
+        west = world.servers[WEST]
+        change = msgspec.structs.replace(keyed_change(5), key=key)
+        group = (await west.table()).table.replication.group
+        told = Changes(account=ACCOUNT, name=NAME, group=group, changes=(change,))
+        with pytest.raises(MessageError):
+            await west.receiver.changed(EAST, WEST, told)
+        assert await west.items() == {}
+
+    asyncio.run(run())
+
+
+def keyed_change(version):
+    """A change of one item; its attribute n is the version."""
+    sized = canonical_item({"pk": {"S": "1"}, "n": {"N": str(version)}}, Wording.CURRENT)
+    image = image_of(sized.item, sized.bytes)
+    key = partition_prefix(0, {"S": "1"})[5:]
+    return Change(key, version, EAST, image.size, image.json)

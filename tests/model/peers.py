@@ -15,7 +15,7 @@ from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.wording import Wording
 from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
-from hashrange.peers.calls import PeerAwayError
+from hashrange.peers.calls import PeerAwayError, PeerRefusedError
 from hashrange.peers.conversation import Side
 from hashrange.peers.receiving import Receiver
 from hashrange.peers.signing import WINDOW_MS
@@ -147,7 +147,7 @@ class World:
 
     def __init__(self, seed, regions):
         self.rng, self.time_ms, self.regions = random.Random(seed), NOON_MS, regions
-        self.cut, self.one_way = set(), set()
+        self.cut, self.one_way, self.refusing = set(), set(), set()
         self.late = []
         self.written = []
         self.loss = self.rng.choice([0, 0.05, 0.2])
@@ -166,6 +166,8 @@ class World:
         """Deliver a call: at once, late, twice or never; or lose its answer."""
         if frozenset((sender, receiver)) in self.cut or (sender, receiver) in self.one_way:
             raise PeerAwayError("cut off")
+        if receiver in self.refusing:
+            raise PeerRefusedError("another key")
         draw = self.rng.random()
         if draw < self.loss:
             self.late.append((self.time_ms, sender, receiver, verb, body))

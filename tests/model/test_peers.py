@@ -252,3 +252,24 @@ def keyed_change(version):
     image = image_of(sized.item, sized.bytes)
     key = partition_prefix(0, {"S": "1"})[5:]
     return Change(key, version, EAST, image.size, image.json)
+
+
+def test_a_server_that_refuses_does_not_keep_the_log_for_ever():
+    async def run():
+        world = await grown(8, (EAST, WEST))
+        world.loss = 0
+        east = world.servers[EAST]
+        await east.write("1", deletes=False)
+        world.refusing.add(WEST)
+        for _ in range(4):
+            world.time_ms += LOG_MS // 2
+            await east.senders[0].work()
+            await east.upkeep.settle()
+        table = await east.table()
+        rows = await east.engine.scan(*logs_range(table.number), **ALL)
+        assert [key for key, _ in rows if is_record_key(key)] == []
+        world.refusing.clear()
+        await world.heal()
+        assert {*await equal(world)} == {"1"}
+
+    asyncio.run(run())

@@ -55,7 +55,8 @@ class PeerReplicator:
         self._woken = asyncio.Event()
         self._swept_ms = 0
         self._away_since_ms: int | None = None
-        self._is_late = False
+        self._failing: dict[int, int] = {}
+        """By the number of a table that is not replicated, since when."""
         self.sent_total = 0
         self.latency_ms = 0
 
@@ -104,14 +105,19 @@ class PeerReplicator:
             if member is None:
                 continue
             opened, replica = member
-            if not is_away:
-                try:
+            try:
+                if not is_away:
                     found = await self._turn(opened, replica) or found
-                except PeerError as error:
-                    is_away = isinstance(error, PeerAwayError)
-                    self._note(error)
-            if is_away:
-                await self._keep(opened, replica)
+                    await asyncio.sleep(0)
+                    continue
+            except NotTakenError as error:
+                self._note_late(error.received.wait_ms, opened)
+            except PeerAwayError as error:
+                is_away = True
+                self._note_away(error)
+            except PeerError as error:
+                self._note_refused(error, opened)
+            await self._keep(opened, replica)
             await asyncio.sleep(0)
         return found
 
@@ -131,20 +137,15 @@ class PeerReplicator:
         return None if opened.table.restore is not None else (opened, replica)
 
     async def _turn(self, opened: OpenTable, replica: Replica) -> bool:
-        """Say what is next to the other replica. Raises PeerError."""
+        """Say what is next to the other replica. Raises PeerError, and NotTakenError."""
         number = opened.number
         if number not in self._conversations:
             self._conversations[number] = Conversation(self._side)
-        talk = self._conversations[number]
         try:
-            said = await talk.turn(opened, replica)
-        except NotTakenError as error:
-            talk.greet_again()
-            self._is_late = self._waits(error.received.wait_ms, opened)
-            return False
+            said = await self._conversations[number].turn(opened, replica)
         except DynamoError:
             return True  # the table was dropped
-        self._is_late = False
+        self._failing.pop(number, None)
         self.sent_total += said.changes
         if said.changes:
             self.latency_ms = said.latency_ms
@@ -153,22 +154,33 @@ class PeerReplicator:
             self._away_since_ms = None
         return said.has_more
 
-    def _waits(self, wait_ms: int, opened: OpenTable) -> bool:
-        if wait_ms and not self._is_late:
+    def _note_late(self, wait_ms: int, opened: OpenTable) -> None:
+        self._conversations[opened.number].greet_again()
+        if wait_ms and self._fails_first(opened):
             text = "%s: the clock of %s is behind by more than a minute; changes wait %d ms"
             _log.warning(text, opened.table.arn, self._region, wait_ms)
-        return bool(wait_ms)
 
-    def _note(self, error: PeerError) -> None:
+    def _note_refused(self, error: PeerError, opened: OpenTable) -> None:
+        if self._fails_first(opened):
+            _log.error("%s is not replicated: %s", opened.table.arn, error)
+
+    def _note_away(self, error: PeerError) -> None:
         if self._away_since_ms is None:
             self._away_since_ms = self._now_ms()
             _log.warning("the replicas in %s are not reached: %s", self._region, error)
+
+    def _fails_first(self, opened: OpenTable) -> bool:
+        """Whether a table was replicated before; from now on it is not."""
+        is_first = opened.number not in self._failing
+        self._failing.setdefault(opened.number, self._now_ms())
+        return is_first
 
     async def _keep(self, opened: OpenTable, replica: Replica) -> None:
         """Keep the log for a server that is away, but not for longer than it is to be kept."""
         now_ms, table = self._now_ms(), opened.table
         if replica.state == "DELETING":
-            if now_ms - (self._away_since_ms or now_ms) > self._log_ms:
+            since_ms = self._failing.get(opened.number, self._away_since_ms)
+            if since_ms is not None and now_ms - since_ms > self._log_ms:
                 await forget_replica(self._catalog, table, self._region)
             return
         oldest_ms = await first_unsent(

@@ -14,9 +14,13 @@ from hashrange.peers.packing import packed, unpacked
 from hashrange.peers.signing import WINDOW_MS, Call, headers_of, proof
 from hashrange.replication.shared_settings import shared_settings
 from hashrange.replication.views import Member, View
+from hashrange.server.self_signed import ensure
 from hashrange.settings import Settings
+from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import ServerThread, client_of
 from tests.api.tables import keyed
+from tests.api.test_identities import until
+from tests.engines.postgres_server import free_port
 from tests.unit.tables.definitions import definition
 
 SECRET, OWN, PEER = "k" * 40, "us-east-1", "eu-west-1"
@@ -127,3 +131,40 @@ def test_changes_of_a_table_that_is_no_replica_are_not_taken(server):
     body = packed(Changes(account="000000000000", name=NAME, group="group"))
     status, answer, _ = send(server, signed(server, body, verb=CHANGES), body)
     assert (status, unpacked(answer, Received)) == (200, Received(standing="ABSENT"))
+
+
+def test_servers_that_verify_signatures_replicate_over_tls(tmp_path):
+    files = tmp_path / "cert.pem", tmp_path / "key.pem"
+    ensure(*files, [], int(time.time() * 1000))
+    key = tmp_path / "peers"
+    key.write_text(SECRET)
+    callers = Callers()
+    keys = callers.user("administrator", EVERYTHING)
+    ports = {OWN: free_port(), PEER: free_port()}
+    threads, clients = [], []
+    for region, other in ((OWN, PEER), (PEER, OWN)):
+        settings = Settings(
+            port=ports[region], memory=True, drain_seconds=1, auth="required",
+            namespaces="separate", regions=region, tls_cert=files[0], tls_key=files[1],
+            peer=f"{other}=https://127.0.0.1:{ports[other]}", peer_key_file=key, peer_ca=files[0],
+        )  # fmt: skip
+        threads.append(ServerThread(settings, callers))
+        options = {"region_name": region, "verify": str(files[0])}
+        clients.append(client_of(threads[-1].endpoint, **keys, **options))
+    try:
+        first, second = clients
+        first.create_table(TableName=NAME, **keyed(pk="S"))
+        first.put_item(TableName=NAME, Item={"pk": {"S": "1"}})
+        updates = [{"Create": {"RegionName": PEER}}]
+        first.update_table(TableName=NAME, ReplicaUpdates=updates)
+
+        def states(client):
+            replicas = client.describe_table(TableName=NAME)["Table"].get("Replicas", [])
+            return [each["ReplicaStatus"] for each in replicas]
+
+        until(lambda: states(first) == ["ACTIVE"], 20)
+        second.put_item(TableName=NAME, Item={"pk": {"S": "2"}})
+        until(lambda: all(client.scan(TableName=NAME)["Count"] == 2 for client in clients), 20)
+    finally:
+        for thread in threads:
+            thread.close()

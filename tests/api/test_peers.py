@@ -66,6 +66,15 @@ def test_other_regions_are_refused(client):
     assert error.value.response["Error"]["Code"] == VALIDATION
 
 
+def test_tables_in_the_region_of_another_server_have_no_replicas(endpoint):
+    elsewhere = client_of(endpoint, region_name=WEST)
+    elsewhere.create_table(TableName=NAME, **keyed(pk="S"))
+    with pytest.raises(elsewhere.exceptions.ClientError) as error:
+        update(elsewhere, "Create", EAST)
+    assert error.value.response["Error"]["Code"] == VALIDATION
+    assert "Region eu-west-1 is not supported" in error.value.response["Error"]["Message"]
+
+
 def test_metrics_tell_of_peers(client, endpoint):
     update(client, "Create")
     later(endpoint, minutes=1)

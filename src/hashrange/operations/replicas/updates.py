@@ -59,6 +59,7 @@ async def change_replicas(change: ReplicaChange, name: str, context: RequestCont
             raise not_found(name)
         table = opened.table
         _check_regions(change, table, regions)
+        _refuse_elsewhere(table, context)
         try:
             if change.kind == "CREATE":
                 return await _add(change, table, context)
@@ -81,6 +82,14 @@ def _check_regions(change: ReplicaChange, table: Table, regions: Sequence[str]) 
         raise invalid(messages.local_region())
     if change.region not in regions:
         raise invalid(messages.region_not_supported(change.region, regions))
+
+
+def _refuse_elsewhere(table: Table, context: RequestContext) -> None:
+    """Refuse tables in the region of another server, which has the replicas of that region."""
+    elsewhere = context.choices.peer_regions
+    if table.region in elsewhere:
+        own = [each for each in context.choices.regions if each not in elsewhere]
+        raise invalid(messages.region_not_supported(table.region, own))
 
 
 async def _update(change: ReplicaChange, table: Table, context: RequestContext) -> Table:

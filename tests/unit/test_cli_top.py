@@ -34,6 +34,20 @@ def shown(found):
     return stream.getvalue()
 
 
+def test_a_frame_of_a_server_with_peers():
+    figures = {
+        **AFTER.figures,
+        "peer_changes_total": 20.0,
+        "peer_sent_bytes_total": 4096.0,
+        "peer_call_failures_total": 1.0,
+        "peer_lag_seconds": 0.025,
+    }
+    text = shown(rates(BEFORE, msgspec.structs.replace(AFTER, figures=figures)))
+    told = "to other regions: 10 changes/s, 2.0 KiB/s, 0.5 failures/s, lag 25"
+    assert told in text
+    assert "to other regions" not in shown(rates(BEFORE, AFTER))
+
+
 def test_a_frame():
     text = shown(rates(BEFORE, AFTER))
     assert "hashrange 1 http://here" in text

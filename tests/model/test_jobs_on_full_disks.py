@@ -24,6 +24,7 @@ from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.recovery import FULL_NS
 from hashrange.storage.sqlite.tuning import Tuning
+from hashrange.tables import keyspace
 from hashrange.tables.backups import find_backup, new_number
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.images import image_of
@@ -41,6 +42,8 @@ from tests.unit.tables.definitions import NOON_MS, definition
 
 ITEMS = 300
 ROOM_BYTES = 512 * 1024
+RESERVE_BYTES = 2 * 1024 * 1024
+"""Enough for the largest group, as in service: twice a page of an import or backup."""
 names = (f"full-{number}" for number in itertools.count())
 
 
@@ -58,7 +61,7 @@ class FullDisk(Life):
             tuning=Tuning(
                 vfs=vfs.name,
                 checkpoint_pages=16,
-                reserve_bytes=128 * 1024,
+                reserve_bytes=RESERVE_BYTES,
                 free_bytes=vfs.free_bytes,
             ),
         )
@@ -76,9 +79,19 @@ class FullDisk(Life):
         used = sum(path.stat().st_size for path in self.data.iterdir())
         self.vfs.quota_bytes = used + ROOM_BYTES
 
-    async def create_another(self):
-        """What somebody else writes."""
+    async def goes_on(self):
+        """Others can write once the operator has found room."""
+        self.vfs.quota_bytes += 4 * RESERVE_BYTES
+        self.now_ns += FULL_NS
         await self.catalog.create(lambda number: definition(number=number, name="other"), "other")
+        assert await findings(self.engine) == []
+
+    async def cleared(self, number):
+        """The rows of a table or backup are gone, so that the disk has room for others."""
+        dropper = Dropper(self.engine, self.catalog, self, 0, pacer=unhurried())
+        assert not await dropper.clear()
+        rows = await self.engine.scan(*keyspace.table_range(number), limit=1, bytes_max=1)
+        assert rows == []
 
     async def worked(self, kind):
         """Attempts of the background, some time apart, as many as it may take."""
@@ -101,18 +114,15 @@ def disk(tmp_path):
 def test_an_import_ends_and_gives_its_room_back(disk):
     async def run():
         disk.put_objects()
-        await begun(disk)
+        table = await begun(disk)
         disk.limit()
         await disk.worked(IMPORTS)
         job = await IMPORTS.find(disk.engine, ARN)
         assert (job.status, job.failure_code) == ("FAILED", "InternalServerError")
         assert "disk is full" in job.failure
         assert await disk.catalog.open(NAME) is None
-        dropper = Dropper(disk.engine, disk.catalog, disk, 0, pacer=unhurried())
-        assert not await dropper.clear()
-        disk.now_ns += FULL_NS
-        await disk.create_another()
-        assert await findings(disk.engine) == []
+        await disk.cleared(table.number)
+        await disk.goes_on()
 
     asyncio.run(run())
 
@@ -139,10 +149,7 @@ def test_a_bulk_operation_ends_and_reads_go_on(disk):
         job = await BULK_JOBS.find(disk.engine, BULK)
         assert (job.status, job.failure_code) == ("FAILED", "InternalServerError")
         assert 0 < job.counts.items < ITEMS
-        disk.vfs.quota_bytes += 10 * ROOM_BYTES
-        disk.now_ns += FULL_NS
-        await disk.create_another()
-        assert await findings(disk.engine) == []
+        await disk.goes_on()
 
     asyncio.run(run())
 
@@ -175,14 +182,10 @@ async def worked_on_backups(disk):
         disk.now_ns += FULL_NS
 
 
-async def has_room_again(disk):
-    dropper = Dropper(disk.engine, disk.catalog, disk, 0, pacer=unhurried())
-    assert not await dropper.clear()
-    disk.now_ns += FULL_NS
-    await disk.create_another()
+async def is_released(disk):
+    """Nothing is kept in the log for the job."""
     readers = [reader.kind for reader in (await disk.catalog.open(NAME)).table.log.readers]
     assert readers == ["RECOVERY"]
-    assert await findings(disk.engine) == []
 
 
 def test_a_restore_ends_and_gives_its_room_back(disk):
@@ -191,12 +194,14 @@ def test_a_restore_ends_and_gives_its_room_back(disk):
         restore = Restore(
             source_arn=source.arn, time_ms=NOON_MS, source=NAME, source_number=source.number
         )
-        await disk.catalog.create(
+        target = await disk.catalog.create(
             lambda number: definition(number=number, name="copy", restore=restore), "copy"
         )
         await worked_on_backups(disk)
         assert await disk.catalog.open("copy") is None
-        await has_room_again(disk)
+        await disk.cleared(target.number)
+        await is_released(disk)
+        await disk.goes_on()
 
     asyncio.run(run())
 
@@ -215,6 +220,8 @@ def test_a_backup_ends_and_gives_its_room_back(disk):
         table = await disk.catalog.change(NAME, partial(making.begun, new), making.described(new))
         await worked_on_backups(disk)
         assert await find_backup(disk.engine, new.of(table).arn) is None
-        await has_room_again(disk)
+        await disk.cleared(new.number)
+        await is_released(disk)
+        await disk.goes_on()
 
     asyncio.run(run())

@@ -2,7 +2,8 @@
 
 What is to be done stands in the catalog: a table of which a backup is made has a reader of its log,
 and a table that is being restored says from what. Items are stored in the order of their keys, so
-work that a stop or a crash interrupts goes on behind the last item.
+work that a stop or a crash interrupts goes on behind the last item. Work that fills the disk is
+given up after some attempts, and its room is given back.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.background.attempts import Attempts
 from hashrange.background.changed_tables import ChangedTables
 from hashrange.background.pacer import Pacer
 from hashrange.backups.items import Keep, Source, StoredItems, forget_images, start_of_rest
@@ -64,6 +66,7 @@ class BackupJobs:
         self._catalog = catalog
         self._pacer = pacer
         self._fences = fences
+        self._attempts = Attempts()
         self.changed = ChangedTables("a backup", self.work, self._finish)
         self.run = self.changed.run
 
@@ -103,10 +106,29 @@ class BackupJobs:
         opened = await self._catalog.open(name)
         if opened is None:
             return
-        for arn in backups_of(opened.table):
-            await self._make(name, arn)
-        if opened.table.restore is not None and not opened.table.restore.is_sent:
-            await self._restore(name, opened.table, opened.table.restore, opened.catalog_key)
+        table, restore = opened.table, opened.table.restore
+        for arn in backups_of(table):
+            if not await self._attempts.done(arn, self._make(name, arn)):
+                await self._give_up_backup(arn)
+        if restore is not None and not restore.is_sent:
+            work = self._restore(name, table, restore, opened.catalog_key)
+            if restore.regions:  # a replica of a global table: its group knows of it
+                await work
+            elif not await self._attempts.done(table.arn, work):
+                await self._give_up_restore(name, restore)
+
+    async def _give_up_backup(self, arn: str) -> None:
+        """Remove a backup that cannot be stored."""
+        backup = await find_backup(self._engine, arn)
+        if backup is not None and backup.source is not None:
+            await delete_backup(self._engine, backup, lambda _: None)
+            await self._reader(snapshot_of(backup)).end()
+
+    async def _give_up_restore(self, name: str, restore: Restore) -> None:
+        """Remove a table that cannot be restored."""
+        if restore.backup_arn is not None:
+            await change_backup(self._engine, restore.backup_arn, _free)
+        await self._catalog.drop(name, self._now_ms(), lambda _: None)
 
     async def _make(self, name: str, arn: str) -> None:
         """Store the items of a backup of the table `name`, unless that was done before."""

@@ -19,6 +19,8 @@ names a space. `ordered` is `tables.ordering`, `hash16` is below.
       0x08 BEFORE     as ITEMS                             an item at the moment of a snapshot:
                                                            `tables.snapshot_keys`
       0x09 TOMBSTONE  as that of the item                  its deletion: `tables.tombstones`
+      0x0A CONSENSUS                                       the log of a group of strong tables:
+                                                           `tables.consensus_keys`
 
 `hash16` is BLAKE2b with a digest of 16 bytes over, for each of the values: its type (the byte that
 `ordered` begins with), the length of its bytes (4), its bytes. The bytes of a number are its

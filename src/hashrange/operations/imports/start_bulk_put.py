@@ -33,6 +33,7 @@ from hashrange.operations.pipeline.accesses import Access, Resource, on_objects,
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.tables.structures import api_name
 from hashrange.operations.tables.table_names import no_such_table
+from hashrange.replication.groups import replicas_of
 from hashrange.tables.import_jobs import BULK_JOBS
 from hashrange.wire import enums
 from hashrange.wire.constraints import (
@@ -136,7 +137,7 @@ def check(request: StartBulkPutItems) -> CheckedBulkPut:
 
 def fit(checked: CheckedBulkPut, table: Table) -> BulkPutPlan:
     """The plan. Raises ValidationException for a global table."""
-    if table.replication is not None:
+    if replicas_of(table):
         raise invalid(messages.bulk_put_into_global_table())
     return BulkPutPlan(checked, table)
 

@@ -8,6 +8,7 @@ import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
+from hashrange.model.import_job import BULK_GOING_ON
 from hashrange.model.replication import NO_OVERRIDES, Overrides
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
@@ -36,6 +37,7 @@ from hashrange.replication.positions import inherited
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, not_found
 from hashrange.tables.catalog_entries import Beside
+from hashrange.tables.import_jobs import BULK_JOBS
 
 ATTEMPTS: Final = 20
 """Attempts to add a replica to a table that is being changed meanwhile."""
@@ -116,17 +118,9 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     region, overrides = change.region, possible(change.overrides[change.region], table)
     catalog, now_ms = context.catalog, context.now_ms
-    _refuse_during_change(table)
     is_remote = region in context.choices.peer_regions
+    await _check_addable(table, region, overrides, context)
     target = catalog.within(table.account, region)
-    if not is_remote and await target.open(table.name) is not None:
-        raise invalid(messages.already_tables(table.name))
-    if table.billing_mode == "PROVISIONED":
-        await refuse_unscaled(table, context, is_remote=is_remote)
-    if is_remote or any(each.is_remote for each in replicas_of(table)):
-        refuse_overrides(table, overrides)
-    if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
-        raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     names, shards = names_of(catalog, table), context.choices.stream_shards
     others = [await catalog.whole.open(name) for name in names[1:]]
     peers = [other.table for other in others if other is not None]
@@ -164,6 +158,27 @@ def refuse_overrides(table: Table, overrides: Overrides) -> None:
     found = () if group is None else (group.overrides, *(each.overrides for each in group.replicas))
     if any(each != NO_OVERRIDES for each in (overrides, *found)):
         raise invalid(messages.overrides_between_servers())
+
+
+async def _check_addable(
+    table: Table, region: str, overrides: Overrides, context: RequestContext
+) -> None:
+    """Refuse a replica that cannot be added now. Raises DynamoError."""
+    _refuse_during_change(table)
+    is_remote = region in context.choices.peer_regions
+    target = context.catalog.within(table.account, region)
+    if not is_remote and await target.open(table.name) is not None:
+        raise invalid(messages.already_tables(table.name))
+    if table.billing_mode == "PROVISIONED":
+        await refuse_unscaled(table, context, is_remote=is_remote)
+    if is_remote or any(each.is_remote for each in replicas_of(table)):
+        refuse_overrides(table, overrides)
+    if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
+    name = names_of(context.catalog, table)[0]
+    async for job in BULK_JOBS.all(context.store.engine):
+        if job.table == name and job.status in BULK_GOING_ON:
+            raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
 
 
 async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:

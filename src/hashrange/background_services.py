@@ -29,10 +29,11 @@ from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.parts import Parts, transient_ms
 from hashrange.peers.conversation import Side
+from hashrange.replication.cuts import Cuts
 from hashrange.replication.positions import Positions
 from hashrange.server.testing_clock import Move
 from hashrange.setting_kinds import SQLITE, Namespaces
-from hashrange.setting_rules import interval_ms
+from hashrange.setting_rules import cut_rules, interval_ms
 from hashrange.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
@@ -105,8 +106,10 @@ class BackgroundServices:
         leader = Leader(engine, clock, "background", is_shared=shared)
         delay_ms = settings.replication_delay_ms
         charges = WriteCharges(parts.capacities, parts.scaled, clock.now_ms)
+        rules = settings.replication_cut
+        cuts = None if rules is None else Cuts(cut_rules(rules), clock.now_ms)
         replicator = Replicator(
-            store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges
+            store, catalog, fences=leader.fences, delay_ms=delay_ms, charges=charges, cuts=cuts
         )
         peers = _peers(parts, leader.fences)
         tasks, passes = _tasks(

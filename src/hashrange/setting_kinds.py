@@ -11,9 +11,11 @@ from hashrange.limits.realism import REPLICA_LAG_MS_MAX
 from hashrange.setting_buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
 from hashrange.setting_peers import PEER_FORM, PEER_SEPARATOR, peer_places
 from hashrange.setting_rules import (
+    CUT_FORM,
     FAULT_FORM,
     LATENCY_FORM,
     SEPARATOR,
+    cut_rules,
     duration_ms,
     fault_rules,
     interval_ms,
@@ -242,6 +244,11 @@ def _kept(text: str) -> str:
     return text
 
 
+def _cuts(text: str) -> str:
+    cut_rules(text)
+    return text
+
+
 def _tables(text: str) -> str:
     found = [each.strip() for each in text.split(",")]
     if found != [ANY] and not all(map(_is_table, found)):
@@ -296,6 +303,7 @@ ORIGINS: Final = Kind(form=f"{ANY} | https://… | {LOCAL}", parse=_origins)
 FAULTS: Final = Kind(form=FAULT_FORM, parse=_faults, separator=SEPARATOR)
 LATENCIES: Final = Kind(form=LATENCY_FORM, parse=_latencies, separator=SEPARATOR)
 LAG: Final = Kind(form="MS | 200ms | 2s", parse=_lag)
+CUTS: Final = Kind(form=CUT_FORM, parse=_cuts, separator=SEPARATOR)
 REGIONS: Final = Kind(form="NAMES", parse=_regions)
 PEERS: Final = Kind(form=PEER_FORM, parse=_peers, separator=PEER_SEPARATOR)
 INTERVAL: Final = Kind(form="30m | 6h | 1d", parse=_interval)

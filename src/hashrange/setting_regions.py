@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from hashrange.setting_backups import BackupSettings
-from hashrange.setting_kinds import FILE, PEERS, REGIONS, whole
+from hashrange.setting_kinds import CUTS, FILE, PEERS, REGIONS, whole
 from hashrange.setting_peers import PeerPlace, peer_places
 
 _MS_MAX: Final = 60 * 60 * 1000
@@ -18,6 +18,12 @@ class RegionSettings(BackupSettings):
 
     regions: Annotated[
         str | None, REGIONS, "Regions of replicas of tables; implies --namespaces separate."
+    ] = None
+    replication_cut: Annotated[
+        str | None,
+        CUTS,
+        "Let changes of one region of this server not reach another, or *, from a time after the "
+        "start to another, or for good. May be repeated; or several with semicolons between them.",
     ] = None
     replication_delay_ms: Annotated[
         int, whole(0, _MS_MAX), "Age in milliseconds at which changes reach other replicas."

@@ -15,6 +15,7 @@ ALL: Final = "*"
 """In a rule: every operation, or every table."""
 SEPARATOR: Final = ";"
 FAULT_FORM: Final = "OPERATION:TABLE:PROBABILITY:ERROR"
+CUT_FORM: Final = "REGION:REGION:BEGIN-END"
 LATENCY_FORM: Final = "OPERATION:p50=TIME,p99=TIME"
 
 _OPERATION: Final = r"(\*|[A-Za-z]{1,64})"
@@ -22,6 +23,10 @@ _is_fault: Final = re.compile(
     rf"{_OPERATION}:(\*|[a-zA-Z0-9_.-]{{3,255}}):([01]|[01]?\.[0-9]{{1,9}}|1\.0+):([A-Za-z]{{1,64}})"
 ).fullmatch
 _is_latency: Final = re.compile(rf"{_OPERATION}:([a-z0-9=.,]{{1,100}})").fullmatch
+_REGION: Final = r"(\*|[a-z0-9-]{1,32})"
+_is_cut: Final = re.compile(
+    rf"{_REGION}:{_REGION}:([a-z0-9.]{{1,20}})-([a-z0-9.]{{0,20}})"
+).fullmatch
 _is_duration: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(ms|s)?").fullmatch
 _is_interval: Final = re.compile(r"([0-9]{1,6})(s|m|h|d)").fullmatch
 _INTERVAL_MS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -60,6 +65,23 @@ class LatencyRule:
     p99_ms: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutRule:
+    """Replication that stands still for a while.
+
+    Attributes:
+        source: the region whose changes wait, or `*`.
+        target: the region that does not get them, or `*`.
+        begin_ms: since the start of the server.
+        end_ms: the same; None for good.
+    """
+
+    source: str
+    target: str
+    begin_ms: float
+    end_ms: float | None
+
+
 def fault_rules(text: str) -> tuple[FaultRule, ...]:
     """The rules of faults in a text. Raises ValueError, whose text says what is expected."""
     return _rules(text, _fault)
@@ -68,6 +90,11 @@ def fault_rules(text: str) -> tuple[FaultRule, ...]:
 def latency_rules(text: str) -> tuple[LatencyRule, ...]:
     """The rules of latencies in a text. Raises ValueError, whose text says what is expected."""
     return _rules(text, _latency)
+
+
+def cut_rules(text: str) -> tuple[CutRule, ...]:
+    """The rules of cuts in a text. Raises ValueError, whose text says what is expected."""
+    return _rules(text, _cut)
 
 
 def duration_ms(text: str) -> float:
@@ -111,6 +138,17 @@ def _fault(text: str) -> FaultRule:
     return FaultRule(
         operation=found[1], table=found[2], probability=float(found[3]), error=found[4]
     )
+
+
+def _cut(text: str) -> CutRule:
+    found = _is_cut(text)
+    if found is None:
+        raise ValueError(f"{CUT_FORM}, such as us-east-1:*:10s-60s")
+    begin_ms = duration_ms(found[3])
+    end_ms = duration_ms(found[4]) if found[4] else None
+    if end_ms is not None and end_ms <= begin_ms:
+        raise ValueError(f"{CUT_FORM}, where the end is after the beginning")
+    return CutRule(source=found[1], target=found[2], begin_ms=begin_ms, end_ms=end_ms)
 
 
 def _latency(text: str) -> LatencyRule:

@@ -47,6 +47,7 @@ SAMPLES = {
     "data": "elsewhere",
     "fault": "PutItem:orders:0.01:ThrottlingException",
     "latency": "GetItem:p50=5ms,p99=40ms",
+    "replication_cut": "us-east-1:*:10s-60s",
     "replica_lag": "200ms",
     "realism_seed": "7",
     "s3": "exports=/srv/exports",

@@ -12,6 +12,7 @@ from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
+from hashrange.replication.cuts import Cuts
 from hashrange.replication.following import LocalTarget, follow
 from hashrange.replication.groups import (
     change_group,
@@ -55,6 +56,7 @@ class Replicator:
         fences: of writes, so that nothing is written once another server does the work.
         delay_ms: a change is replicated when it is at least so old.
         charges: of the replicas; None without charges.
+        cuts: regions that get no changes; None if all do.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Replicator:
         fences: Callable[[], Fences],
         delay_ms: int,
         charges: WriteCharges | None = None,
+        cuts: Cuts | None = None,
     ) -> None:
         self._store = store
         self._engine = store.engine
@@ -73,6 +76,7 @@ class Replicator:
         self._fences = fences
         self._delay_ms = delay_ms
         self._charges = charges
+        self._cuts = cuts
         self._positions = Positions(store.engine, fences)
         self._leaving = Leaving(store, catalog, self._positions)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
@@ -169,7 +173,8 @@ class Replicator:
             if target is None or replica_in(target.table, source.table.region) is None:
                 await self._forget(entry, region)
                 return True
-        if target.table.restore is not None:
+        is_cut = self._cuts is not None and self._cuts.between(source.table.region, region)
+        if target.table.restore is not None or is_cut:
             return False
         now_ms = self._now_ms()
         charges = None if self._charges is None else await self._charges.of(target)

@@ -94,6 +94,11 @@ def key(tenant, sk="1"):
     return {"tenant": {"S": tenant}, "sk": {"S": sk}}
 
 
+def on_replica(action: str, **more: object) -> dict[str, Any]:
+    """A request on the replica of the table in another region."""
+    return on_table(ReplicaUpdates=[{action: {"RegionName": "eu-west-1", **more}}])
+
+
 def on_table(**request):
     return {"TableName": NAME, **request}
 
@@ -365,6 +370,24 @@ ATTEMPTS = {
     "describe table": Attempt("describe_table", lambda _, _t: on_table(), granted=False),
     "change table": Attempt(
         "update_table", lambda _, _t: on_table(DeletionProtectionEnabled=False), granted=False
+    ),
+    # A replica shows all items in another region, and the tenant has no permission there.
+    "replica elsewhere": Attempt("update_table", lambda _, _t: on_replica("Create"), granted=False),
+    "replica's settings": Attempt(
+        "update_table",
+        lambda _, _t: on_replica("Update", TableClassOverride="STANDARD"),
+        granted=False,
+    ),
+    "no replica": Attempt("update_table", lambda _, _t: on_replica("Delete"), granted=False),
+    "scaling of replicas": Attempt(
+        "describe_table_replica_auto_scaling", lambda _, _t: on_table(), granted=False
+    ),
+    "scale replicas": Attempt(
+        "update_table_replica_auto_scaling",
+        lambda _, _t: on_table(
+            ProvisionedWriteCapacityAutoScalingUpdate={"AutoScalingDisabled": True}
+        ),
+        granted=False,
     ),
     "delete table": Attempt("delete_table", lambda _, _t: on_table(), granted=False),
     "time to live": Attempt(

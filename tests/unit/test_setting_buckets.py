@@ -5,6 +5,7 @@ import pytest
 from hashrange.setting_buckets import BucketPlace, S3Place, bucket_places
 from hashrange.setting_sources import load
 from hashrange.setting_texts import SettingError
+from tests.rows import rows
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_several_places_are_read_from_options():
     assert [each.name for each in bucket_places("aa=/x;bb=s3://bb")] == ["aa", "bb"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "",

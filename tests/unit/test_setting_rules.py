@@ -12,6 +12,7 @@ from hashrange.setting_rules import (
 )
 from hashrange.setting_sources import load
 from hashrange.setting_texts import SettingError
+from tests.rows import rows
 
 
 def test_rules_of_faults_are_separated_by_semicolons():
@@ -31,7 +32,7 @@ def test_a_latency_without_p99_is_constant():
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "",
@@ -50,7 +51,7 @@ def test_other_rules_of_faults_are_refused(text):
         fault_rules(text)
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "GetItem",

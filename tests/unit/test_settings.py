@@ -8,6 +8,7 @@ from hashrange.setting_rows import ROWS
 from hashrange.setting_sources import client_endpoint, load, texts_of
 from hashrange.setting_texts import SettingError
 from hashrange.settings import Settings
+from tests.rows import rows
 
 
 def test_defaults_bind_to_loopback_and_are_durable():
@@ -72,7 +73,7 @@ def test_each_setting_is_read_from_flag_and_variable(row):
     assert type(getattr(by_flag, row.name)) in {type(row.default), type(Path()), int, str}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "text", "expected"),
     [
         ("port", "eight", "--port: 'eight' is not a whole number from 0 to 65535"),

@@ -1,15 +1,14 @@
 """The keys that statements name, with the values of their parameters."""
 
-import pytest
-
 from hashrange.audit.selection import keys_of
+from tests.rows import rows
 from tests.unit.audit.requests import Recording
 
 A, B, C = {"S": "a"}, {"S": "b"}, {"N": "1.0"}
 RECORDING = Recording()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("statement", "parameters", "keys"),
     [
         ("SELECT * FROM Music WHERE Artist = ?", [A], [{"Artist": "a"}]),

@@ -1,17 +1,17 @@
 """Statements of PartiQL in the audit log: values of keys stay, all others are redacted."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.audit.statements import REDACTED, redacted, table_of_statement
+from tests.rows import rows
 
 KEYS = ("Artist", "SongTitle")
 R = REDACTED
 
 
 # The first three are the examples of the Developer Guide.
-@pytest.mark.parametrize(
+@rows(
     ("statement", "expected"),
     [
         (
@@ -77,7 +77,7 @@ def test_values_are_redacted(statement, expected):
     assert redacted(statement, KEYS) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("statement", "table"),
     [
         ('SELECT a FROM "Music"."by-album" WHERE x = 1', "Music"),

@@ -8,6 +8,7 @@ import pytest
 from hashrange.auth.identity import Identity, Scope
 from hashrange.auth.sigv4 import caller
 from hashrange.errors import DynamoError, Fault
+from tests.rows import rows
 
 TIME = b"20261121T100000Z"
 SCOPE = "20261121/us-east-1/dynamodb/aws4_request"
@@ -61,7 +62,7 @@ IDENTITY = Identity(
 
 
 # The same identity by the short path, and by the exact one: other separators, order, letters.
-@pytest.mark.parametrize(
+@rows(
     "headers",
     [
         header(),

@@ -9,6 +9,7 @@ from hashrange.auth.canonical import Received, canonical_path, canonical_query
 from hashrange.auth.sigv4 import caller
 from hashrange.auth.verification import HeadVerifier, SigningKeys, check_signature, checked_window
 from hashrange.errors import DynamoError
+from tests.rows import rows
 from tests.static_credentials import SECRET
 
 TIME = b"20150830T123600Z"
@@ -92,14 +93,14 @@ def verify(request, constant=frozenset(), secret=SECRET):
     check_signature(request, identity, verifier)
 
 
-@pytest.mark.parametrize("vector", VECTORS)
+@rows("vector", VECTORS)
 def test_published_signatures_are_right(vector):
     request = received(vector)
     verify(request)
     verify(request, constant=frozenset(request.headers))
 
 
-@pytest.mark.parametrize("vector", VECTORS)
+@rows("vector", VECTORS)
 def test_others_are_not(vector):
     with pytest.raises(DynamoError, match="does not match the signature you provided"):
         verify(received(vector, signature="0" * 64))
@@ -108,7 +109,7 @@ def test_others_are_not(vector):
 
 
 # What of the suite has no request line that a client sends, and what its rules say of the rest.
-@pytest.mark.parametrize(
+@rows(
     ("path", "canonical"),
     [
         (b"", "/"),
@@ -127,7 +128,7 @@ def test_paths_are_normal(path, canonical):
     assert canonical_path(path) == canonical
 
 
-@pytest.mark.parametrize(
+@rows(
     ("query", "canonical"),
     [
         (b"", ""),

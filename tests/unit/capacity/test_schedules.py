@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hashrange.capacity.schedules import Schedule, ScheduleError, next_run_ms
 from hashrange.optional_packages import MissingPackageError
+from tests.rows import rows
 
 DAY_MS = 86_400_000
 
@@ -33,7 +34,7 @@ MONDAY = "2027-01-04T00:00:00+00:00"
 
 
 # Monday is 2: days are counted from Sunday, which is 1.
-@pytest.mark.parametrize(
+@rows(
     ("expression", "found"),
     [
         ("cron(0 8 ? * MON-FRI *)", ["2027-01-04T08:00", "2027-01-05T08:00"]),
@@ -87,7 +88,7 @@ def test_a_rate_is_counted_from_its_beginning(after_ms, period):
     assert run_ms - max(after_ms, DAY_MS) <= period * 60_000
 
 
-@pytest.mark.parametrize(
+@rows(
     "expression",
     [
         "",

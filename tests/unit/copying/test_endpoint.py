@@ -13,6 +13,7 @@ from hashrange.copying.endpoint import TRIES_MAX, Endpoint, endpoint_parts, regi
 from hashrange.copying.place import CopyError, RefusedError
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.wire.arns import parsed
+from tests.rows import rows
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")
 CREDENTIALS = Credentials(
@@ -233,7 +234,7 @@ def test_bad_urls_are_refused(url):
         endpoint_parts(url)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "region"),
     [
         ("dynamodb.eu-west-1.amazonaws.com", "eu-west-1"),

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from hashrange.copying.item_lines import ItemError, KnownTypes, item_of_line, json_of, plain_json_of
 from hashrange.copying.seeding import line_of
+from tests.rows import rows
 
 BY_ID = KnownTypes(["id"], {"id": "S"})
 BY_ITEM = KnownTypes(["Item"], {"Item": "S"})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "item"),
     [
         ('{"id": "a"}', {"id": {"S": "a"}}),
@@ -79,7 +80,7 @@ def test_types_that_are_given():
 
 
 # What would be stored as something else than the file means, or not at all.
-@pytest.mark.parametrize(
+@rows(
     ("line", "text"),
     [
         (b"nope", "it is not JSON"),

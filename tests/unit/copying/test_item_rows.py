@@ -4,9 +4,10 @@ import pytest
 
 from hashrange.copying.item_lines import ItemError, KnownTypes
 from hashrange.copying.item_rows import Columns, guessed_type
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("cells", "kind"),
     [
         (["1", "-2.50", "0", "0.5", ""], "N"),
@@ -58,7 +59,7 @@ def test_type_that_is_given_is_not_guessed():
     assert made.item_of(["1", "5"])["n"] == {"S": "5"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("row", "text"),
     [
         (["1"], "it has 1 cells, and the header has 4"),

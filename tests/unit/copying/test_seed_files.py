@@ -12,6 +12,7 @@ from hashrange.copying.seed_files import (
     LineError,
     items_of_json,
 )
+from tests.rows import rows
 
 BY_ID = KnownTypes(["id"], {"id": "S"})
 
@@ -58,7 +59,7 @@ def test_files_without_items():
     assert json_items(b"") == json_items(b"\n\n") == csv_items(b"id\n") == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("data", "text"),
     [
         (b"", "f: it has no header"),

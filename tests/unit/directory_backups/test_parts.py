@@ -16,6 +16,7 @@ from hashrange.directory_backups.manifests import (
 )
 from hashrange.directory_backups.retention import retention_of
 from hashrange.setting_rules import interval_ms
+from tests.rows import rows
 
 DAY = 24 * 3600 * 1000
 NOON = int(datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp() * 1000)  # a Sunday
@@ -27,7 +28,7 @@ def kept(rule, *ages):
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("rule", "ages", "left"),
     [
         ("all", (3, 0, 9), [0, 3, 9]),

@@ -1,15 +1,15 @@
 from decimal import Decimal
 
-import pytest
 from amazon.ion import simpleion
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.exports.ion_text import item_text, number_text
+from tests.rows import rows
 
 
 # Forms of the service's exports. Source: Developer Guide, "DynamoDB table export output format".
-@pytest.mark.parametrize(
+@rows(
     ("number", "text"),
     [
         ("103", "103."),

@@ -11,6 +11,7 @@ from hashrange.errors import DynamoError
 from hashrange.expressions.attribute_updates import attribute_update
 from hashrange.expressions.syntax import Add, Constant, Delete, Path
 from hashrange.model.legacy import AttributeValueUpdate
+from tests.rows import rows
 from tests.unit.expressions.documents import items, values
 from tests.unit.expressions.evaluator import WRONG_TYPE, RefusedError, result_of
 from tests.unit.expressions.legacy import INVALID, VALUES, refused
@@ -47,7 +48,7 @@ def test_put_replaces_whatever_there_is(action):
 
 
 # What ADD does to an attribute, and to one that is not there.
-@pytest.mark.parametrize(
+@rows(
     ("value", "before", "after"),
     [
         ({"N": "5"}, {"N": "10"}, {"N": "15"}),
@@ -186,7 +187,7 @@ def test_only_delete_needs_no_value(action):
 
 
 # Catalogue 221 and 222.
-@pytest.mark.parametrize("kind", VALUES)
+@rows("kind", VALUES)
 def test_types_of_values(kind):
     updates = {"x": _delete(VALUES[kind])}
     if kind in {"SS", "NS", "BS"}:

@@ -1,9 +1,8 @@
 """What the clauses of an update weigh, as users measured it against the service."""
 
-import pytest
-
 from hashrange.expressions.program import update_of
 from hashrange.expressions.syntax import Constant, Path, Set
+from tests.rows import rows
 from tests.unit.expressions.requests import bound, used
 
 V = 10  # bytes of :v
@@ -11,7 +10,7 @@ VALUES = {":v": {"S": "x" * V}, ":n": {"N": "1"}, ":ss": {"SS": ["abc"]}, ":l": 
 N, SS, L = 2, 3, 3
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "cost"),
     [
         ("SET b = :v", 3 + 19 + 1 + V),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rows import rows
 from tests.unit.expressions.catalogue import (
     BOUNDS_OF_TYPES,
     COUNT,
@@ -119,8 +120,8 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("number", "expression", "text"), CONDITIONS)
-@pytest.mark.parametrize(("parameter", "label"), LABELS[:3])
+@rows(("number", "expression", "text"), CONDITIONS)
+@rows(("parameter", "label"), LABELS[:3])
 def test_texts_about_conditions(number, expression, text, parameter, label):
     names = {"#l": "l"} if "#l" in expression else None
     values = used(expression, TYPED)

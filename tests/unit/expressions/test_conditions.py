@@ -1,7 +1,6 @@
 """What conditions mean, case by case; `test_condition_properties` holds them against a model."""
 
-import pytest
-
+from tests.rows import rows
 from tests.unit.expressions.requests import condition
 
 ITEM = {
@@ -207,12 +206,12 @@ def _holds(text):
     return condition(text, VALUES | MORE, names).holds(ITEM | ALSO)
 
 
-@pytest.mark.parametrize("text", TRUE)
+@rows("text", TRUE)
 def test_what_holds(text):
     assert _holds(text) is True
 
 
-@pytest.mark.parametrize("text", FALSE)
+@rows("text", FALSE)
 def test_what_does_not_hold(text):
     assert _holds(text) is False
 

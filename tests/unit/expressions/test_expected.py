@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hashrange.expressions.legacy_conditions import check_conditional_operator
 from hashrange.model.legacy import ExpectedAttributeValue
+from tests.rows import rows
 from tests.unit.expressions.documents import values
 from tests.unit.expressions.legacy import (
     ARGUMENT_KINDS,
@@ -182,7 +183,7 @@ def test_values_are_not_kept():
 
 
 # Catalogue 210 to 215, and which of two comes first.
-@pytest.mark.parametrize(
+@rows(
     ("entry", "reason"),
     [
         (
@@ -226,7 +227,7 @@ def test_malformed_entries(entry, reason):
 
 
 # Catalogue 216.
-@pytest.mark.parametrize(
+@rows(
     ("operator", "count"),
     [
         *((operator, 0) for operator in ARGUMENT_KINDS),
@@ -256,8 +257,8 @@ def test_value_counts(operator):
 
 
 # Catalogue 219, for each operator and each type.
-@pytest.mark.parametrize("kind", VALUES)
-@pytest.mark.parametrize("operator", ARGUMENT_KINDS)
+@rows("kind", VALUES)
+@rows("operator", ARGUMENT_KINDS)
 def test_types_of_arguments(operator, kind):
     arguments = [VALUES[kind]] * (2 if operator == "BETWEEN" else 1)
     if kind in ARGUMENT_KINDS[operator]:
@@ -269,7 +270,7 @@ def test_types_of_arguments(operator, kind):
 
 
 # Values come first, then their number, their likeness, their type, their order.
-@pytest.mark.parametrize(
+@rows(
     ("entry", "text"),
     [
         (compared("EQ", {"N": "x"}, A), "cannot be converted to a numeric value: x"),

@@ -1,8 +1,7 @@
 """Key conditions: what they may say, and their clauses."""
 
-import pytest
-
 from hashrange.expressions.program import KeyClause
+from tests.rows import rows
 from tests.unit.expressions.catalogue import OPERAND_TYPE
 from tests.unit.expressions.requests import TYPED, bound, refused, used
 
@@ -17,7 +16,7 @@ def _clauses(text, names=None):
     return bound(names, used(text, TYPED), key_condition=text).key_condition
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "clauses"),
     [
         ("a = :s", [("a", "=", ":s")]),
@@ -50,7 +49,7 @@ def test_clauses(text, clauses):
     assert _clauses(text, names) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "reason"),
     [
         ("a > b AND size(b) > c OR a > c", OPERATOR + "OR"),

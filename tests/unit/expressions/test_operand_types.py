@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rows import rows
 from tests.unit.expressions.requests import CURRENT, OLDER, TYPED, bound, refused, used
 
 # Which constants which operators and functions take; all others are refused with 89.
@@ -39,8 +40,8 @@ NAMES_OF_OPERATORS = {
 }
 
 
-@pytest.mark.parametrize("kind", [key[1:] for key in TYPED])
-@pytest.mark.parametrize("form", TAKEN)
+@rows("kind", [key[1:] for key in TYPED])
+@rows("form", TAKEN)
 def test_types_of_constants(form, kind):
     placeholder = f":{kind}"
     expression = form.format(placeholder)
@@ -64,8 +65,8 @@ def test_a_size_is_a_number(expression):
     assert "operand type: N" in refused(None, used(expression, TYPED), condition=expression)
 
 
-@pytest.mark.parametrize("wording", [CURRENT, OLDER])
-@pytest.mark.parametrize(
+@rows("wording", [CURRENT, OLDER])
+@rows(
     ("lower", "upper", "shown"),
     [
         ({"N": "2"}, {"N": "1"}, ("{N:2}", "{N:1}")),

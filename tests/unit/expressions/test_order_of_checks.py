@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.rows import rows
 from tests.unit.expressions.catalogue import CONFLICT, OVERLAP
 from tests.unit.expressions.requests import CURRENT, OLDER, TYPED, refused, used
 
@@ -16,7 +17,7 @@ def _names(text):
 
 # Over the whole expression: parentheses, names of functions, their places, reserved words.
 # Then one condition after the other: placeholders, numbers, distinctness, types.
-@pytest.mark.parametrize(
+@rows(
     ("expression", "part"),
     [
         ("a = ((b)) AND f(c)", "redundant parentheses"),
@@ -57,7 +58,7 @@ def test_faults_of_conditions(expression, part):
     assert part in refused(_names(expression), values, condition=expression)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("expression", "part"),
     [
         ("set #x = :x set abOrt = a", "reserved keyword: abOrt"),
@@ -111,7 +112,7 @@ def test_faults_of_projections(expression, part):
 
 
 # Names before values, presence before form, form before contents, all of it before expressions.
-@pytest.mark.parametrize(
+@rows(
     ("request_", "part"),
     [
         ({"names": {}, "values": {}}, "ExpressionAttributeNames can only be"),

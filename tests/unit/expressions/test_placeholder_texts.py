@@ -1,7 +1,6 @@
 """Texts about placeholders, by their numbers in the catalogue."""
 
-import pytest
-
+from tests.rows import rows
 from tests.unit.expressions.catalogue import NOT_NUMERIC, VALUES_ALONE
 from tests.unit.expressions.requests import OLDER, bound, refusal, refused
 
@@ -74,7 +73,7 @@ PLACEHOLDERS = [
 ]
 
 
-@pytest.mark.parametrize(("number", "request_", "text"), PLACEHOLDERS)
+@rows(("number", "request_", "text"), PLACEHOLDERS)
 def test_texts_about_placeholders(number, request_, text):
     assert refused(**request_) == text
 

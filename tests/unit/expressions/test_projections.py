@@ -1,7 +1,6 @@
 """What projections take."""
 
-import pytest
-
+from tests.rows import rows
 from tests.unit.expressions.requests import bound
 
 ITEM = {
@@ -19,7 +18,7 @@ ITEM = {
 B = ITEM["a"]["M"]["b"]["L"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "part", "names"),
     [
         ("p", {"p": ITEM["p"]}, ("p",)),

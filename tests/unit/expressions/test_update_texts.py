@@ -1,7 +1,6 @@
 """Texts about updates and projections, by their numbers in the catalogue."""
 
-import pytest
-
+from tests.rows import rows
 from tests.unit.expressions.catalogue import (
     CONFLICT,
     COUNT,
@@ -75,8 +74,8 @@ UPDATES = [
 ]
 
 
-@pytest.mark.parametrize("wording", [CURRENT, OLDER])
-@pytest.mark.parametrize(("number", "expression", "text"), UPDATES)
+@rows("wording", [CURRENT, OLDER])
+@rows(("number", "expression", "text"), UPDATES)
 def test_texts_about_updates(number, expression, text, wording):
     values = used(expression, TYPED)
     assert refused(None, values, wording, update=expression) == f"Invalid UpdateExpression: {text}"
@@ -94,8 +93,8 @@ LONG_NAMES = {
 
 
 # 90: ADD takes numbers and sets, DELETE takes sets.
-@pytest.mark.parametrize("section", ["ADD", "DELETE"])
-@pytest.mark.parametrize("kind", LONG_NAMES)
+@rows("section", ["ADD", "DELETE"])
+@rows("kind", LONG_NAMES)
 def test_types_of_what_is_added_and_deleted(section, kind):
     if (section, kind) == ("ADD", "n"):
         return
@@ -108,7 +107,7 @@ def test_types_of_what_is_added_and_deleted(section, kind):
     assert refused(**request) == f"{text}, typeSet: ALLOWED_FOR_{section}_OPERAND"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("expression", "text"),
     [
         ("a,", 'Syntax error; token: "<EOF>", near: ","'),

@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.errors import DynamoError
+from tests.rows import rows
 from tests.unit.expressions.requests import bound, update
 
 PATH = "The document path provided in the update expression is invalid for update"
@@ -160,14 +161,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "before", "after"), CASES)
+@rows(("text", "before", "after"), CASES)
 def test_updates(text, before, after):
     kept = repr(before)
     assert update(text, VALUES).apply(before) == after
     assert repr(before) == kept
 
 
-@pytest.mark.parametrize(("text", "before", "reason"), REFUSED)
+@rows(("text", "before", "reason"), REFUSED)
 def test_refusals(text, before, reason):
     kept = repr(before)
     with pytest.raises(DynamoError) as caught:

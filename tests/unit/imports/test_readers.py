@@ -17,6 +17,7 @@ from hashrange.imports.ion_text import IonReader
 from hashrange.imports.lines import LineSplitter, RowSplitter
 from hashrange.imports.records import Refused
 from hashrange.optional_packages import imported
+from tests.rows import rows
 
 zstd = pytest.importorskip("backports.zstd")
 
@@ -149,7 +150,7 @@ def test_any_line_of_ion_is_an_item_or_refused(data):
     assert refused is None or refused.text
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         ("1.50", {"N": "1.50"}),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.binary import binary_bytes, decoded
+from tests.rows import rows
 from tests.unit.model.strategies import base64, data
 
 LENGTH = "Base64 encoded length is expected a multiple of 4 bytes but found: "
@@ -19,7 +20,7 @@ def test_bytes_come_back(raw):
     assert binary_bytes(base64(raw)) == len(raw)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "message"),
     [
         ("23456", LENGTH + "5"),  # measured by users, as the next two

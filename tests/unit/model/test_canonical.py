@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.canonical import canonical_item, canonical_value
 from hashrange.model.wording import Wording
+from tests.rows import rows
 from tests.unit.model.strategies import base64, data, items, numbers, texts, values
 
 INVALID = "One or more parameter values were invalid: "
@@ -38,7 +39,7 @@ def refused(value, wording=Wording.CURRENT):
     return errors[0]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "canonical"),
     [
         ({"S": "any"}, {"S": "any"}),
@@ -141,7 +142,7 @@ def test_numbers_are_equal_in_any_spelling(number, spelling):
         assert canonical_value({"N": spelling.format(plain)}, Wording.CURRENT) == {"N": plain}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "current", "older"),
     [
         ({}, EMPTY, EMPTY),

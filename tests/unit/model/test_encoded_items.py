@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item, encoded_item
 from hashrange.model.wording import Wording
+from tests.rows import rows
 from tests.unit.model.strategies import items, names, number_values, numbers, strings
 
 
@@ -41,7 +42,7 @@ def test_numbers_are_measured_as_the_walk_does(number):
     assert encoded({"n": {"N": number}}) == walked({"n": {"N": number}})
 
 
-@pytest.mark.parametrize("text", ["", "plain", "é", "\U0001f600", '"', "\\", "\n", "\x00", "\x7f"])
+@rows("text", ["", "plain", "é", "\U0001f600", '"', "\\", "\n", "\x00", "\x7f"])
 def test_every_text_counts_its_bytes(text):
     item = {"a": {"S": text}, f"n{text}": {"N": "1"}}
     assert encoded(item) == walked(item)
@@ -58,8 +59,8 @@ def test_canonical_numbers_are_not_copied(number):
 
 
 # The second is what a digit is to Python and not to DynamoDB.
-@pytest.mark.parametrize("number", ["01", "٣", "²", "1" * 39, "", "1e400", "-0"])
-@pytest.mark.parametrize("wording", Wording)
+@rows("number", ["01", "٣", "²", "1" * 39, "", "1e400", "-0"])
+@rows("wording", Wording)
 def test_other_numbers_are_looked_at_closely(number, wording):
     item = {"s": {"S": "x"}, "n": {"N": number}}
     try:
@@ -70,7 +71,7 @@ def test_other_numbers_are_looked_at_closely(number, wording):
         assert encoded(item, wording) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     "item",
     [
         {"": {"S": "x"}},
@@ -85,7 +86,7 @@ def test_other_numbers_are_looked_at_closely(number, wording):
         {"a": {"NULL": False}},
     ],
 )
-@pytest.mark.parametrize("wording", Wording)
+@rows("wording", Wording)
 def test_faults_are_those_of_the_walk(item, wording):
     assert fault(encoded_item, item, wording) == fault(canonical_item, item, wording)
 

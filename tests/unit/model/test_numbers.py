@@ -16,6 +16,7 @@ from hashrange.model.numbers import (
 )
 from hashrange.model.wording import Wording
 from tests.pace import costs_at_most
+from tests.rows import rows
 from tests.unit.model.strategies import WIDE, numbers
 
 NOT_NUMERIC = "The parameter cannot be converted to a numeric value: "
@@ -61,8 +62,8 @@ def refusal(text, wording=Wording.CURRENT):
     return caught.value.message
 
 
-@pytest.mark.parametrize("wording", Wording)
-@pytest.mark.parametrize(
+@rows("wording", Wording)
+@rows(
     ("text", "canonical"),
     [
         ("0", "0"),
@@ -111,8 +112,8 @@ NO_NUMBERS = (
 )
 
 
-@pytest.mark.parametrize("text", NO_NUMBERS)
-@pytest.mark.parametrize("wording", Wording)
+@rows("text", NO_NUMBERS)
+@rows("wording", Wording)
 def test_texts_that_are_no_numbers_are_echoed(text, wording):
     assert refusal(text, wording) == NOT_NUMERIC + text
 
@@ -122,8 +123,8 @@ def test_the_empty_text_ends_in_a_space_only_in_the_current_wording():
     assert refusal("", Wording.OLDER) == NOT_NUMERIC.removesuffix(": ")
 
 
-@pytest.mark.parametrize("wording", Wording)
-@pytest.mark.parametrize(
+@rows("wording", Wording)
+@rows(
     ("text", "message"),
     [
         ("1" * 39, TOO_MANY_DIGITS),
@@ -158,7 +159,7 @@ def test_zeros_within_the_range_as_written(text):
 
 # The current layer parses 64-bit exponents; the older one is Java's BigDecimal with 32 bits, whose
 # precision - scale wraps.
-@pytest.mark.parametrize(
+@rows(
     ("text", "current", "older"),
     [
         ("1e2147483646", OVERFLOW, OVERFLOW),
@@ -185,7 +186,7 @@ def test_exponents_beyond_those_that_a_layer_parses(text, current, older):
 
 
 # A hostile text costs one pass: were any of these quadratic, this would take minutes.
-@pytest.mark.parametrize("text", ["1", "1x", "0.0x", "0.1e", "1e0x", "-", ".", "10", "0.1"])
+@rows("text", ["1", "1x", "0.0x", "0.1e", "1e0x", "-", ".", "10", "0.1"])
 def test_long_texts_are_refused_at_once(text):
     for digit in set(text) & set("01-."):
         long = text.replace(digit, digit * 400_000) + "1" * 39
@@ -260,7 +261,7 @@ def test_limits_are_those_of_an_exact_context(coefficient, exponent, written_out
         assert canonical_number(text, Wording.CURRENT) == plain(value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("left", "right", "total"),
     [
         ("1", "2", "3"),
@@ -341,7 +342,7 @@ def test_the_sort_key_sorts_by_value(drawn):
     assert all(Decimal(a) <= Decimal(b) for a, b in itertools.pairwise(ordered))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("number", "size"),
     [
         # Measured against the service by users.

@@ -1,16 +1,16 @@
 from base64 import b64decode
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 
 from hashrange.model.canonical import canonical_item, canonical_value
 from hashrange.model.sizes import attribute_bytes, item_bytes, value_bytes
 from hashrange.model.wording import Wording
+from tests.rows import rows
 from tests.unit.model.strategies import items, values
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "size"),
     [
         ({"S": ""}, 0),

@@ -3,7 +3,6 @@
 import random
 
 import msgspec
-import pytest
 
 from hashrange.observe.counts import Durations
 from hashrange.observe.exposition import text
@@ -17,6 +16,7 @@ from hashrange.observe.report import (
     summed,
 )
 from hashrange.observe.snapshot import KeyCount, KeyCounts
+from tests.rows import rows
 from tests.unit.observe.counting import consume, count
 
 CPU = {"process_cpu_seconds_total": 1.0}
@@ -37,7 +37,7 @@ def count_something(noise, *all_metrics):
         metrics.traffic.bytes_sent += duration_ns
 
 
-@pytest.mark.parametrize("seed", range(20))
+@rows("seed", range(20))
 def test_processes_are_seen_as_one_that_did_it_all(seed):
     noise = random.Random(seed)
     processes, one = [Metrics() for _ in range(3)], Metrics()

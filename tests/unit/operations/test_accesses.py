@@ -13,6 +13,7 @@ from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import owner_of
 from tests.api.policies import policy
 from tests.api.tables import keyed
+from tests.rows import rows
 from tests.unit.operations.still_server import CALLER, StillServer
 
 T = "a-table"
@@ -124,8 +125,8 @@ def accesses(operation, request):
     return list(row.accesses(row.check(msgspec.convert(request, row.request))))
 
 
-@pytest.mark.parametrize("name", [T, ARN])
-@pytest.mark.parametrize("operation", OF_TABLE)
+@rows("name", [T, ARN])
+@rows("operation", OF_TABLE)
 def test_operations_on_a_table(operation, name):
     request = {"TableName": name, **OF_TABLE[operation]}
     assert accesses(operation, request) == [Access(operation, Resource("table", name))]
@@ -137,7 +138,7 @@ def test_operations_on_a_resource(operation):
     assert accesses(operation, request) == [Access(operation, Resource("table", ARN))]
 
 
-@pytest.mark.parametrize("operation", OTHERS)
+@rows("operation", OTHERS)
 def test_other_operations(operation):
     request, resources = OTHERS[operation]
     found = accesses(operation, request)
@@ -356,7 +357,7 @@ def test_resources_of_others_are_not_found(server, operation):
     assert error.fault is MISSING.get(operation, Fault.RESOURCE_NOT_FOUND)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arn", "owner"),
     [
         (ARN, ("111111111111", "us-east-1")),

@@ -13,6 +13,7 @@ from hashrange.operations.tables.structures import (
     WarmThroughput,
 )
 from hashrange.operations.tables.update_table import UpdateTable, changed_table
+from tests.rows import rows
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, on_demand
 
 NOW_MS = NOON_MS + HOUR_MS
@@ -274,7 +275,7 @@ def test_warm_throughput_remembers():
 
 
 # Catalogue 134, 147, 148 and 158 to 159; quotas measured by users, 2026.
-@pytest.mark.parametrize(
+@rows(
     ("table", "request_", "fault", "beginning"),
     [
         (

@@ -15,6 +15,7 @@ from hashrange.operations.items import delete_item, get_item, put_item, update_i
 from hashrange.tables.images import image_of
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.write_plans import Decision
+from tests.rows import rows
 from tests.unit.model.strategies import items
 from tests.unit.tables.definitions import definition
 
@@ -157,11 +158,9 @@ def test_update_answers(wanted, attributes):
 
 
 # A refused write costs what it had to look at, so the bytes travel with the fault.
-@pytest.mark.parametrize(
-    "planned", [put, lambda _, **more: update(**more), lambda _, **more: delete(**more)]
-)
-@pytest.mark.parametrize("before", [None, ITEM])
-@pytest.mark.parametrize("wanted", [None, "ALL_OLD"])
+@rows("planned", [put, lambda _, **more: update(**more), lambda _, **more: delete(**more)])
+@rows("before", [None, ITEM])
+@rows("wanted", [None, "ALL_OLD"])
 def test_failed_condition(planned, before, wanted):
     made = planned(
         KEY,

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError
 from hashrange.operations.partiql.next_tokens import Place, place_of, token_of
+from tests.rows import rows
 
 SECRET, BOUND = bytes(range(32)), b"of this request!"
 PLACE = Place(258, {"pk": {"S": "a"}, "sk": {"N": "1"}})
@@ -46,7 +47,7 @@ def test_every_changed_character_is_noticed(text):
             assert refused(token[:at] + other + token[at + 1 :]) == INVALID
 
 
-@pytest.mark.parametrize("count", range(len(TOKEN)))
+@rows("count", range(len(TOKEN)))
 def test_a_part_of_a_token_is_no_token(count):
     assert refused(TOKEN[:count]) == INVALID
 

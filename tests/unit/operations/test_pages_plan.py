@@ -28,6 +28,7 @@ from hashrange.tables.keyspace import (
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
 from tests.engines.counting import CountingEngine
+from tests.rows import rows
 from tests.unit.operations.contexts import context_of
 from tests.unit.refusals import refusal
 from tests.unit.tables.definitions import definition
@@ -129,7 +130,7 @@ def test_consistent(sent, consistent):
     assert scan_plan(consistent_read=sent).source.consistent is consistent
 
 
-@pytest.mark.parametrize(
+@rows(
     ("select", "projection", "index"),
     [
         (None, None, False),
@@ -140,7 +141,7 @@ def test_consistent(sent, consistent):
         ("ALL_PROJECTED_ATTRIBUTES", None, True),
     ],
 )
-@pytest.mark.parametrize("wording", Wording)
+@rows("wording", Wording)
 def test_select_that_agrees(select, projection, index, wording):
     request = Query(
         select=select,

@@ -15,6 +15,7 @@ from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.keyspace import item_key, partition_prefix, partition_range
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.reader import KeyRange
+from tests.rows import rows
 from tests.unit.tables.definitions import definition
 from tests.unit.tables.key_values import (
     binary_values,
@@ -109,7 +110,7 @@ def test_scan_of_no_key():
 
 
 # Another number of attributes, or other ones; then another type.
-@pytest.mark.parametrize(
+@rows(
     ("access_path", "key", "text"),
     [
         (SIMPLE, {}, INVALID),

@@ -15,6 +15,7 @@ from hashrange.operations.tables.throughput import (
     decreases_today,
     throughput_of,
 )
+from tests.rows import rows
 from tests.unit.refusals import refusal
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS
 
@@ -38,7 +39,7 @@ def test_on_demand_table_has_none():
     assert throughput_of(None) == Throughput(read_units=0, write_units=0)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("read", "write", "increased_ms", "decreased_ms", "decreases"),
     [
         (6, 5, NOON_MS, None, 0),
@@ -95,7 +96,7 @@ def lowered(old, now_ms):
 
 # After four decreases one waits an hour from the last, or until the day ends. Source: Developer
 # Guide, quotas; measured by users, October 2026.
-@pytest.mark.parametrize(
+@rows(
     ("today", "last_ms", "now_ms", "allowed"),
     [
         (3, NOON_MS, NOON_MS, True),

@@ -8,6 +8,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.expressions.program import condition_of
 from hashrange.partiql.prepared import prepared
 from hashrange.partiql.templates import outline_of, pieces_of, template_of
+from tests.rows import rows
 from tests.unit.partiql.grammar import parameters, question_marks, statements
 
 
@@ -33,8 +34,8 @@ ITEM = {"a": {"N": "1"}, "yes": {"BOOL": True}, "off": {"BOOL": False}}
 
 
 # A condition is a value: true or false.
-@pytest.mark.parametrize("left", [True, False])
-@pytest.mark.parametrize(
+@rows("left", [True, False])
+@rows(
     ("other", "value"),
     [
         ("true", True),
@@ -51,7 +52,7 @@ ITEM = {"a": {"N": "1"}, "yes": {"BOOL": True}, "off": {"BOOL": False}}
         ("?", True),
     ],
 )
-@pytest.mark.parametrize("is_first", [True, False])
+@rows("is_first", [True, False])
 def test_comparisons_of_conditions(left, other, value, is_first):
     condition = "a = 1" if left else "a = 2"
     sides = (f"({condition})", other) if is_first else (other, f"({condition})")

@@ -8,6 +8,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.partiql import syntax
 from hashrange.partiql.statement_parser import parsed
 from hashrange.partiql.tokens import Kind, place, scanned
+from tests.rows import rows
 from tests.unit.partiql.grammar import statements
 
 
@@ -56,7 +57,7 @@ def shown(node):
 
 
 # What binds tighter than what: products, sums, orderings, equality, NOT, AND, OR.
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("a = 1 OR b = 2 AND c = 3", "((a = 1) OR ((b = 2) AND (c = 3)))"),

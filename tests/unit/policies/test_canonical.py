@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from hashrange.policies.canonical import canonical, shown
+from tests.rows import rows
 from tests.unit.policies.subjects import ACCOUNT, ROOT_ARN
 
 STATEMENT = {
@@ -22,7 +21,7 @@ def text_of(statement, **options):
     return json.dumps({"Version": "2012-10-17", "Statement": statement}, **options)
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         TEXT,

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.policies.conditions import FixedKeys, request_tests
 from hashrange.policies.operators import OPERATORS
+from tests.rows import rows
 from tests.unit.policies.subjects import ROLE_ARN, TABLE_ARN, USER_ARN, document, statement
 
 NOTHING = FixedKeys({})
@@ -72,7 +73,7 @@ NEGATED = {
 }
 
 
-@pytest.mark.parametrize(("operator", "expected", "matching", "others"), SINGLE)
+@rows(("operator", "expected", "matching", "others"), SINGLE)
 def test_operators_on_one_value(operator, expected, matching, others):
     condition = {operator: {"x:y": expected}}
     assert [value for value in matching if not holds(condition, {"x:y": (value,)})] == []
@@ -81,7 +82,7 @@ def test_operators_on_one_value(operator, expected, matching, others):
     assert holds({f"{operator}IfExists": {"x:y": expected}}, {})
 
 
-@pytest.mark.parametrize(("operator", "expected", "matching", "others"), SINGLE)
+@rows(("operator", "expected", "matching", "others"), SINGLE)
 def test_negated_operators_are_true_of_other_values_and_of_none(
     operator, expected, matching, others
 ):
@@ -102,7 +103,7 @@ def test_all_operators_are_tested():
 KEY = "dynamodb:LeadingKeys"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("operator", "values", "expected"),
     [
         ("ForAllValues:StringEquals", ("a",), True),
@@ -163,8 +164,8 @@ def test_names_of_keys_are_the_same_in_any_case():
 
 
 # A value that variables stand for is found before the request, or with it.
-@pytest.mark.parametrize("known", [NOTHING, FixedKeys({"x:name": ("a*",)})])
-@pytest.mark.parametrize(
+@rows("known", [NOTHING, FixedKeys({"x:name": ("a*",)})])
+@rows(
     ("condition", "value", "expected"),
     [
         ({"StringEquals": {"x:y": "${x:name}"}}, "a*", True),

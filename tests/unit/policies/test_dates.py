@@ -3,14 +3,14 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.policies.dates import seconds_of
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "seconds"),
     [
         ("0", "0"),
@@ -32,7 +32,7 @@ def test_forms(text, seconds):
     assert seconds_of(text) == Decimal(seconds)
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "", "now", "2020-13", "2020-02-30", "2020-01-01T25:00Z", "2020-1-1", "-1", "1e5", "0000",

@@ -4,6 +4,7 @@ import pytest
 
 from hashrange.policies.decisions import Decisions, GovernedResource, Subject, denial
 from hashrange.policies.verdicts import Decision
+from tests.rows import rows
 from tests.unit.policies.subjects import (
     ACCOUNT,
     ANONYMOUS,
@@ -46,7 +47,7 @@ def _decide(who, what=TABLE, action=GET, **context):
     return Decisions().decide(who, action, what, values)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("statements", "expected"),
     [
         ([], _implicit("identity")),
@@ -105,9 +106,9 @@ def test_variables_of_the_request_in_resources():
 
 
 # A boundary and a session policy limit what identity policies allow, and allow nothing.
-@pytest.mark.parametrize("boundary", [None, ALL, NOTHING, "deny"])
-@pytest.mark.parametrize("session", [None, (ALL,), (NOTHING,), (NOTHING, ALL), "deny"])
-@pytest.mark.parametrize("identity", [ALL, NOTHING, "deny"])
+@rows("boundary", [None, ALL, NOTHING, "deny"])
+@rows("session", [None, (ALL,), (NOTHING,), (NOTHING, ALL), "deny"])
+@rows("identity", [ALL, NOTHING, "deny"])
 def test_all_that_go_with_a_principal_must_allow(identity, boundary, session):
     deny = document(statement(), statement("Deny", Action=GET))
     documents = {
@@ -149,7 +150,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
+@rows(("principal", "named", "needed"), NAMED)
 def test_resource_policies_in_the_same_account(principal, named, needed):
     table = governed(document(statement(Principal={"AWS": named})))
     session = (ALL,) if principal.type == "FederatedUser" else None
@@ -166,7 +167,7 @@ def test_resource_policies_in_the_same_account(principal, named, needed):
     assert _decide(allowed, table) == ALLOWED
 
 
-@pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
+@rows(("principal", "named", "needed"), NAMED)
 def test_resource_policies_deny_whom_they_name_in_any_way(principal, named, needed):
     denying = governed(document(statement("Deny", Principal={"AWS": named})))
     excepting = governed(document(statement("Deny", NotPrincipal={"AWS": named})))
@@ -179,7 +180,7 @@ def test_resource_policies_deny_whom_they_name_in_any_way(principal, named, need
     assert _decide(bounded, excepting) == _explicit("resource")
 
 
-@pytest.mark.parametrize(("principal", "named", "needed"), NAMED)
+@rows(("principal", "named", "needed"), NAMED)
 def test_resource_policies_of_another_account(principal, named, needed):
     table = governed(document(statement(Principal={"AWS": named})), other=True)
     session = (ALL,)
@@ -192,7 +193,7 @@ def test_resource_policies_of_another_account(principal, named, needed):
     assert _decide(both, OTHER_TABLE) == _implicit("resource")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("action", "same_account", "other_account"),
     [
         ("dynamodb:GetItem", True, True),
@@ -339,7 +340,7 @@ _KEYS = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["ann"]}}
 
 
 # Whom the connection alone rules out is denied before there is a plan; nobody else.
-@pytest.mark.parametrize(
+@rows(
     ("statements", "hopeless"),
     [
         ([statement(Condition=_KEYS)], False),

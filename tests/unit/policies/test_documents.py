@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hashrange.policies.checks import MalformedPolicyError, PolicyUse
 from hashrange.policies.documents import parse, policy_chars
 from hashrange.policies.syntax import Condition, Document, PrincipalNames, Statement
+from tests.rows import rows
 from tests.unit.policies.subjects import ROLE_ARN, TABLE_ARN, statement
 
 SYNTAX = "Syntax errors in policy."
@@ -147,7 +148,7 @@ def _on(resource):
     return _text(statement(Resource=resource))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "message"),
     [
         (json.dumps({"Statement": statement()}), OLD),

@@ -6,6 +6,7 @@ import pytest
 
 from hashrange.policies.checks import MalformedPolicyError
 from hashrange.policies.resource_policies import public_statement, resource_policy
+from tests.rows import rows
 from tests.unit.policies.subjects import (
     ACCOUNT,
     FEDERATED_ARN,
@@ -47,7 +48,7 @@ def test_principals_that_can_be_named(principal):
     assert made == document(statement(Principal=principal))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("principal", "message"),
     [
         ({"AWS": "ann"}, PRINCIPAL),
@@ -67,7 +68,7 @@ def test_principals_that_cannot_be_named(principal, message):
     assert _refusal(_text(statement(Principal=principal))) == message
 
 
-@pytest.mark.parametrize(
+@rows(
     ("actions", "of_table", "of_stream"),
     [
         ("*", [], []),
@@ -144,7 +145,7 @@ def test_size():
     assert "20480 bytes" in _refusal(longer)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("condition", "public"),
     [
         (None, True),

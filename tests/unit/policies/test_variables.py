@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.policies.variables import resolved, template_of
 from hashrange.policies.wildcards import Piece, has_wildcards, text_of
+from tests.rows import rows
 
 CONTEXT = {"aws:username": ("ann",), "aws:tagkeys": ("one",), "x:star": ("a*",)}
 
@@ -15,7 +16,7 @@ def _text(text, *, has_variables=True):
     return None if pattern is None else text_of(pattern)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("plain", "plain"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hashrange.policies.wildcards import Piece, arn_like, completed, like, plain
 from tests.pace import costs_at_most
+from tests.rows import rows
 
 LETTERS = "ab:*?"
 texts = st.text(LETTERS, max_size=12)
@@ -49,7 +50,7 @@ ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/books"
 STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "arn", "matches"),
     [
         ("*", ARN, True),

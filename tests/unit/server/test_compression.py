@@ -21,6 +21,7 @@ from hashrange.server.compression import (
 )
 from hashrange.server.exchange import Response
 from tests.pace import costs_at_most
+from tests.rows import rows
 from tests.unit.server.harness import connected, post, serving
 
 MEGABYTE = 1_000_000
@@ -148,7 +149,7 @@ ACCEPTED = {
 
 
 # Source: measured against the service by users of another server's test suite.
-@pytest.mark.parametrize(("header", "encoding"), ACCEPTED.items())
+@rows(("header", "encoding"), ACCEPTED.items())
 def test_accepted_encoding(header, encoding):
     assert accepted(header) == encoding
 

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.server.cors import ANY_ORIGIN, Origins, cross_origin
 from hashrange.server.exchange import Request, Response
+from tests.rows import rows
 
 LOCAL = [
     "http://localhost",
@@ -51,19 +52,19 @@ def test_origins_of_this_machine(origin):
     assert allowed(Origins("http://a.example"), origin) is None
 
 
-@pytest.mark.parametrize("origin", FOREIGN)
+@rows("origin", FOREIGN)
 def test_all_others_are_foreign(origin):
     assert Origins("local").headers(origin.encode("latin-1")) is None
     assert Origins("local,https://a.example").headers(origin.encode("latin-1")) is None
 
 
-@pytest.mark.parametrize("origin", [*LOCAL, *FOREIGN])
+@rows("origin", [*LOCAL, *FOREIGN])
 def test_any_origin_is_answered_as_by_the_service(origin):
     assert allowed(ANY_ORIGIN, origin) == b"*"
     assert allowed(Origins("local,*"), origin) == b"*"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("listed", "origin", "is_allowed"),
     [
         ("https://a.example", "https://a.example", True),

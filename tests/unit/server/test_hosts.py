@@ -3,10 +3,9 @@
 import asyncio
 import json
 
-import pytest
-
 from hashrange.server.exchange import Request, Response
 from hashrange.server.hosts import ANY_HOST, Hosts
+from tests.rows import rows
 
 OWN = [
     "",
@@ -69,19 +68,19 @@ def is_refused(hosts, name):
     return hosts.refusal(name.encode("latin-1")) is not None
 
 
-@pytest.mark.parametrize("name", OWN)
+@rows("name", OWN)
 def test_own_names(name):
     assert not is_refused(Hosts(None, "127.0.0.1"), name)
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@rows("name", FOREIGN)
 def test_foreign_names(name):
     assert is_refused(Hosts(None, "127.0.0.1"), name)
     assert is_refused(Hosts("db.example", "0.0.0.0"), name)
     assert not is_refused(ANY_HOST, name)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("listed", "listens_on", "name", "refused"),
     [
         ("hashrange,host.docker.internal", "0.0.0.0", "hashrange:8000", False),

@@ -16,6 +16,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.server.callers import SignatureCheck
 from hashrange.server.exchange import Peer, Request
 from hashrange.server.request_rates import RequestRates
+from tests.rows import rows
 from tests.static_credentials import ACCOUNT, SECRET, StaticCredentials, long_term, session
 
 TARGET = "DynamoDB_20120810.GetItem"
@@ -243,7 +244,7 @@ def time_text(now_ms, seconds):
 
 
 # botocore signs whatever lifetime it is given.
-@pytest.mark.parametrize(
+@rows(
     ("expires", "text"),
     [
         ("604800", None),

@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.shell.completion import COMMANDS, KEYWORDS, KnownNames, candidates, identifier
+from tests.rows import rows
 
 KNOWN = KnownNames(
     indexes={"Music": ["by-year", "ByLabel"], "movies.old": []},
@@ -10,7 +11,7 @@ KNOWN = KnownNames(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "start", "words"),
     [
         ("SEL", 0, ["SELECT"]),

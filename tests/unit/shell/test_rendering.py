@@ -2,10 +2,10 @@
 
 import io
 
-import pytest
 from rich.console import Console
 
 from hashrange.shell.rendering import lines_of, literal_of, table_of
+from tests.rows import rows
 
 ITEM = {"pk": {"S": "it's"}, "n": {"N": "1"}, "tags": {"SS": ["a", "b"]}}
 
@@ -16,7 +16,7 @@ def drawn(items):
     return [line.rstrip() for line in file.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "literal"),
     [
         ({"S": "it's"}, "'it''s'"),

@@ -10,6 +10,7 @@ from hashrange.shell.statements import (
     StatementTooLongError,
     is_blank,
 )
+from tests.rows import rows
 
 
 def split(text):
@@ -17,7 +18,7 @@ def split(text):
     return buffer.add(text), buffer.rest
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "statements", "rest"),
     [
         ("", [], ""),

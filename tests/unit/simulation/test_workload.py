@@ -3,6 +3,7 @@
 import pytest
 
 from hashrange.simulation.workload import Keys, WorkloadError, parsed
+from tests.rows import rows
 
 LEAST = """
 title = "Least"
@@ -22,7 +23,7 @@ def test_the_least():
     assert workload.traffic[0].keys == Keys(kind="uniform", count=5)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "text"),
     [
         (("count = 5", "count = 0"), r"traffic\[0\].keys.count"),

@@ -12,6 +12,7 @@ from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.conversion import Converter, ensure_format
 from hashrange.tables.images import Image, check, image_and_version, stored
 from hashrange.tables.log_keys import record_key
+from tests.rows import rows
 from tests.unit.tables.definitions import NOON_MS, definition
 
 JSON = b'{"pk":{"S":"x"}}'
@@ -97,10 +98,8 @@ def test_a_table_that_never_had_a_stream_stays_as_it_is():
 
 
 # What is damaged is told by verify; a conversion must not stop at it, nor hide it.
-@pytest.mark.parametrize(
-    "key", [ITEM, record_key(LOG, 1), system_keys.catalog_key("t"), b"", b"\x01"]
-)
-@pytest.mark.parametrize("value", [b"", b"\x01", b"{}", b"[]", b'{"next_log":1,"streams":[{}]}'])
+@rows("key", [ITEM, record_key(LOG, 1), system_keys.catalog_key("t"), b"", b"\x01"])
+@rows("value", [b"", b"\x01", b"{}", b"[]", b'{"next_log":1,"streams":[{}]}'])
 def test_what_cannot_be_read_stays_as_it_is(key, value):
     assert Converter().value(key, value) == value
 

@@ -10,6 +10,7 @@ from hashrange.model.table import KeyAttribute
 from hashrange.tables.keys import check_partition_key, check_sort_key, key_of, key_of_item
 from hashrange.tables.keyspace import item_key, items_range
 from hashrange.tables.opened import OpenTable
+from tests.rows import rows
 from tests.unit.model.strategies import base64
 from tests.unit.refusals import refusal
 from tests.unit.tables.definitions import definition
@@ -44,8 +45,8 @@ def table(partition="S", sort=None, number=3):
     )
 
 
-@pytest.mark.parametrize("partition", KINDS)
-@pytest.mark.parametrize("sort", [None, *KINDS])
+@rows("partition", KINDS)
+@rows("sort", [None, *KINDS])
 def test_key_and_item_have_one_engine_key(partition, sort):
     opened = table(partition, sort)
     key = {"pk": OF_EACH_TYPE[partition]} | ({"sk": OF_EACH_TYPE[sort]} if sort else {})
@@ -77,7 +78,7 @@ def test_engine_keys_are_as_different_as_keys(keys):
 
 
 # Catalogue 50.
-@pytest.mark.parametrize(
+@rows(
     ("sort", "key"),
     [
         (None, {}),
@@ -97,8 +98,8 @@ def test_key_is_not_the_tables(sort, key):
     assert refusal(key_of, table(sort=sort), key) == messages.key_schema_mismatch()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sent", OF_EACH_TYPE)
+@rows("kind", KINDS)
+@rows("sent", OF_EACH_TYPE)
 def test_types(kind, sent):
     value = OF_EACH_TYPE[sent]
     if sent == kind:
@@ -121,7 +122,7 @@ def test_key_attribute_is_missing(item, missing):
 
 
 # Catalogue 54 to 56: the bounds, for keys and items alike.
-@pytest.mark.parametrize(
+@rows(
     ("pk", "sk", "text"),
     [
         ({"S": ""}, {"S": "a"}, messages.key_empty_string("pk")),

@@ -8,6 +8,7 @@ from hashrange.model.canonical import canonical_value
 from hashrange.model.wording import Wording
 from hashrange.tables import key_ranges, keyspace, system_keys
 from hashrange.tables.ordering import ordered
+from tests.rows import rows
 from tests.unit.model.strategies import texts
 from tests.unit.tables.key_values import key_values, within
 
@@ -32,7 +33,7 @@ def test_hash_vectors(values, hashed):
     assert keyspace.hash16(values).hex() == hashed
 
 
-@pytest.mark.parametrize(
+@rows(
     ("key", "encoding"),
     [
         (system_keys.catalog_key("Music"), "00000000 01 4d75736963"),
@@ -70,7 +71,7 @@ def test_key_vectors(key, encoding):
     assert key == bytes.fromhex(encoding)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("bounds", "start", "end"),
     [
         (system_keys.catalog_range(), "00000000 01", "00000000 02"),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.tables.ordering import ordered
+from tests.rows import rows
 from tests.unit.model.strategies import base64
 from tests.unit.tables.key_values import (
     binary_values,
@@ -18,7 +19,7 @@ from tests.unit.tables.key_values import (
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "encoding"),
     [
         ({"S": ""}, "02 0000000000000000 00"),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hashrange.tables.key_ranges import sort_range
 from hashrange.tables.ordering import ordered
+from tests.rows import rows
 from tests.unit.model.strategies import base64, data, texts
 from tests.unit.tables.key_values import (
     binary_values,
@@ -79,8 +80,8 @@ def test_begins_with_is_no_byte_prefix(operand, begins, other):
         assert not within(b"p" + ordered({"B": base64(other)}) + b"\xff", bounds)
 
 
-@pytest.mark.parametrize("operator", MEETS)
-@pytest.mark.parametrize("operand", [{"S": ""}, {"B": ""}, {"N": "0"}])
+@rows("operator", MEETS)
+@rows("operand", [{"S": ""}, {"B": ""}, {"N": "0"}])
 def test_other_types_under_the_prefix_are_no_part_of_a_range(operator, operand):
     if operator == "begins_with" and "N" in operand:
         operand = {"S": "0"}  # there are no numbers that begin with another

@@ -19,6 +19,7 @@ from hashrange.triggers.batches import (
     without_old,
 )
 from hashrange.triggers.events import Entry
+from tests.rows import rows
 
 DAY_MS = 86_400_000
 NOON_MS = 1_800_000_000_000
@@ -171,7 +172,7 @@ def test_answers_that_are_a_success(answer):
 
 
 # Lambda's list of what is a failure of all; nothing that is not understood loses a record.
-@pytest.mark.parametrize(
+@rows(
     "answer",
     [
         *("ok", [], 7, {"batchItemFailures": {}}, {"batchItemFailures": ["s1"]}),

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hashrange.triggers.patterns import PatternError, matches, pattern_from
+from tests.rows import rows
 
 RECORD = {
     "eventName": "MODIFY",
@@ -107,7 +108,7 @@ def test_pattern_does_not_match(pattern):
     assert not matches(pattern_from(json.dumps(pattern)), RECORD)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "told"),
     [
         ("{", "not JSON"),

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.wire.answers import JSON, JSON_1_0, content_type, encode, encode_error
+from tests.rows import rows
 
 
 class Answer(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=True):
@@ -61,7 +62,7 @@ def test_bodies_are_the_bytes_of_the_service(fault, number):
     assert crc32(encode_error(DynamoError(fault))) == number
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sent", "answered"),
     [
         (b"application/x-amz-json-1.0", JSON_1_0),

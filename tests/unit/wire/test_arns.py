@@ -13,6 +13,7 @@ from hashrange.wire.arns import (
     table_of,
     table_of_arn,
 )
+from tests.rows import rows
 from tests.unit.refusals import refusal
 
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/Music"
@@ -63,7 +64,7 @@ def test_plain_names_are_not_looked_at(name):
     assert table_name_of(name) == name
 
 
-@pytest.mark.parametrize(
+@rows(
     "arn",
     [
         "arn:",
@@ -153,7 +154,7 @@ def test_streams_are_not_found():
     assert refused.value.message == f"Requested resource not found: ResourceArn: {arn} not found"
 
 
-@pytest.mark.parametrize(
+@rows(
     "arn",
     [
         "",

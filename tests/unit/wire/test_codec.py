@@ -10,18 +10,19 @@ from hashrange.limits.requests import JSON_DEPTH_MAX
 from hashrange.model.values import AttributeValue, Item
 from hashrange.wire.codec import Decoder, is_json
 from hashrange.wire.member_types import Integer, Long, Structure, Timestamp, structure_of
+from tests.rows import rows
 from tests.unit.wire.model import OPERATIONS, decoded, decoder, model, refusal, request_type
 
 TAIL = "Invalid last non-pad Base64 character dectected"
 
 
-@pytest.mark.parametrize(("service", "operation"), OPERATIONS)
+@rows(("service", "operation"), OPERATIONS)
 def test_the_empty_object_is_a_request_of_every_operation(service, operation):
     request = decoder(operation, service).decode(b"{}")
     assert set(msgspec.structs.asdict(request).values()) <= {None}
 
 
-@pytest.mark.parametrize(("service", "operation"), OPERATIONS)
+@rows(("service", "operation"), OPERATIONS)
 def test_shapes_have_every_member_of_the_model(service, operation):
     members = model(service).operation_model(operation).input_shape.members
     assert set(structure_of(request_type(service, operation)).members) == set(members)
@@ -100,7 +101,7 @@ def test_words_for_false(word):
     assert decoded("PutItem", {"Item": {"a": {"BOOL": word}}}).item == {"a": {"BOOL": False}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("sent", "read"),
     [
         (b"1.0", 1),
@@ -198,7 +199,7 @@ def test_broken_json_is_known_as_such(body):
     assert not is_json(body)
 
 
-@pytest.mark.parametrize("body", [b"{}", *NO_OBJECT, b'{"a":1e999}', b'{"TableName":5}'])
+@rows("body", [b"{}", *NO_OBJECT, b'{"a":1e999}', b'{"TableName":5}'])
 def test_json_of_any_kind_passes(body):
     assert is_json(body)
 

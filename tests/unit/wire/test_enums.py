@@ -1,9 +1,8 @@
 """The API's closed sets."""
 
-import pytest
-
 from hashrange.wire import enums
 from hashrange.wire.enums import EnumSet
+from tests.rows import rows
 from tests.unit.wire.model import model
 
 _SHAPES = {
@@ -24,13 +23,13 @@ def _shape_name(name):
 
 
 # A value that the model gained would be refused as unknown.
-@pytest.mark.parametrize("name", _SETS)
+@rows("name", _SETS)
 def test_values_are_those_of_the_model(name):
     service = "dynamodbstreams" if name.startswith("SHARD_") else "dynamodb"
     assert set(model(service).shape_for(_shape_name(name)).enum) == _SETS[name].values
 
 
-@pytest.mark.parametrize("name", _SETS)
+@rows("name", _SETS)
 def test_every_value_is_printed_once(name):
     assert sorted(_SETS[name].printed) == sorted(_SETS[name].values)
     assert len(_SETS[name].printed_current) == len(_SETS[name].values)

@@ -1,13 +1,13 @@
 """Names of tables for a log line: those that are there, and nothing that could forge a line."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hashrange.wire.named_tables import named_tables
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "names"),
     [
         (b'{"TableName": "Orders", "Key": {"p": {"S": "x"}}}', "Orders"),

@@ -7,6 +7,7 @@ import pytest
 from hashrange.errors import DynamoError
 from hashrange.wire.member_types import Scalar
 from hashrange.wire.reading import read
+from tests.rows import rows
 from tests.unit.wire.model import refusal
 
 CAST = (
@@ -179,7 +180,7 @@ def nested(path, innermost):
     return data
 
 
-@pytest.mark.parametrize(("operation", "path", "wrong", "text"), WRONG)
+@rows(("operation", "path", "wrong", "text"), WRONG)
 def test_a_wrong_kind_is_refused(operation, path, wrong, text):
     assert refusal(operation, nested(path, wrong)) == text
 
@@ -192,7 +193,7 @@ def test_units_as_text(text, read_as):
     assert read(text, Scalar.LONG) == read_as
 
 
-@pytest.mark.parametrize("text", ["", "-1", "+1", " 1", "1.0", "1e3", "٣", "9" * 20])
+@rows("text", ["", "-1", "+1", " 1", "1.0", "1e3", "٣", "9" * 20])
 def test_what_is_no_units(text):
     with pytest.raises(DynamoError, match="STRING_VALUE cannot be converted to Long"):
         read(text, Scalar.LONG)

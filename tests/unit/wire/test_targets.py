@@ -1,21 +1,20 @@
 """X-Amz-Target."""
 
-import pytest
-
 from hashrange.wire.targets import Service, Target, operation_of
+from tests.rows import rows
 from tests.unit.wire.model import OPERATIONS, model
 
 _SERVICES = {"dynamodb": Service.DYNAMODB, "dynamodbstreams": Service.STREAMS}
 
 
 # The list of names is written by hand; a new model must not leave it behind.
-@pytest.mark.parametrize(("service", "operation"), OPERATIONS)
+@rows(("service", "operation"), OPERATIONS)
 def test_every_operation_of_the_model_is_known(service, operation):
     target = f"{model(service).metadata['targetPrefix']}.{operation}".encode()
     assert operation_of(target) == Target(_SERVICES[service], operation)
 
 
-@pytest.mark.parametrize(
+@rows(
     "target",
     [
         None,

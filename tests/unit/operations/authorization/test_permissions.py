@@ -1,13 +1,12 @@
 """The permissions of requests for many items, of tags, and of operations without keys."""
 
-import pytest
-
 from hashrange.operations.authorization.arns import arn_of
 from hashrange.operations.authorization.permissions import Permission
 from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.registry import OPERATIONS
 from hashrange.policies.actions import ACTIONS
+from tests.rows import rows
 from tests.unit.operations.authorization.asked import (
     ARN,
     BOB,
@@ -172,7 +171,7 @@ def test_keys_are_those_of_the_actions():
     assert {name for name, _ in requests} == with_keys | transactions
 
 
-@pytest.mark.parametrize(
+@rows(
     ("access", "arn"),
     [
         (Access("GetItem", Resource("table", T)), ARN),

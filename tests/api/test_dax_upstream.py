@@ -10,23 +10,29 @@ import pytest
 
 import hashrange
 from hashrange.dax import encoding as cbor
-from hashrange.dax.methods import METHODS
 from hashrange.dax.numbers import encode_integer
 from tests.api.conftest import client_of
+from tests.api.dax_calls import (
+    ALL_NEW,
+    NUMBERS,
+    Batches,
+    data,
+    delete,
+    put,
+    scanned,
+    transact_put,
+    update,
+)
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Gate, Proxy, eventually
 from tests.pace import seconds
 
-NUMBERS = {method.name: number for number, method in METHODS.items()}
-ITEM, ITEMS = 0, 7
+ITEM = 0
 NOTHING = {}
-FALSE = b"\xf4"
 STRONG = cbor.mapping([(b"\x02", b"\x01")])
 ITEM_SECONDS, QUERY_SECONDS = 200, 100
 CALLERS = 20
 WRITERS, STEPS, MOMENTS = 6, 3, 20
-PUT = 2
-ALL_NEW = encode_integer(4)
 
 
 @pytest.fixture(scope="module")
@@ -102,51 +108,6 @@ def encoded(dax):
     """The attributes of an item with a value, as they travel."""
     number = dax.call(NUMBERS["defineAttributeListId"], cbor.array([cbor.text("v")]))
     return lambda value: encode_integer(number) + encode_integer(value)
-
-
-def data(text):
-    return cbor.byte_string(text.encode())
-
-
-def put(session, table, key, attributes=NO_ATTRIBUTES):
-    return session.call(
-        NUMBERS["putItem"], data(table), data(key), cbor.byte_string(attributes), cbor.NULL
-    )
-
-
-def delete(session, table, key):
-    return session.call(NUMBERS["deleteItem"], data(table), data(key), cbor.NULL)
-
-
-def update(session, table, key, value, returned=b""):
-    """SET v = value; `returned` is the number of a ReturnValues."""
-    # The tree of SET with a path and a variable, and then the values.
-    expression = bytes.fromhex("83 01 81 83 13 82 12 61 76 82 11 00 81")
-    expression += encode_integer(value)
-    members = [(b"\x08", cbor.byte_string(expression))]
-    if returned:
-        members.append((b"\x07", returned))
-    return session.call(NUMBERS["updateItem"], data(table), data(key), cbor.mapping(members))
-
-
-def scanned(session, table, parameters=cbor.NULL):
-    return session.call(NUMBERS["scan"], data(table), parameters)[ITEMS]
-
-
-def transact_put(session, table, key, attributes=NO_ATTRIBUTES):
-    one = [cbor.NULL]
-    columns = [
-        cbor.array([encode_integer(PUT)]),
-        cbor.array([data(table)]),
-        cbor.array([data(key)]),
-        cbor.array([cbor.byte_string(attributes)]),
-        cbor.NULL,
-        cbor.array([encode_integer(1)]),
-        cbor.array(one),
-        cbor.array(one),
-        cbor.NULL,
-    ]
-    return session.call(NUMBERS["transactWriteItems"], *columns)
 
 
 # The counting upstream is the proof: its answer is held until all callers wait.
@@ -404,25 +365,3 @@ def test_after_many_writes_at_once_the_cache_has_what_the_upstream_has(endpoint,
             ]
             assert found == stored
     assert endpoint.figure("dax_item_cache_hits_total") > 0
-
-
-class Batches:
-    """The two batches of a session, whose answers have several items."""
-
-    def __init__(self, session):
-        self._session = session
-
-    def get(self, table, *keys):
-        """The attributes of the items by key, and the keys that were not processed."""
-        part = [FALSE, cbor.NULL, cbor.array([data(key) for key in keys])]
-        gets = cbor.mapping([(cbor.text(table), cbor.array(part))])
-        _, (found, left), _ = self._session.call_for(2, NUMBERS["batchGetItem"], gets, cbor.NULL)
-        pairs = found.get(table, [])
-        return dict(zip(pairs[::2], pairs[1::2], strict=True)), left.get(table, [])
-
-    def put(self, table, items):
-        """What was not processed."""
-        flat = [each for key, item in items.items() for each in (data(key), cbor.byte_string(item))]
-        puts = cbor.mapping([(cbor.text(table), cbor.array(flat))])
-        _, left, *_ = self._session.call_for(3, NUMBERS["batchWriteItem"], puts, cbor.NULL)
-        return left

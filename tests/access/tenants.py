@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.access.backup_calls import backup_calls, insight_calls
+from tests.access.replica_calls import replica_calls
 
 POLICIES = Path(__file__).resolve().parents[2] / "examples" / "policies"
 TENANT, VICTIM = "acme", "globex"
@@ -92,11 +93,6 @@ class Attempt:
 
 def key(tenant, sk="1"):
     return {"tenant": {"S": tenant}, "sk": {"S": sk}}
-
-
-def on_replica(action: str, **more: object) -> dict[str, Any]:
-    """A request on the replica of the table in another region."""
-    return on_table(ReplicaUpdates=[{action: {"RegionName": "eu-west-1", **more}}])
 
 
 def on_table(**request):
@@ -335,7 +331,9 @@ ATTEMPTS = {
     ),
     **{
         f"{call}, {number}": Attempt(call, lambda w, _, made=made: made(w), granted=False)
-        for number, (call, made) in enumerate((*backup_calls(NAME), *insight_calls(NAME)))
+        for number, (call, made) in enumerate(
+            (*backup_calls(NAME), *insight_calls(NAME), *replica_calls(NAME))
+        )
     },
     "describe stream": Attempt(
         "describe_stream",
@@ -370,24 +368,6 @@ ATTEMPTS = {
     "describe table": Attempt("describe_table", lambda _, _t: on_table(), granted=False),
     "change table": Attempt(
         "update_table", lambda _, _t: on_table(DeletionProtectionEnabled=False), granted=False
-    ),
-    # A replica shows all items in another region, and the tenant has no permission there.
-    "replica elsewhere": Attempt("update_table", lambda _, _t: on_replica("Create"), granted=False),
-    "replica's settings": Attempt(
-        "update_table",
-        lambda _, _t: on_replica("Update", TableClassOverride="STANDARD"),
-        granted=False,
-    ),
-    "no replica": Attempt("update_table", lambda _, _t: on_replica("Delete"), granted=False),
-    "scaling of replicas": Attempt(
-        "describe_table_replica_auto_scaling", lambda _, _t: on_table(), granted=False
-    ),
-    "scale replicas": Attempt(
-        "update_table_replica_auto_scaling",
-        lambda _, _t: on_table(
-            ProvisionedWriteCapacityAutoScalingUpdate={"AutoScalingDisabled": True}
-        ),
-        granted=False,
     ),
     "delete table": Attempt("delete_table", lambda _, _t: on_table(), granted=False),
     "time to live": Attempt(

@@ -96,11 +96,11 @@ def _refuse_elsewhere(table: Table, context: RequestContext) -> None:
 
 async def _update(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     """Give replicas settings of their own."""
+    if any(each.is_remote for each in replicas_of(table)):
+        raise invalid(messages.overrides_between_servers())
     _refuse_during_change(table)
     if not replicas_of(table):
         raise invalid(messages.not_replicas(change.region))
-    if any(each.is_remote for each in replicas_of(table)):
-        raise invalid(messages.overrides_between_servers())
     check_keys(change.overrides, table, context.choices)
 
     def changed(entry: Table) -> Table:

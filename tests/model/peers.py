@@ -95,6 +95,7 @@ class SimulatedServer:
     async def change(self, kind, region):
         """UpdateTable adds or removes a replica."""
         context = SimpleNamespace(
+            store=self.store,
             catalog=self.within,
             now_ms=self.now_ms(),
             new_id=self.new_id(),

@@ -115,6 +115,7 @@ class Group:
     async def change_at(self, at, kind, region):
         """Let UpdateTable add or remove a replica, called in the region `at`."""
         context = SimpleNamespace(
+            store=self.store,
             catalog=self.within(at),
             now_ms=self.time_ms,
             new_id=str(uuid.UUID(int=self.rng.getrandbits(128))),

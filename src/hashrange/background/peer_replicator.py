@@ -50,7 +50,8 @@ class PeerReplicator:
         self._now_ms = side.store.clock.now_ms
         self._catalog = side.catalog
         self._log_ms = log_ms
-        self._names: dict[str, None] = {}
+        # As in `Replicator`.
+        self._names: dict[str, object] = {}
         self._conversations: dict[int, Conversation] = {}
         self._woken = asyncio.Event()
         self._swept_ms = 0
@@ -62,7 +63,7 @@ class PeerReplicator:
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a replica there now."""
-        self._names[name] = None
+        self._names[name] = object()
         self._woken.set()
 
     def wake_all(self) -> None:
@@ -125,14 +126,16 @@ class PeerReplicator:
         async for tables in pages_of_tables(self._side.store.engine):
             for name, opened in tables.items():
                 if replica_in(opened.table, self._region) is not None:
-                    self._names[name] = None
+                    self._names.setdefault(name, object())
 
     async def _member(self, name: str) -> tuple[OpenTable, Replica] | None:
         """A replica of this server, with its other one there."""
+        mark = self._names.get(name)
         opened = self._catalog.cached(name) or await self._catalog.open(name)
         replica = None if opened is None else replica_in(opened.table, self._region)
         if opened is None or replica is None or not replica.is_remote:
-            self._names.pop(name, None)
+            if self._names.get(name) is mark:
+                self._names.pop(name, None)
             return None
         return None if opened.table.restore is not None else (opened, replica)
 

@@ -80,7 +80,8 @@ class Replicator:
         self._positions = Positions(store.engine, fences)
         self._leaving = Leaving(store, catalog, self._positions)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
-        self._names: dict[str, None] = {}
+        # Each with the mark of its last change: a table that is changed while it is read stays.
+        self._names: dict[str, object] = {}
         self._woken = asyncio.Event()
         self._swept_ms = 0
         self._replicated_total = 0
@@ -88,7 +89,7 @@ class Replicator:
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have replicas now."""
-        self._names[name] = None
+        self._names[name] = object()
         self._woken.set()
 
     def wake_all(self) -> None:
@@ -138,9 +139,11 @@ class Replicator:
         return found
 
     async def _work_on(self, name: str) -> bool:
+        mark = self._names.get(name)
         opened = self._catalog.cached(name) or await self._catalog.open(name)
         if opened is None or not replicas_of(opened.table):
-            self._names.pop(name, None)
+            if self._names.get(name) is mark:
+                self._names.pop(name, None)
             return False
         replication = opened.table.replication
         if replication is not None and replication.is_leaving:
@@ -230,7 +233,7 @@ class Replicator:
                 numbers.add(opened.number)
                 if opened.table.replication is not None:
                     if replicas_of(opened.table):
-                        self._names[name] = None
+                        self._names.setdefault(name, object())
                     await self._tombstones.remove(opened)
         gone = [
             key

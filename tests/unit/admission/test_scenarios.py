@@ -10,6 +10,8 @@ from tests.unit.admission.throttled_server import ThrottledServer
 
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 UNITS = 100
+LARGEST = 391
+"""Write units of an item that is almost as large as can be."""
 
 
 def provisioned(reads, writes):
@@ -91,21 +93,46 @@ def test_an_index_of_few_values_throttles_the_writes_of_its_table(server):
     assert set(reasons) == {"IndexWriteKeyRangeThroughputExceeded"}
 
 
-def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(local):
-    local.create(**ON_DEMAND)
-    capacity = local.capacity()
-    assert len(capacity.table.partitions) == 4
-    assert capacity.table.rates() == (12_000, 4000)
-    local.load(130, 8, lambda n: local.put(f"{n}", 391))
-    peak = max(minute.write_units for minute in local.capacity().table.minutes) / 60
-    assert 2000 < peak < 4000
+# "Initial throughput and scaling properties" of on-demand tables, Developer Guide. A write that its
+# condition refuses costs what the item is, so sixteen items are enough for all these units.
+def test_an_on_demand_table_is_launched_with_4000_units_and_doubles(server, alone):
+    slow, fast = launched(server)
+    assert mean(slow[10:]) == pytest.approx(4000, rel=0.03)
+    assert mean(fast[10:]) == pytest.approx(8000, rel=0.03)
+    warm = server.described()["WarmThroughput"]
+    assert warm["WriteUnitsPerSecond"] == pytest.approx(8000, rel=0.03)
+    assert (warm["ReadUnitsPerSecond"], warm["Status"]) == (12_000, "ACTIVE")
+    for granted, expected in zip((slow, fast), launched(alone), strict=True):
+        for begin in range(10, len(granted) - 9, 5):
+            window, model = sum(granted[begin : begin + 10]), sum(expected[begin : begin + 10])
+            assert 0.9 * model <= window <= 1.05 * model
+
+
+def launched(server):
+    """The units of each second of a new table under more than it serves, and of half an hour on."""
+    server.create(**ON_DEMAND)
+    assert len(server.capacity().table.partitions) == 4
+    keys = evenly_placed(16)
+    for key in keys:
+        server.later(1000)
+        assert server.put(key, LARGEST)
+    slow = server.load(130, 12, lambda n: LARGEST * server.put_in_vain(keys[n % 16], LARGEST))
+    peak = max(minute.write_units for minute in server.capacity().table.minutes) / 60
     for minutes, rate in ((20, 4000), (20, 2 * peak)):
-        local.later(minutes * 60_000)
-        local.keep()
-        assert local.capacity().table.rates()[1] == pytest.approx(rate)
-    shown = local.described()["WarmThroughput"]
-    assert shown["WriteUnitsPerSecond"] == int(2 * peak)
-    assert (shown["ReadUnitsPerSecond"], shown["Status"]) == (12_000, "ACTIVE")
+        server.later(minutes * 60_000)
+        assert all(server.put_in_vain(key, LARGEST) for key in keys[:2])
+        server.keep(all_now=True)
+        assert server.capacity().table.rates() == (12_000, pytest.approx(rate))
+    return slow, server.load(30, 24, lambda n: LARGEST * server.put_in_vain(keys[n % 16], LARGEST))
+
+
+def evenly_placed(count):
+    """Keys of which each of so many equal ranges of hashes has one."""
+    keys = {}
+    for number in range(100 * count):
+        place = int.from_bytes(hash16(({"S": f"{number}"},))[:2], "big") * count >> 16
+        keys.setdefault(place, f"{number}")
+    return list(keys.values())
 
 
 # "Burst and adaptive capacity": up to 300 seconds of unused units.

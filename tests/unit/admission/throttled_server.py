@@ -54,12 +54,21 @@ class ThrottledServer(StillServer):
 
     def put(self, pk, units=1, **attributes):
         """Whether a put of so many units is admitted; the processes take turns."""
+        return self._next_is_admitted(Item=_item(pk, units, attributes))
+
+    def put_in_vain(self, pk, units):
+        """As `put` of an item that is there, which a condition refuses at the same cost."""
+        condition = "attribute_not_exists(pk)"
+        try:
+            self._next_is_admitted(Item=_item(pk, units, {}), ConditionExpression=condition)
+        except DynamoError as error:
+            return error.fault is Fault.CONDITION_FAILED
+        return False
+
+    def _next_is_admitted(self, **request):
         self._puts += 1
         self.pipeline = self.processes[self._puts % len(self.processes)][0]
-        item = {"pk": {"S": pk}, **{name: {"S": text} for name, text in attributes.items()}}
-        if units > 1:
-            item["pad"] = {"S": "x" * (math.floor((units - 0.5) * KIB))}
-        return self.is_admitted("PutItem", Item=item)
+        return self.is_admitted("PutItem", **request)
 
     def put_sorted(self, pk, sk, units):
         """As `put`, in a table with a sort key."""
@@ -67,10 +76,10 @@ class ThrottledServer(StillServer):
         item = {"pk": {"S": pk}, "sk": {"N": str(sk)}, "pad": {"S": pad}}
         return self.is_admitted("PutItem", Item=item)
 
-    def keep(self):
-        """The work of the background."""
+    def keep(self, *, all_now=False):
+        """The work of the background; with `all_now` all loans are given back."""
         for _pipeline, capacities in self.processes:
-            self.run(capacities.keep())
+            self.run(capacities.keep(all_now=all_now))
 
     def capacity(self, catalog=None):
         """The capacity of the table."""
@@ -97,3 +106,10 @@ class ThrottledServer(StillServer):
             self.keep()
             granted.append(units)
         return granted
+
+
+def _item(pk, units, attributes):
+    item = {"pk": {"S": pk}, **{name: {"S": text} for name, text in attributes.items()}}
+    if units > 1:
+        item["pad"] = {"S": "x" * (math.floor((units - 0.5) * KIB))}
+    return item

@@ -6,6 +6,7 @@ import pytest
 
 from hashrange.assemble import verify
 from tests.api.conftest import client_of
+from tests.api.replicas import replication_latencies
 from tests.api.tables import keyed
 from tests.api.test_identities import until
 from tests.crash.server import Server
@@ -133,6 +134,10 @@ def test_changes_of_both_sides_meet(sides):
         put(side, "both", number)
     expected["both"] = 9
     equal(sides, expected)
+    for side in sides:
+        account = described(side)["TableArn"].split(":")[4]
+        key = (f"{account}:{side.region}:{NAME}", side.peer.region)
+        until(lambda key=key, side=side: set(replication_latencies(side.url)) == {key}, SECONDS)
     table = described(west)
     assert table["StreamSpecification"]["StreamEnabled"]
     assert table["TableId"] != described(east)["TableId"]

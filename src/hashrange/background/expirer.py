@@ -35,7 +35,8 @@ class Expirer:
         self._catalog = catalog
         self._pacer = pacer
         self._delay_seconds = delay_seconds
-        self._names: dict[str, None] = {}
+        # Each with the mark of its last change: a table that is changed while it is read stays.
+        self._names: dict[str, object] = {}
         self._looks = 0
         self.deleted_total = 0
         """Items deleted since the start."""
@@ -92,9 +93,11 @@ class Expirer:
         clock = self._store.clock
         deleted, more = 0, True
         while more:
+            mark = self._names.get(name)
             table = self._catalog.cached(name) or await self._catalog.open(name)
             if table is None or table.table.expiry is None or not expires_here(table.table):
-                self._names.pop(name, None)
+                if self._names.get(name) is mark:
+                    self._names.pop(name, None)
                 break
             until_s = clock.now_ms() // 1000 - self._delay_seconds
             try:

@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from typing import Final
 
+from hashrange.background.replication_latencies import ReplicationLatencies
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.observe.figures import Figures
@@ -42,6 +43,7 @@ class PeerReplicator:
     Attributes:
         sent_total: changes that were sent.
         latency_ms: the age of the oldest of those of the log that were sent last, or that wait.
+        latencies: the ages of those that were sent last, by table.
     """
 
     def __init__(self, side: Side, log_ms: int) -> None:
@@ -60,6 +62,7 @@ class PeerReplicator:
         """By the number of a table that is not replicated, since when."""
         self.sent_total = 0
         self.latency_ms = 0
+        self.latencies = ReplicationLatencies()
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a replica there now."""
@@ -136,6 +139,7 @@ class PeerReplicator:
         if opened is None or replica is None or not replica.is_remote:
             if self._names.get(name) is mark:
                 self._names.pop(name, None)
+            self.latencies.keep(name, set())
             return None
         return None if opened.table.restore is not None else (opened, replica)
 
@@ -152,6 +156,8 @@ class PeerReplicator:
         self.sent_total += said.changes
         if said.changes:
             self.latency_ms = said.latency_ms
+            name = name_in(self._catalog, opened.table, opened.table.region)
+            self.latencies.note(name, self._region, said.latency_ms)
         if self._away_since_ms is not None:
             _log.info("the replicas in %s are reached again", self._region)
             self._away_since_ms = None
@@ -202,7 +208,9 @@ def peer_figures(replicators: list[PeerReplicator]) -> Figures:
     """Figures of all of them for metrics."""
     if not replicators:
         return {}
+    latencies = (each.latencies.figures() for each in replicators)
     return {
+        **{name: figure for figures in latencies for name, figure in figures.items()},
         "peer_changes_total": sum(each.sent_total for each in replicators),
         "peer_lag_seconds": max(each.latency_ms for each in replicators) / 1000,
     }

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from hashrange.background.replica_charges import WriteCharges
+from hashrange.background.replication_latencies import ReplicationLatencies
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
@@ -85,7 +86,7 @@ class Replicator:
         self._woken = asyncio.Event()
         self._swept_ms = 0
         self._replicated_total = 0
-        self._latency_ms = 0
+        self._latencies = ReplicationLatencies()
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have replicas now."""
@@ -101,7 +102,7 @@ class Replicator:
         """Figures for metrics."""
         return {
             "replicated_changes_total": self._replicated_total,
-            "replication_latency_seconds": self._latency_ms / 1000,
+            **self._latencies.figures(),
         }
 
     async def run(self) -> None:
@@ -141,7 +142,9 @@ class Replicator:
     async def _work_on(self, name: str) -> bool:
         mark = self._names.get(name)
         opened = self._catalog.cached(name) or await self._catalog.open(name)
-        if opened is None or not replicas_of(opened.table):
+        regions = set() if opened is None else {each.region for each in replicas_of(opened.table)}
+        self._latencies.keep(name, regions)
+        if opened is None or not regions:
             if self._names.get(name) is mark:
                 self._names.pop(name, None)
             return False
@@ -188,7 +191,8 @@ class Replicator:
         )  # fmt: skip
         if progress.writes:
             self._replicated_total += progress.writes
-            self._latency_ms = progress.latency_ms
+            name = name_in(self._catalog, source.table, source.table.region)
+            self._latencies.note(name, region, progress.latency_ms)
         if progress.is_complete and now_ms - self._swept_ms < LOOK_SECONDS_MAX * 1000:
             await self._positions.set_complete(Link(source.number, target.number), now_ms)
         return progress.records > 0

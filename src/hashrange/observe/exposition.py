@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 
 from hashrange.observe.capacity_families import capacity_families
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations, OperationCounts, UnitCounts
-from hashrange.observe.figures import SENTENCES, Figures, TableFigures
+from hashrange.observe.figures import LABELS, SENTENCES, Figures, TableFigures, name_and_labels
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures, program_version
 from hashrange.observe.snapshot import CapacityUse, Contributors
@@ -157,14 +157,22 @@ def _traffic(traffic: Traffic) -> Iterator[Metric]:
 
 
 def _figures(figures: Figures) -> Iterator[Metric]:
-    for name, figure in figures.items():
+    families: dict[str, GaugeMetricFamily] = {}
+    for key, figure in figures.items():
+        name, labels = name_and_labels(key)
         full, sentence = f"hashrange_{name}", SENTENCES[name]
-        if isinstance(figure, Durations):
+        if labels:
+            assert not isinstance(figure, Durations), "no histogram has labels"
+            family = families.get(name) or GaugeMetricFamily(full, sentence, labels=LABELS[name])
+            families[name] = family
+            family.add_metric(labels, figure)
+        elif isinstance(figure, Durations):
             histogram = HistogramMetricFamily(full, sentence)
             _add(histogram, figure)
             yield histogram
         else:
             yield _number(full, sentence, figure)
+    yield from families.values()
 
 
 def _tables(tables: Mapping[str, TableFigures]) -> Iterator[Metric]:

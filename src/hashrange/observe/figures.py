@@ -9,7 +9,25 @@ Figure: TypeAlias = float | Durations
 """Durations become a histogram; numbers whose names end in `_total` a counter, others a gauge."""
 
 Figures: TypeAlias = Mapping[str, Figure]
-"""Figures by name: keys of `SENTENCES`."""
+"""Figures by name: keys of `SENTENCES`, of those in `LABELS` with values: see `labelled`."""
+
+LABELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "replication_latency_seconds": ("table", "receiving_region"),
+}
+"""Names of the labels of figures that have some."""
+_SEPARATOR: Final = "@"
+"""Neither in names of tables nor in those of regions."""
+
+
+def labelled(name: str, *values: str) -> str:
+    """The name of a figure for values of its labels; reports and sums know nothing of labels."""
+    return _SEPARATOR.join([name, *values])
+
+
+def name_and_labels(name: str) -> tuple[str, tuple[str, ...]]:
+    """The name of a figure without the values of its labels, and these."""
+    plain, *values = name.split(_SEPARATOR)
+    return plain, tuple(values)
 
 
 def joined(*sources: Callable[[], Figures]) -> Callable[[], Figures]:
@@ -46,7 +64,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "worker_restarts_total": "Processes of this server that were started again.",
     "expired_items_total": "Items deleted for their time to live.",
     "replicated_changes_total": "Changes sent to replicas of global tables.",
-    "replication_latency_seconds": "Age of the oldest change that was replicated last.",
+    "replication_latency_seconds": "Age of the oldest change that a region got last.",
     "peer_changes_total": "Changes sent to replicas on servers of other regions.",
     "peer_lag_seconds": "Age of the oldest change that was sent to them last, or waits.",
     "peer_calls_total": "Calls to servers of other regions.",

@@ -12,6 +12,7 @@ from hashrange import __version__
 from hashrange.limits.metrics import METRIC_CODES_MAX, METRIC_OPERATIONS_MAX, METRIC_TABLES_MAX
 from hashrange.observe.counts import LATENCY_BOUNDS_S, Durations
 from hashrange.observe.exposition import text
+from hashrange.observe.figures import labelled
 from hashrange.observe.metrics import Metrics
 from tests.unit.observe.counting import consume, count
 
@@ -117,6 +118,16 @@ def test_traffic():
     found = scraped(metrics)
     assert found["hashrange_connections",] == 3
     assert found["hashrange_sent_bytes_total",] == 7
+
+
+def test_figures_of_a_name_with_labels_are_one_family():
+    name = "replication_latency_seconds"
+    figures = {labelled(name, f"1:us-east-1:{each}", "eu-west-1"): 0.5 for each in ("a", "b.c")}
+    exposed = text(Metrics(), {"engine_commits_total": 4, **figures}).decode()
+    assert exposed.count(f"# TYPE hashrange_{name} gauge") == 1
+    line = f'hashrange_{name}{{receiving_region="eu-west-1",table="1:us-east-1:b.c"}} 0.5'
+    assert line in exposed
+    assert "hashrange_engine_commits_total 4.0" in exposed
 
 
 def test_figures():

@@ -17,6 +17,13 @@ SAVED_STATE_BYTES_MAX: Final = 1024**3
 """Our own: of one of them; the server answers nothing while it copies them."""
 BACKUP_CHUNK_BYTES: Final = 256 * 1024
 """Our own: parts of a data file that a backup stores, or finds stored."""
+ROW_CHUNK_BYTES_MIN: Final = 64 * 1024
+ROW_CHUNK_BYTES_MORE: Final = 128 * 1024
+"""Our own: chunks of rows have this much more than the least, on average."""
+ROW_CHUNK_BYTES_MAX: Final = 1024**2
+"""Our own: only a single row makes a larger chunk."""
+STORED_ROW_BYTES_MAX: Final = 64 * 1024**2
+"""Our own: of a row of a database; ten times what any row has."""
 STORED_CHUNK_BYTES_MAX: Final = 2 * BACKUP_CHUNK_BYTES
 """Our own: of their objects."""
 MANIFEST_BYTES_MAX: Final = 512 * 1024**2

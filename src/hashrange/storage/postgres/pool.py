@@ -6,7 +6,7 @@ transaction. A broken connection is replaced when the next statement needs one.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Self
 
 import asyncpg
@@ -14,6 +14,7 @@ import asyncpg
 from hashrange.setting_kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
+from hashrange.storage.postgres.failures import BROKEN, why
 from hashrange.storage.postgres.schema import TUNE, TUNING, drop_schema, prepare, quoted
 
 CONNECTIONS_MAX: Final = 16
@@ -22,6 +23,8 @@ ACQUIRE_SECONDS_MAX: Final = 10.0
 CONNECT_SECONDS_MAX: Final = 5.0
 STATEMENT_SECONDS_MAX: Final = 60.0
 CLOSE_SECONDS_MAX: Final = 5.0
+STREAM_SECONDS_MAX: Final = 10 * 24 * 3600.0
+"""Of a statement whose rows are read as they come."""
 _STATEMENTS_MAX: Final = 1_000_000_000
 
 _CONFLICTS: Final = (
@@ -30,16 +33,6 @@ _CONFLICTS: Final = (
     asyncpg.SerializationError,
 )
 """Errors of a statement that conflicted with others: it had no effect and may be retried."""
-
-_BROKEN: Final = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,  # the server stops, has crashed, or starts
-    asyncpg.TooManyConnectionsError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
 
 _log: Final = logging.getLogger(__name__)
 
@@ -87,7 +80,7 @@ class Pool:
                 init=tune,
             )
         except Exception as error:
-            raise StorageOpenError(f"cannot open {address.shown}: {_why(error)}") from error
+            raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
         try:
             async with pool.acquire() as connection:
                 await prepare(connection, address.schema, address.shown, makes=makes)
@@ -98,7 +91,7 @@ class Pool:
             raise
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             pool.terminate()
-            raise StorageOpenError(f"cannot open {address.shown}: {_why(error)}") from error
+            raise StorageOpenError(f"cannot open {address.shown}: {why(error)}") from error
         return cls(pool, address)
 
     async def close(self) -> None:
@@ -114,7 +107,10 @@ class Pool:
 
         Raises LostError, StorageUnavailableError, StorageError.
         """
-        return await self._run(text, arguments, StorageUnavailableError)
+        rows: list[Any] = await self._run(
+            lambda connection: connection.fetch(text, *arguments), StorageUnavailableError
+        )
+        return rows
 
     async def write(self, text: str, arguments: Sequence[object]) -> None:
         """Execute a statement of `statements.write`; its changes are durable once it returns.
@@ -122,24 +118,42 @@ class Pool:
         Raises LostError after a conflict, StorageUnavailableError if the statement was not sent,
         StorageError if its outcome is unknown.
         """
-        rows = await self._run(text, arguments, StorageError)
+        rows = await self._run(lambda connection: connection.fetch(text, *arguments), StorageError)
         if not rows[0]["done"]:
             raise ConflictError
 
-    async def _run(
-        self, text: str, arguments: Sequence[object], broken: type[StorageError]
-    ) -> list[Any]:
+    async def execute(self, text: str) -> None:
+        """Execute statements without parameters, in one string: one transaction.
+
+        Raises ConflictError, StorageError.
+        """
+        await self._run(lambda connection: connection.execute(text), StorageError)
+
+    async def stream(self, text: str, take: Callable[[bytes], Awaitable[None]]) -> None:
+        """Hand the rows of a query over as they are read, in the binary form of a copy.
+
+        Raises ConflictError, StorageError, and errors of `take`, which must not be those that
+        the driver raises.
+        """
+        await self._run(
+            lambda connection: connection.copy_from_query(
+                text, output=take, format="binary", timeout=STREAM_SECONDS_MAX
+            ),
+            StorageUnavailableError,
+        )
+
+    async def _run(self, send: Callable[[Any], Awaitable[Any]], broken: type[StorageError]) -> Any:
         connection = await self._acquire()
         try:
             self.statements += 1
-            rows: list[Any] = await connection.fetch(text, *arguments)
+            answer = await send(connection)
         except _CONFLICTS as error:
             raise ConflictError from error
         except asyncpg.ReadOnlySQLTransactionError as error:
             # The server has become a standby; a new connection may find the new primary.
             await self._pool.expire_connections()
             raise self._down(error, StorageUnavailableError) from error
-        except _BROKEN as error:
+        except BROKEN as error:
             raise self._down(error, broken) from error
         except asyncpg.PostgresError as error:
             raise StorageError(f"{type(error).__name__}: {error}") from error
@@ -149,25 +163,25 @@ class Pool:
             self.is_down = False
             self.recoveries += 1
             _log.warning("%s answers again", self._address.shown)
-        return rows
+        return answer
 
     async def _acquire(self) -> Any:
         try:
             return await self._pool.acquire(timeout=ACQUIRE_SECONDS_MAX)
-        except (asyncpg.PostgresError, *_BROKEN) as error:
+        except (asyncpg.PostgresError, *BROKEN) as error:
             raise self._down(error, StorageUnavailableError) from error
 
     async def _release(self, connection: Any) -> None:
         try:
             await self._pool.release(connection)
-        except (asyncpg.PostgresError, *_BROKEN):
+        except (asyncpg.PostgresError, *BROKEN):
             _log.debug("a broken connection was discarded", exc_info=True)
 
     def _down(self, error: BaseException, kind: type[StorageError]) -> StorageError:
         if not self.is_down:
             self.is_down = True
-            _log.error("%s does not answer: %s", self._address.shown, _why(error))
-        return kind(f"the database does not answer: {_why(error)}")
+            _log.error("%s does not answer: %s", self._address.shown, why(error))
+        return kind(f"the database does not answer: {why(error)}")
 
 
 async def drop(address: DatabaseAddress) -> None:
@@ -178,25 +192,9 @@ async def drop(address: DatabaseAddress) -> None:
             await drop_schema(connection, address.schema)
         finally:
             await connection.close()
-    except (asyncpg.PostgresError, *_BROKEN) as error:
-        raise StorageError(f"cannot drop schema {address.schema}: {_why(error)}") from error
+    except (asyncpg.PostgresError, *BROKEN) as error:
+        raise StorageError(f"cannot drop schema {address.schema}: {why(error)}") from error
 
 
 async def _keep(_connection: Any) -> None:
     """Do not reset connections: statements change no session state, and a reset is a round trip."""
-
-
-def _why(error: BaseException) -> str:
-    match error:
-        case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
-            return f"access denied ({error})"
-        case asyncpg.InvalidCatalogNameError():
-            return f"the database does not exist ({error})"
-        case asyncpg.TooManyConnectionsError():
-            return f"too many connections ({error})"
-        case TimeoutError():
-            return "no answer in time"
-        case ConnectionRefusedError():
-            return "connection refused"
-        case _:
-            return str(error) or type(error).__name__

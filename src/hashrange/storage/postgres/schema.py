@@ -13,7 +13,7 @@ POSTGRES_VERSION_MIN: Final = 14
 KEY_BYTES_MAX: Final = 2_600
 """Bounded by index rows of PostgreSQL, which have at most 2,704 bytes."""
 _TRIES_MAX: Final = 5
-_TABLES: Final = ("kv", "counters", "logs", "format")
+TABLES: Final = ("kv", "counters", "logs", "format")
 
 _MAKE: Final = """
 CREATE SEQUENCE IF NOT EXISTS versions CACHE 64;
@@ -86,8 +86,8 @@ async def prepare(connection: Any, schema: str, shown: str, *, makes: bool) -> N
         # Without ASC, YugabyteDB distributes keys by hash; PostgreSQL does not accept it here.
         order = " ASC" if "-YB-" in product else ""
         await _make(connection, schema, shown, order)
-    elif not found.issuperset(_TABLES):
-        missing = ", ".join(sorted(set(_TABLES) - found))
+    elif not found.issuperset(TABLES):
+        missing = ", ".join(sorted(set(TABLES) - found))
         raise StorageOpenError(f"schema {schema} of {shown} is damaged, or not ours: no {missing}")
     await _check(connection, schema, shown, makes=makes)
 
@@ -126,7 +126,7 @@ async def _make(connection: Any, schema: str, shown: str, order: str) -> None:
 async def _check(connection: Any, schema: str, shown: str, *, makes: bool) -> None:
     rights = ["SELECT", "INSERT", "UPDATE", "DELETE"]
     try:
-        lacking = await connection.fetch(_RIGHTS, list(_TABLES), rights)
+        lacking = await connection.fetch(_RIGHTS, list(TABLES), rights)
         version = await connection.fetchval("SELECT max(version) FROM format")
     except (asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedTableError) as error:
         raise StorageOpenError(f"schema {schema} of {shown} may not be used: {error}") from error

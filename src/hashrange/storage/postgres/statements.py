@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 _COUNT: Final = "coalesce(array_length({}, 1), 0)"
-# 8 bytes, big-endian, of a number that is not negative.
-_BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
+# 8 bytes, big-endian, of a number.
+BYTES_OF: Final = "decode(lpad(to_hex({}), 16, '0'), 'hex')"
 # The clock of the database, so the clocks of servers may differ. It is read after the rows of all
 # logs of the write are locked, so that no later write reads an earlier time.
 NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
@@ -130,8 +130,8 @@ PARTS: Final[dict[str, tuple[Sequence[str], str]]] = {
     "appended": (
         ("bytea", "int8", "bytea"),
         f"""INSERT INTO kv
-        SELECT x.log || {_BYTES_OF.format("logs.last - x.later")},
-            {_BYTES_OF.format("(SELECT max(time) FROM bumped)")} || x.record, nextval('versions')
+        SELECT x.log || {BYTES_OF.format("logs.last - x.later")},
+            {BYTES_OF.format("(SELECT max(time) FROM bumped)")} || x.record, nextval('versions')
         FROM {{rows}} AS x(log, later, record) JOIN bumped AS logs ON logs.log = x.log""",  # noqa: S608 - made of constants
     ),
     "added": (

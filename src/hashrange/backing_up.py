@@ -1,4 +1,4 @@
-"""Backups and restores of data directories, for the command line: their composition root."""
+"""Backups and restores of all data, for the command line: their composition root."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from hashrange.clock import SystemClock
+from hashrange.database_rows import opened_rows, restoring_rows
 from hashrange.directory_backups.fetching import chosen, fetch
-from hashrange.directory_backups.job import back_up, told
+from hashrange.directory_backups.job import back_up, back_up_rows, told
+from hashrange.directory_backups.loading_rows import load, of_rows
 from hashrange.directory_backups.manifests import BackupError, Manifest
 from hashrange.directory_backups.requests import BackupRequest, answered, ask, withdraw
 from hashrange.directory_backups.retention import retention_of
@@ -67,12 +69,22 @@ async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> st
         return told(await _followed(making, progress, tell), progress)
 
 
-def _made_place(place: str, data: Path) -> str:
+async def database_backed_up(url: str, place: str, keep: str, tell: Tell) -> str:
+    """Make a backup of a database, which servers may use meanwhile; as `backed_up`."""
+    place, retention = _made_place(place, None), retention_of(keep)
+    clock, progress = SystemClock(), Progress()
+    async with opened_rows(url) as (engine, rows):
+        secret = await stored_secret(engine, clock.random_bytes)
+        making = back_up_rows(rows, place, retention, secret=secret, clock=clock, progress=progress)
+        return told(await _followed(making, progress, tell), progress)
+
+
+def _made_place(place: str, data: Path | None) -> str:
     """The target as any process finds it; its directory is made."""
     if "://" in place:
         return place
     path = Path(place).expanduser().resolve()
-    if path.is_relative_to(data.resolve()):
+    if data is not None and path.is_relative_to(data.resolve()):
         raise BackupError(f"{place} is within the data directory, and would be lost with it")
     path.mkdir(mode=_DIRECTORY_MODE, parents=True, exist_ok=True)
     return str(path)
@@ -146,6 +158,36 @@ async def restored(
         progress=progress,
     )
     await _followed(fetching, progress, tell)
+    return manifest
+
+
+async def database_restored(
+    place: str,
+    url: str,
+    backup_id: str | None,
+    *,
+    verify: Callable[[str], list[str]],
+    tell: Tell,
+) -> Manifest:
+    """Restore a database, into a schema that has nothing.
+
+    Args:
+        place: the target.
+        url: of the database and the schema.
+        backup_id: None for the newest.
+        verify: what looks at the restored data.
+        tell: hears of progress.
+
+    Raises:
+        StorageOpenError: the schema has something, or cannot be made.
+        One of `directory_backups.job.FAILURES`.
+    """
+    target = _target(place)
+    found, progress = await chosen(target, backup_id), Progress()
+    manifest = of_rows(found)
+    async with restoring_rows(url, SystemClock().now_ms()) as sink:
+        loading = load(target, manifest, sink, verify=verify, progress=progress)
+        await _followed(loading, progress, tell)
     return manifest
 
 

@@ -81,7 +81,7 @@ def _of_backups(settings: "Settings") -> str | None:
     if settings.memory:
         return "--backup-every cannot be combined with --memory, which keeps nothing on disk"
     if settings.engine != SQLITE:
-        return "--backup-every is for SQLite: back a database up with its own tools, as pg_dump"
+        return "--backup-every is for SQLite: let a timer run hashrange backup for a database"
     is_directory = "://" not in settings.backup_to
     if is_directory and Path(settings.backup_to).resolve().is_relative_to(settings.data.resolve()):
         return "--backup-to is within the data directory, and would be lost with it"

@@ -1,4 +1,4 @@
-"""`hashrange backup` and `hashrange restore`: whole data directories."""
+"""`hashrange backup` and `hashrange restore`: whole data directories and databases."""
 
 # ruff: noqa: PLC0415 - a command imports its modules when it runs
 import contextlib
@@ -15,12 +15,14 @@ from hashrange.cli.refusals import Misuse, Refusal
 
 if TYPE_CHECKING:
     from hashrange.directory_backups.manifests import Manifest
+    from hashrange.storage.encryption.sources import KeySource
 
 _MB: Final = 1_000_000
+_NO_KEY: Final = "keys are for data directories: databases encrypt their files themselves"
 
 
 @click.command()
-@click.argument("directory", metavar="DIRECTORY")
+@click.argument("source", metavar="DIRECTORY|URL")
 @click.argument("target")
 @click.option(
     "--keep",
@@ -31,63 +33,92 @@ _MB: Final = 1_000_000
 )
 @click.option("--list", "lists", is_flag=True, help="List the backups of TARGET, and make none.")
 @key_options
-def backup(directory: str, target: str, *, keep: str, lists: bool, **options: Any) -> None:
-    """Back a data directory up to TARGET.
+def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) -> None:
+    """Back a data directory or a database up to TARGET.
 
     TARGET is a directory, or a bucket: s3://NAME or https://HOST/NAME. A server may use DIRECTORY
     and go on: it is asked, by a file in DIRECTORY, and makes the backup of that moment itself.
     Parts of the data that TARGET has are not stored again; what was stored is verified. The backup
-    of an encrypted directory is encrypted with the same key, which is not in it.
+    of an encrypted directory is encrypted with the same key, which is not in it. A PostgreSQL at
+    URL is read by the command, in one statement, while servers use it.
 
     \b
     Examples:
       hashrange backup hashrange-data /mnt/backups
       hashrange backup hashrange-data s3://my-backups --keep last=7,weekly=8
       hashrange backup hashrange-data /mnt/backups --list
+      hashrange backup postgresql://app@db.example/app s3://my-backups
     """  # noqa: D301 - click reads \b as an escape
     from hashrange import backing_up
     from hashrange.setting_rules import kept_backups
 
-    if "://" in directory:
-        raise Misuse(
-            f"{directory} is no data directory; back a database up with its own tools, as pg_dump"
-        )
+    is_database = _is_database(source)
     try:
         kept_backups(keep)
     except ValueError as error:
         raise Misuse(f"--keep: expected {error}") from error
-    settings = dataclasses.replace(key_settings(options), data=Path(directory))
+    settings = key_settings(options)
+    if is_database and settings.encrypt:
+        raise Misuse(_NO_KEY)
     with _failures(), _progress("chunks") as tell:
         if lists:
             found = _run(backing_up.listed(target))
             for each in found:
                 click.echo(_line(each))
+        elif is_database:
+            click.echo(_run(backing_up.database_backed_up(source, target, keep, tell)))
         else:
+            settings = dataclasses.replace(settings, data=Path(source))
             click.echo(_run(backing_up.backed_up(settings, target, keep, tell)))
 
 
 @click.command()
 @click.argument("target")
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("place", metavar="DIRECTORY|URL")
 @click.option("--backup", "backup_id", metavar="ID", help="The backup  [default: the newest]")
 @key_options
-def restore(target: str, directory: Path, *, backup_id: str | None, **options: Any) -> None:
-    """Restore a data directory from TARGET.
+def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -> None:
+    """Restore a data directory or a database from TARGET.
 
     DIRECTORY must not exist. It gets its name when all data are there and verified; a restore that
     was stopped goes on when it is started again. Without the key of an encrypted backup, only the
-    hashes of its parts are compared.
+    hashes of its parts are compared. In a database, the schema must have nothing; it is made as
+    NAME_restoring meanwhile. What was a directory is restored to one, what was a database to one.
 
     \b
     Examples:
       hashrange restore /mnt/backups hashrange-data
       hashrange restore s3://my-backups hashrange-data --backup 20261123T010000.000Z
+      hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
-    from hashrange import backing_up
-    from hashrange.assemble import verify
-    from hashrange.engines import key_source
+    from hashrange.engines import key_source, shown
 
     key = key_source(key_settings(options))
+    with _failures(), _progress("chunks") as tell:
+        if not _is_database(place):
+            manifest, note = _restored_directory(target, Path(place), backup_id, key=key, tell=tell)
+        elif key is not None:
+            raise Misuse(_NO_KEY)
+        else:
+            manifest, note = _restored_database(target, place, backup_id, tell), ""
+    click.echo(
+        f"{shown(place)}: restored from backup {manifest.id}, {manifest.data_bytes / _MB:.1f} MB; "
+        f"verified{note}"
+    )
+
+
+def _restored_directory(
+    target: str,
+    directory: Path,
+    backup_id: str | None,
+    *,
+    key: "KeySource | None",
+    tell: Callable[[int, int], None],
+) -> tuple["Manifest", str]:
+    """The manifest, and a note on what could not be verified."""
+    from hashrange import backing_up
+    from hashrange.assemble import verify
+
     unread: list[str] = []
 
     def verifier(manifest: "Manifest") -> Callable[[Path], list[str]] | None:
@@ -96,19 +127,36 @@ def restore(target: str, directory: Path, *, backup_id: str | None, **options: A
             return None
         return lambda path: verify(path, key)
 
-    with _failures(), _progress("chunks") as tell:
-        manifest = _run(
-            backing_up.restored(target, directory, backup_id, verify=verifier, tell=tell)
-        )
-    click.echo(
-        f"{directory}: restored from backup {manifest.id}, {manifest.data_bytes / _MB:.1f} MB; "
-        f"verified{''.join(unread)}"
-    )
+    work = backing_up.restored(target, directory, backup_id, verify=verifier, tell=tell)
+    return _run(work), "".join(unread)
+
+
+def _restored_database(
+    target: str, url: str, backup_id: str | None, tell: Callable[[int, int], None]
+) -> "Manifest":
+    from hashrange import backing_up
+    from hashrange.assemble import verify
+
+    work = backing_up.database_restored(target, url, backup_id, verify=verify, tell=tell)
+    manifest: Manifest = _run(work)
+    return manifest
+
+
+def _is_database(place: str) -> bool:
+    """Whether it is the URL of a database. Raises Misuse: it is another URL."""
+    from hashrange.engines import is_database
+
+    if "://" in place and not is_database(place):
+        raise Misuse("expected a data directory or postgresql://…, not another URL")
+    return is_database(place)
 
 
 def _line(manifest: "Manifest") -> str:
+    from hashrange.directory_backups.manifests import RowsManifest
+
     key = "" if manifest.master_key_id is None else f"  encrypted with {manifest.master_key_id}"
-    return f"{manifest.id}  {manifest.data_bytes / _MB:.1f} MB{key}"
+    of = "  of a database" if isinstance(manifest, RowsManifest) else ""
+    return f"{manifest.id}  {manifest.data_bytes / _MB:.1f} MB{of}{key}"
 
 
 def _run(work: Any) -> Any:
@@ -124,7 +172,8 @@ def _progress(of: str) -> Iterator[Callable[[int, int], None]]:
 
     def tell(done: int, chunks: int) -> None:
         if is_live and chunks:
-            click.echo(f"\r{done:,} of {chunks:,} {of}", nl=False, err=True)
+            known = f" of {chunks:,}" if chunks > done else ""
+            click.echo(f"\r{done:,}{known} {of}", nl=False, err=True)
 
     yield tell
     if is_live:

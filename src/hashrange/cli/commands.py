@@ -48,7 +48,7 @@ Examples:
   hashrange dax --upstream URL          DAX's caches in front of another endpoint
   hashrange load TABLE FILE             put items of JSON lines or CSV into a table
   hashrange dump TABLE FILE             write the items of a table to a file
-  hashrange backup DIRECTORY TARGET     back the data up, while the server runs; restore beside it
+  hashrange backup DIRECTORY|URL TARGET back the data up, while the server runs; restore beside it
   hashrange snapshot save NAME          keep the state of a server under test; load goes back
   hashrange encrypt DIRECTORY           encrypt the data; decrypt and rekey beside it
   hashrange policies lint FILE          find statements of IAM policies that are too wide

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from hashrange.directory_backups.chunks import name_of
-from hashrange.directory_backups.manifests import BackupError, Manifest
+from hashrange.directory_backups.manifests import BackupError, Manifest, RowsManifest
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
 from hashrange.storage.durable_files import FILE_MODE, replace_file, sync_directory
@@ -57,10 +57,15 @@ async def fetch(
         progress: moves on meanwhile.
 
     Raises:
-        BackupError: the backup is damaged, or the directory exists.
+        BackupError: the backup is damaged or of a database, or the directory exists.
         BucketError: the target cannot be read.
         OSError: the directory cannot be written.
     """
+    if isinstance(manifest, RowsManifest):
+        raise BackupError(
+            f"backup {manifest.id} is of a database: restore it to postgresql://…, into a schema "
+            "that has nothing"
+        )
     refuse_existing(directory)
     unfinished = directory.with_name(directory.name + UNFINISHED)
     unfinished.mkdir(mode=_DIRECTORY_MODE, exist_ok=True)

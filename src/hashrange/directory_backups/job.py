@@ -7,11 +7,13 @@ from hashrange.clock import Clock
 from hashrange.directory_backups.manifests import BackupError, Manifest
 from hashrange.directory_backups.retention import Retention
 from hashrange.directory_backups.storing import Progress, prune, store
+from hashrange.directory_backups.storing_rows import store_rows
 from hashrange.directory_backups.target import Target
 from hashrange.objects.bucket import BucketError
 from hashrange.optional_packages import MissingPackageError
 from hashrange.storage.engine import StorageError
 from hashrange.storage.frozen_data import FrozenData
+from hashrange.storage.stored_rows import RowSource
 
 FAILURES = (BackupError, BucketError, StorageError, MissingPackageError, OSError)
 """What ends a backup, and nothing else."""
@@ -42,6 +44,23 @@ async def back_up(
         manifest = await store(data, target, made_ms=made_ms, progress=progress)
     finally:
         data.close()
+    await prune(target, retention)
+    return manifest
+
+
+async def back_up_rows(
+    rows: RowSource,
+    place: str,
+    retention: Retention,
+    *,
+    secret: bytes,
+    clock: Clock,
+    progress: Progress,
+) -> Manifest:
+    """As `back_up`, of the rows of a database."""
+    target = Target.at(place, clock.new_uuid)
+    data_id, made_ms = data_id_of(secret), clock.now_ms()
+    manifest = await store_rows(rows, target, data_id, made_ms=made_ms, progress=progress)
     await prune(target, retention)
     return manifest
 

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 FORMAT: Final = 1
+ROWS_FORMAT: Final = 2
 _ID: Final = "%Y%m%dT%H%M%S"
 _MS: Final = 1000
 _is_id: Final = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{3}Z").fullmatch
@@ -18,7 +19,7 @@ class BackupError(Exception):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A backup of one moment.
+    """A backup of one moment, of a data directory unless it is a `RowsManifest`.
 
     Attributes:
         id: the moment, in UTC, by which it is named and ordered.
@@ -42,6 +43,28 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     key_file: bytes | None = None
     master_key_id: str | None = None
     checksum: str = ""
+
+
+class RowsManifest(Manifest, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A backup of a database: chunks of its rows.
+
+    Attributes:
+        format: as of any manifest.
+        data_bytes: of all chunks.
+        chunk_bytes: of the largest.
+        tables_format: the version of the database's tables.
+        counts: the rows of each kind.
+    """
+
+    format: int = ROWS_FORMAT
+    tables_format: int
+    counts: dict[int, int]
+
+
+class _Head(msgspec.Struct):
+    """What tells manifests apart."""
+
+    format: int
 
 
 def id_of(made_ms: int) -> str:
@@ -69,10 +92,12 @@ def encoded(manifest: Manifest) -> bytes:
 def decoded(stored: bytes) -> Manifest:
     """The manifest of bytes. Raises BackupError: damaged, or of a newer build."""
     try:
-        manifest = msgspec.json.decode(stored, type=Manifest)
+        found = msgspec.json.decode(stored, type=_Head).format
+        kind = RowsManifest if found == ROWS_FORMAT else Manifest
+        manifest: Manifest = msgspec.json.decode(stored, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BackupError(f"a manifest is damaged, or of a newer build: {error}") from error
-    if manifest.format != FORMAT:
+    if manifest.format not in {FORMAT, ROWS_FORMAT}:
         raise BackupError(f"a manifest has format {manifest.format}: use a newer build")
     if manifest.checksum != _sum(manifest):
         raise BackupError(f"the manifest of {manifest.id} is damaged: its checksum is wrong")

@@ -6,7 +6,7 @@ data file is frozen meanwhile: the server goes on, and its writes wait in the wr
 
 import asyncio
 from collections.abc import Sequence
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Self
 
 import msgspec
 
@@ -17,7 +17,7 @@ from hashrange.directory_backups.target import Target
 from hashrange.limits.backups import BACKUP_CHUNK_BYTES
 from hashrange.storage.frozen_data import FrozenData
 
-_PUTS: Final = 4
+PUTS: Final = 4
 """Chunks that are stored at a time."""
 
 
@@ -35,6 +35,73 @@ class Progress(msgspec.Struct):
     done: int = 0
     stored: int = 0
     stored_bytes: int = 0
+
+
+class NewBackup:
+    """A backup that is being stored: its chunks in their order, then the manifest.
+
+    Attributes:
+        names: of the chunks so far.
+    """
+
+    def __init__(
+        self, target: Target, there: set[str], progress: Progress, *, is_encrypted: bool
+    ) -> None:
+        self.names: list[str] = []
+        self._target = target
+        self._there = there
+        self._fresh: dict[str, int] = {}
+        self._progress = progress
+        self._is_encrypted = is_encrypted
+
+    @classmethod
+    async def begin(
+        cls, target: Target, data_id: str, progress: Progress, *, is_encrypted: bool
+    ) -> Self:
+        """Begin at a target. Raises BackupError: it has other data; BucketError."""
+        there = set(await target.chunks())
+        for newest in (await target.ids())[:1]:
+            if (await target.manifest(newest)).data_id != data_id:
+                raise BackupError(
+                    "the target has backups of other data: give each data directory and each "
+                    "database its own"
+                )
+        return cls(target, there, progress, is_encrypted=is_encrypted)
+
+    async def add(self, contents: Sequence[bytes]) -> None:
+        """Store the next chunks, unless they are there; all at a time. Raises BucketError."""
+        names = await asyncio.to_thread(lambda: list(map(name_of, contents)))
+        new = {
+            name: content
+            for name, content in zip(names, contents, strict=True)
+            if name not in self._there
+        }
+        await asyncio.gather(*(self._put(name, content) for name, content in new.items()))
+        self._there |= new.keys()
+        self.names += names
+        self._progress.done, self._progress.stored = len(self.names), len(self._fresh)
+        self._progress.stored_bytes = sum(self._fresh.values())
+
+    async def end(self, manifest: Manifest) -> None:
+        """See that all chunks are there, read those that are new, and store the manifest.
+
+        Raises BackupError: a chunk is damaged or gone; BucketError.
+        """
+        missing = set(manifest.chunks) - (await self._target.chunks()).keys()
+        if missing:
+            raise BackupError(f"chunk {min(missing)} is gone from the target")
+        fresh = list(self._fresh)
+        for start in range(0, len(fresh), PUTS):
+            names = fresh[start : start + PUTS]
+            await asyncio.gather(
+                *(self._target.chunk(name, manifest.chunk_bytes) for name in names)
+            )
+        await self._target.put_manifest(manifest)
+
+    async def _put(self, name: str, content: bytes) -> None:
+        stored = await asyncio.to_thread(packed, content, is_encrypted=self._is_encrypted)
+        await self._target.put_chunk(name, stored)
+        self._fresh[name] = len(stored)
 
 
 async def store(
@@ -58,28 +125,15 @@ async def store(
         StorageError: the data cannot be read, or are not frozen any more.
         OSError: they cannot be read.
     """
-    there = set(await target.chunks())
-    await _refuse_other(target, data.data_id)
+    is_encrypted = data.key_file is not None
+    new = await NewBackup.begin(target, data.data_id, progress, is_encrypted=is_encrypted)
     progress.chunks = -(-data.size_bytes // BACKUP_CHUNK_BYTES)
-    names: list[str] = []
-    fresh: dict[str, int] = {}
     with data.path.open("rb") as file:
-        while len(names) < progress.chunks:
-            count = min(_PUTS, progress.chunks - len(names))
+        while len(new.names) < progress.chunks:
+            count = min(PUTS, progress.chunks - len(new.names))
             contents = await asyncio.to_thread(_read, file, count)
             data.check()
-            found = [name for name, _ in contents]
-            new = {name: content for name, content in contents if name not in there}
-            await asyncio.gather(
-                *(
-                    _put(target, name, content, fresh, is_encrypted=data.key_file is not None)
-                    for name, content in new.items()
-                )
-            )
-            there |= new.keys()
-            names += found
-            progress.done, progress.stored = len(names), len(fresh)
-            progress.stored_bytes = sum(fresh.values())
+            await new.add(contents)
     data.check()
     manifest = Manifest(
         id=id_of(made_ms),
@@ -87,45 +141,17 @@ async def store(
         data_id=data.data_id,
         data_bytes=data.size_bytes,
         chunk_bytes=BACKUP_CHUNK_BYTES,
-        chunks=names,
+        chunks=new.names,
         key_file=data.key_file,
         master_key_id=data.master_key_id,
     )
-    await _verify(target, manifest, list(fresh))
-    await target.put_manifest(manifest)
+    await new.end(manifest)
     return manifest
 
 
-async def _refuse_other(target: Target, data_id: str) -> None:
-    for newest in (await target.ids())[:1]:
-        if (await target.manifest(newest)).data_id != data_id:
-            raise BackupError(
-                "the target has backups of other data: give each data directory its own"
-            )
-
-
-def _read(file: BinaryIO, count: int) -> list[tuple[str, bytes]]:
-    """The next chunks and their names; runs beside the loop."""
-    contents = [file.read(BACKUP_CHUNK_BYTES) for _ in range(count)]
-    return [(name_of(content), content) for content in contents]
-
-
-async def _put(
-    target: Target, name: str, content: bytes, fresh: dict[str, int], *, is_encrypted: bool
-) -> None:
-    stored = await asyncio.to_thread(packed, content, is_encrypted=is_encrypted)
-    await target.put_chunk(name, stored)
-    fresh[name] = len(stored)
-
-
-async def _verify(target: Target, manifest: Manifest, fresh: Sequence[str]) -> None:
-    """See that all chunks are there, and read those that are new. Raises BackupError."""
-    missing = set(manifest.chunks) - (await target.chunks()).keys()
-    if missing:
-        raise BackupError(f"chunk {min(missing)} is gone from the target")
-    for start in range(0, len(fresh), _PUTS):
-        names = fresh[start : start + _PUTS]
-        await asyncio.gather(*(target.chunk(name, manifest.chunk_bytes) for name in names))
+def _read(file: BinaryIO, count: int) -> list[bytes]:
+    """The next chunks; runs beside the loop."""
+    return [file.read(BACKUP_CHUNK_BYTES) for _ in range(count)]
 
 
 async def prune(target: Target, retention: Retention) -> None:

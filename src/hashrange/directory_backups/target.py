@@ -1,4 +1,4 @@
-"""The place of the backups of one data directory: its manifests and its chunks in a bucket."""
+"""The place of the backups of one data directory or database: manifests and chunks in a bucket."""
 
 from collections.abc import Callable
 from typing import Final
@@ -78,7 +78,8 @@ class Target:
 
     async def chunk(self, name: str, bytes_max: int) -> bytes:
         """The content of a chunk. Raises BackupError: it is damaged."""
-        stored = await whole(self._bucket, key_of(name), STORED_CHUNK_BYTES_MAX)
+        stored_max = max(STORED_CHUNK_BYTES_MAX, 2 * bytes_max)
+        stored = await whole(self._bucket, key_of(name), stored_max)
         return unpacked(name, stored, bytes_max)
 
     async def remove_chunk(self, name: str) -> None:

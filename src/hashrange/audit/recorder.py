@@ -26,9 +26,9 @@ from hashrange.audit.principals import identity_of
 from hashrange.auth.identity import Scope
 from hashrange.auth.sigv4 import caller as caller_of
 from hashrange.errors import DynamoError
+from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.server.exchange import Request, Response
-from hashrange.streams.names import label_of
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.opened import OpenTable
 from hashrange.wire.arns import Arn, parsed, stream_arn, table_arn

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from hashrange.background.replica_charges import WriteCharges
@@ -14,16 +13,14 @@ from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
 from hashrange.replication.cuts import Cuts
+from hashrange.replication.denials import ReplicaDenials
 from hashrange.replication.following import LocalTarget, follow
 from hashrange.replication.groups import (
-    change_group,
     name_in,
-    names_of,
     replica_in,
     replicas_of,
-    without_replica,
 )
-from hashrange.replication.leaving import Leaving
+from hashrange.replication.leaving import Leaving, forget
 from hashrange.replication.positions import Link, Positions
 from hashrange.replication.tombstone_removal import Tombstones
 from hashrange.replication.views import is_remote_number, leaving
@@ -79,7 +76,8 @@ class Replicator:
         self._charges = charges
         self._cuts = cuts
         self._positions = Positions(store.engine, fences)
-        self._leaving = Leaving(store, catalog, self._positions)
+        self._denials = ReplicaDenials(catalog, self._now_ms)
+        self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
         # Each with the mark of its last change: a table that is changed while it is read stays.
         self._names: dict[str, object] = {}
@@ -148,6 +146,8 @@ class Replicator:
             if self._names.get(name) is mark:
                 self._names.pop(name, None)
             return False
+        if await self._denials.note(opened.table):
+            return True
         replication = opened.table.replication
         if replication is not None and replication.is_leaving:
             return await self._leaving.end(opened)
@@ -177,10 +177,11 @@ class Replicator:
             if entry is None or replica_in(entry, region) is None:
                 return True
             if target is None or replica_in(target.table, source.table.region) is None:
-                await self._forget(entry, region)
+                await forget(self._catalog, entry, region)
                 return True
         is_cut = self._cuts is not None and self._cuts.between(source.table.region, region)
-        if target.table.restore is not None or is_cut:
+        is_denied = self._denials.between(source.table, target.table)
+        if target.table.restore is not None or is_cut or is_denied:
             return False
         now_ms = self._now_ms()
         charges = None if self._charges is None else await self._charges.of(target)
@@ -218,14 +219,7 @@ class Replicator:
 
         with contextlib.suppress(DynamoError, StaleFenceError):
             await self._catalog.drop(name, self._now_ms(), allow)
-        await self._forget(table, region)
-
-    async def _forget(self, table: Table, region: str) -> None:
-        """Remove a replica that is gone from the entries of the others."""
-        gone = name_in(self._catalog, table, region)
-        names = [name for name in names_of(self._catalog, table) if name != gone]
-        with contextlib.suppress(DynamoError):
-            await change_group(self._catalog, names, partial(without_replica, region=region))
+        await forget(self._catalog, table, region)
 
     async def _sweep(self) -> None:
         """Find the global tables; remove tombstones and positions that nobody needs."""

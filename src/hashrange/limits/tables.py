@@ -31,6 +31,8 @@ TAG_SET_BYTES_MAX: Final = 10_240
 CLASS_CHANGES_MAX: Final = 2
 """Changes of the table class in any 30 days."""
 CLASS_CHANGES_DAYS: Final = 30
+DENIED_REPLICA_MS_MAX: Final = 20 * 60 * 60 * 1000
+"""For how long a replica can deny replication before it leaves its global table."""
 TIME_TO_LIVE_NAME_CHARS_MAX: Final = 255
 TIME_TO_LIVE_CHANGE_MS_MIN: Final = 60 * 60 * 1000
 """Time between two changes of a table's time to live."""

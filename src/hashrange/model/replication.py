@@ -74,6 +74,8 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Another server has removed this replica from the group: it ends when all have its changes."""
     gone: dict[str, int] = {}
     """The last incarnations of replicas that were removed, by their regions."""
+    denied: dict[str, int] = {}
+    """Regions whose policies deny replication, with the times since when, in milliseconds."""
     settings_version: tuple[int, str] = (0, "")
     """Of the settings that replicas share: when and where they were last changed."""
 

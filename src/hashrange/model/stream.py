@@ -1,5 +1,6 @@
 """A table's streams, as the catalog stores them."""
 
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -8,6 +9,12 @@ from hashrange.model.log import Shard
 from hashrange.model.resource_policy import ResourcePolicy
 
 StreamViewType: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
+
+
+def label_of(created_ms: int) -> str:
+    """The label of a stream that was enabled at a time, in ms since the epoch."""
+    enabled = datetime.fromtimestamp(created_ms // 1000, UTC)
+    return f"{enabled:%Y-%m-%dT%H:%M:%S}.{created_ms % 1000:03}"
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -19,7 +19,9 @@ IndexState: TypeAlias = Literal["ACTIVE", "BUILDING", "DELETING"]
 """BUILDING: writes maintain the entries, entries of older items are being added, and reads are
 refused. DELETING: neither written nor read; the entries are being removed."""
 IndexStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
-TableStatus: TypeAlias = Literal["CREATING", "ACTIVE", "UPDATING", "DELETING"]
+TableStatus: TypeAlias = Literal[
+    "CREATING", "ACTIVE", "UPDATING", "DELETING", "REPLICATION_NOT_AUTHORIZED"
+]
 
 
 class KeyAttribute(msgspec.Struct, frozen=True):

@@ -21,6 +21,16 @@ CONNECTION_KEYS: Final = frozenset(
 """What `connection_keys` may give."""
 
 
+def service_keys(*, region: str, now_ms: int) -> Context:
+    """The global keys of a request that a service makes by itself; it has no address.
+
+    Args:
+        region: that it calls.
+        now_ms: when.
+    """
+    return {"aws:securetransport": ("true",), **_keys_of_place_and_time(region, now_ms)}
+
+
 def connection_keys(
     *, region: str, source_ip: str, is_secure: bool, user_agent: str | None, now_ms: int
 ) -> Context:
@@ -33,12 +43,17 @@ def connection_keys(
         user_agent: as sent; without one the key is absent.
         now_ms: when the request came.
     """
-    seconds = now_ms // 1000
     context = {
-        "aws:requestedregion": (region,),
         "aws:sourceip": (source_ip,),
         "aws:securetransport": ("true" if is_secure else "false",),
-        "aws:currenttime": (iso_time(now_ms),),
-        "aws:epochtime": (str(seconds),),
+        **_keys_of_place_and_time(region, now_ms),
     }
     return context if user_agent is None else {**context, "aws:useragent": (user_agent,)}
+
+
+def _keys_of_place_and_time(region: str, now_ms: int) -> Context:
+    return {
+        "aws:requestedregion": (region,),
+        "aws:currenttime": (iso_time(now_ms),),
+        "aws:epochtime": (str(now_ms // 1000),),
+    }

@@ -3,6 +3,7 @@
 Source: IAM User Guide, "IAM JSON policy elements: Action" and "… Resource".
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from hashrange.policies.conditions import FixedKeys, Test
@@ -11,6 +12,11 @@ from hashrange.policies.variables import Context, Template, is_fixed, keys_of, r
 from hashrange.policies.wildcards import SEPARATOR, Piece, arn_like, completed, like, plain
 
 _SEGMENTS_BEFORE_NAME: Final = 5
+
+
+def tag_keys(tags: Mapping[str, str]) -> Context:
+    """The condition keys of the tags of a resource."""
+    return {f"aws:resourcetag/{key.lower()}": (value,) for key, value in tags.items()}
 
 
 def names_action(statement: Statement, action: str) -> bool:

@@ -232,7 +232,8 @@ def without_replica(table: Table, region: str) -> Table:
     if replica is None or table.replication is None:
         return table
     gone = {**table.replication.gone, region: replica.incarnation}
-    table = _replace(table, replication=_replace(table.replication, gone=gone))
+    denied = {each: time for each, time in table.replication.denied.items() if each != region}
+    table = _replace(table, replication=_replace(table.replication, gone=gone, denied=denied))
     return _with_replicas(
         table, tuple(each for each in replicas_of(table) if each.region != region)
     )

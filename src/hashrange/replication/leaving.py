@@ -1,10 +1,20 @@
 """Replicas that leave their group: they end when the others have their changes."""
 
 import contextlib
+from functools import partial
 
 from hashrange.errors import DynamoError
+from hashrange.model.table import Table
+from hashrange.replication.denials import ReplicaDenials
 from hashrange.replication.following import LocalTarget, first_unsent, follow
-from hashrange.replication.groups import name_in, replica_in, replicas_of
+from hashrange.replication.groups import (
+    change_group,
+    name_in,
+    names_of,
+    replica_in,
+    replicas_of,
+    without_replica,
+)
 from hashrange.replication.positions import Positions
 from hashrange.replication.views import remote_number
 from hashrange.tables.catalog import Catalog
@@ -19,14 +29,18 @@ class Leaving:
         store: the items, and the clock.
         catalog: the whole catalog.
         positions: how far other replicas are.
+        denials: replicas that get no changes, and whose changes the others do not get.
     """
 
-    def __init__(self, store: Store, catalog: Catalog, positions: Positions) -> None:
+    def __init__(
+        self, store: Store, catalog: Catalog, positions: Positions, denials: ReplicaDenials
+    ) -> None:
         self._store = store
         self._engine = store.engine
         self._now_ms = store.clock.now_ms
         self._catalog = catalog
         self._positions = positions
+        self._denials = denials
 
     async def end(self, opened: OpenTable) -> bool:
         """Delete a replica that other servers have removed, if all others have its changes.
@@ -65,6 +79,8 @@ class Leaving:
                 continue
             if replica_in(target.table, source.table.region) is None:
                 continue
+            if self._denials.between(source.table, target.table):
+                continue
             more = True
             while more:
                 local = LocalTarget(self._store, source.table.region, target)
@@ -72,3 +88,11 @@ class Leaving:
                     self._store, self._positions, source, local, replica=replica, until_ms=now_ms
                 )
                 more = progress.records > 0
+
+
+async def forget(catalog: Catalog, table: Table, region: str) -> None:
+    """Remove a replica that is gone from the entries of the others on this server."""
+    gone = name_in(catalog, table, region)
+    names = [name for name in names_of(catalog, table) if name != gone]
+    with contextlib.suppress(DynamoError):
+        await change_group(catalog, names, partial(without_replica, region=region))

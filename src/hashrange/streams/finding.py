@@ -7,12 +7,11 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
-from hashrange.model.stream import Stream
+from hashrange.model.stream import Stream, label_of
 from hashrange.model.table import Table
 from hashrange.storage.engine import NO_FENCES, Fences
 from hashrange.streams.names import (
     arn_of,
-    label_of,
     number_of_shard,
     parent_id_of,
     shard_id_of,

@@ -9,7 +9,6 @@
 """
 
 import re
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
@@ -17,7 +16,7 @@ import msgspec
 
 from hashrange.limits.streams import SEQUENCE_NUMBER_CHARS_MAX, SEQUENCE_NUMBER_CHARS_MIN
 from hashrange.model.log import Shard
-from hashrange.model.stream import Stream
+from hashrange.model.stream import Stream, label_of
 from hashrange.model.table import Table
 from hashrange.wire.arns import stream_arn
 
@@ -35,12 +34,6 @@ class Position(msgspec.Struct, frozen=True):
     """The number of its shard."""
     record: int
     """Its number within the shard."""
-
-
-def label_of(created_ms: int) -> str:
-    """The label of a stream that was enabled at a time, in ms since the epoch."""
-    enabled = datetime.fromtimestamp(created_ms // 1000, UTC)
-    return f"{enabled:%Y-%m-%dT%H:%M:%S}.{created_ms % 1000:03}"
 
 
 def arn_of(table: Table, stream: Stream) -> str:

@@ -42,10 +42,17 @@ class _Expired(msgspec.Struct, frozen=True):
 def expires_here(table: Table) -> bool:
     """Whether expired items are deleted in the table itself.
 
-    Of a global table they are deleted in one replica, which replicates the deletions.
+    Of a global table they are deleted in one replica, which replicates the deletions. A replica
+    that denies replication deletes its own.
     """
-    replicas = () if table.replication is None else table.replication.replicas
-    return all(table.region < each.region for each in replicas if each.state == "ACTIVE")
+    group = table.replication
+    if group is None or table.region in group.denied:
+        return True
+    return all(
+        table.region < each.region
+        for each in group.replicas
+        if each.state == "ACTIVE" and each.region not in group.denied
+    )
 
 
 async def expire_page(store: Store, table: OpenTable, until_s: int) -> tuple[int, bool]:

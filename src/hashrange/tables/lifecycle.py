@@ -18,6 +18,8 @@ def status_of(table: Table, now_ms: int, transient_ms: int) -> TableStatus:
     for index in table.indexes:
         if index.state == "DELETING" or is_allocating(index, now_ms, transient_ms):
             return "UPDATING"
+    if table.replication is not None and table.region in table.replication.denied:
+        return "REPLICATION_NOT_AUTHORIZED"
     return "ACTIVE"
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.log import Shard
+from hashrange.model.stream import label_of
 from hashrange.streams.iterators import ShardIterator, check_age, iterator_from, iterator_text
 from hashrange.streams.names import (
     Position,
     event_id,
-    label_of,
     number_of_shard,
     parent_id_of,
     position_of,

@@ -74,6 +74,17 @@ def in_use() -> str:
     return "The resource which you are attempting to change is in use."
 
 
+def not_authorized(regions: Sequence[str]) -> str:
+    """A replica to add, change or delete while a resource policy denies replication.
+
+    A text of this server.
+    """
+    return (
+        "Create/Update/Delete of replica is not allowed while a resource-based policy denies "
+        f"replication to AWSServiceRoleForDynamoDBReplication in regions: [{', '.join(regions)}]"
+    )
+
+
 def write_capacity() -> str:
     """A replica of a provisioned table."""
     return "Table write capacity should either be Pay-Per-Request or AutoScaled."

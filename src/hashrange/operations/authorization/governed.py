@@ -18,6 +18,7 @@ from hashrange.operations.pipeline.operation import Caller
 from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.documents import parse
+from hashrange.policies.resources import tag_keys
 from hashrange.streams.finding import stream_of
 
 _RESOURCE_CHARS: Final = 200
@@ -86,6 +87,5 @@ def governed(
     if policy is not None and policy.text is not None:
         document = parse(policy.text, PolicyUse.RESOURCE)
     # Streams have tags of their own on AWS, and none here.
-    tags = {} if resource.kind == "stream" else table.tags
-    keys = {f"aws:resourcetag/{key.lower()}": (value,) for key, value in tags.items()}
+    keys = tag_keys({} if resource.kind == "stream" else table.tags)
     return GovernedResource(known_arn(resource, table), account, document, keys)

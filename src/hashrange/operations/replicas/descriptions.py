@@ -16,6 +16,7 @@ from hashrange.replication.groups import replicas_of
 VERSION: Final = "2019.11.21"
 SETTINGS: Final = "ENABLED_WITH_OVERRIDES"
 """The mode of replicas in one account."""
+NOT_AUTHORIZED: Final = "REPLICATION_NOT_AUTHORIZED"
 
 
 def described_replicas(table: Table) -> list[ReplicaDescription] | None:
@@ -44,7 +45,7 @@ def _described(table: Table, replica: Replica) -> ReplicaDescription:
     table_class = overrides.table_class
     return ReplicaDescription(
         region_name=replica.region,
-        replica_status=replica.state,
+        replica_status=_status(table, replica),
         kms_master_key_id=overrides.key,
         provisioned_throughput_override=_read_units(overrides.read_units),
         on_demand_throughput_override=_maximum(overrides.max_read_units),
@@ -53,6 +54,12 @@ def _described(table: Table, replica: Replica) -> ReplicaDescription:
             None if table_class is None else TableClassSummary(table_class=table_class)
         ),
     )
+
+
+def _status(table: Table, replica: Replica) -> str:
+    denied = {} if table.replication is None else table.replication.denied
+    is_denied = replica.state == "ACTIVE" and replica.region in denied
+    return NOT_AUTHORIZED if is_denied else replica.state
 
 
 def _described_index(index: IndexOverrides) -> ReplicaIndexDescription:

@@ -216,6 +216,8 @@ def _refuse_during_change(table: Table) -> None:
         raise invalid(messages.being_added(table.name, table.region))
     if any(replica.state != "ACTIVE" for replica in replicas_of(table)):
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
+    if table.replication is not None and replicas_of(table) and table.replication.denied:
+        raise invalid(messages.not_authorized(sorted(table.replication.denied)))
 
 
 async def _reopened(table: Table, context: RequestContext) -> Table:

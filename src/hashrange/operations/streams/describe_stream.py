@@ -9,6 +9,7 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.streams import SHARD_ID_CHARS_MAX, SHARD_ID_CHARS_MIN, SHARDS_PAGE_MAX
 from hashrange.messages.tables import streams as messages
 from hashrange.model.log import Shard
+from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.accesses import on_arn
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import check_stream_request, limit_of, no_such_stream
@@ -16,7 +17,6 @@ from hashrange.operations.tables.structures import KeySchemaElement
 from hashrange.storage.engine import Engine
 from hashrange.streams.finding import TableStream, find_stream
 from hashrange.streams.names import (
-    label_of,
     number_of_shard,
     sequence_number,
     shard_id_of,

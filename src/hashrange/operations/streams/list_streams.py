@@ -7,12 +7,12 @@ import msgspec
 
 from hashrange.limits.streams import STREAMS_PAGE_MAX
 from hashrange.limits.tables import TABLE_NAME_CHARS_MAX, TABLE_NAME_CHARS_MIN
+from hashrange.model.stream import label_of
 from hashrange.operations.pipeline.accesses import ANY, Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.streams.constraints import START_ARN, limit_of, no_such_arn
 from hashrange.streams.finding import stream_name, streams_after
-from hashrange.streams.names import label_of
 from hashrange.wire.constraints import between, length, matches, rows
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.member_types import Integer

@@ -8,12 +8,11 @@ from hashrange.admission.entries import initial_partitions
 from hashrange.errors import invalid
 from hashrange.messages.tables import streams as messages
 from hashrange.messages.tables.replicas import stream_needed
-from hashrange.model.stream import StreamViewType
+from hashrange.model.stream import StreamViewType, label_of
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.tables.structures import StreamSpecification
 from hashrange.replication.groups import replicas_of
-from hashrange.streams.names import label_of
 from hashrange.tables.shards import with_stream, without_stream
 from hashrange.wire.arns import stream_arn
 

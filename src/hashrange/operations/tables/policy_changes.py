@@ -15,9 +15,9 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.policies import RESOURCE_POLICY_PAUSE_MS
 from hashrange.messages.tables import resource_policies as messages
 from hashrange.model.resource_policy import ResourcePolicy
+from hashrange.model.stream import label_of
 from hashrange.model.table import Table
 from hashrange.streams.finding import stream_of
-from hashrange.streams.names import label_of
 
 NO_POLICY: Final = "NO_POLICY"
 """An ExpectedRevisionId: there must be no policy."""

@@ -97,7 +97,6 @@ class SimulatedServer:
         context = SimpleNamespace(
             store=self.store,
             catalog=self.within,
-            store=self.store,
             now_ms=self.now_ms(),
             new_id=self.new_id(),
             choices=SimpleNamespace(

@@ -117,7 +117,6 @@ class Group:
         context = SimpleNamespace(
             store=self.store,
             catalog=self.within(at),
-            store=self.store,
             now_ms=self.time_ms,
             new_id=str(uuid.UUID(int=self.rng.getrandbits(128))),
             choices=SimpleNamespace(regions=REGIONS, peer_regions=(), stream_shards=2),

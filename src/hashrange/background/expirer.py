@@ -43,7 +43,7 @@ class Expirer:
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a time to live now."""
-        self._names[name] = None
+        self._names[name] = object()
 
     def wake_all(self) -> None:
         """Read the whole catalog at the next search: any table may have been changed."""
@@ -76,7 +76,7 @@ class Expirer:
             for name, opened in tables.items():
                 if opened.table.expiry is None:
                     continue
-                self._names[name] = None
+                self._names.setdefault(name, object())
                 cached = self._catalog.cached(name)
                 if cached is not None and cached.fences != opened.fences:
                     # The cached table may not have a time to live yet.

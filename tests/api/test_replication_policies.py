@@ -10,6 +10,7 @@ from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import (
     ACCOUNTS,
     NAME,
+    ON_DEMAND,
     REGIONS,
     active,
     described,
@@ -20,7 +21,6 @@ from tests.api.replicas import (
     replicated,
     update,
 )
-from tests.api.tables import keyed
 from tests.api.test_identities import until
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}
@@ -154,6 +154,36 @@ def test_replicas_are_not_added_or_removed_meanwhile(clients, account):
     until(lambda: active(clients[0]) and set(states(clients[0])) == {REGIONS[2]}, 10)
 
 
+def test_a_table_that_denies_replication_gets_no_replica(server, account):
+    clients = in_regions(server.endpoint, account)
+    first = clients[0]
+    arn = f"arn:aws:dynamodb:{REGIONS[0]}:{account}:table/{NAME}"
+    policy = denial(arn, {"AWS": role(account)})
+    first.create_table(TableName=NAME, ResourcePolicy=policy, **ON_DEMAND)
+    create = [{"Create": {"RegionName": REGIONS[1]}}]
+    code, text = refusal(first.update_table, TableName=NAME, ReplicaUpdates=create)
+    assert (code, REGIONS[0] in text) == (VALIDATION, True)
+    assert described(first)["TableStatus"] == "ACTIVE"
+    first.delete_resource_policy(ResourceArn=arn)
+    update(first, "Create", REGIONS[1])
+    until(lambda: active(first), 10)
+
+
+# A table of one region again: what its last replica denied is over.
+def test_a_replica_that_denies_replication_may_be_deleted(clients, account):
+    first, second, third = clients
+    deny(second, {"AWS": role(account)})
+    until(lambda: is_denied(clients), 10)
+    second.delete_table(TableName=NAME)
+    until(lambda: set(states(first)) == {REGIONS[2]}, 10)
+    until(lambda: active(first), 10)
+    deny(first, {"AWS": role(account)})
+    until(lambda: described(first)["TableStatus"] == DENIED, 10)
+    third.delete_table(TableName=NAME)
+    until(lambda: described(first)["TableStatus"] == "ACTIVE", 10)
+    assert "Replicas" not in described(first)
+
+
 # Whoever cannot replicate for 20 hours is a table of one region for good.
 def test_a_replica_that_denies_replication_for_long_leaves_for_good(server, clients, account):
     first, second, third = clients
@@ -213,8 +243,7 @@ def test_a_denial_outlives_a_restart(tmp_path, account):
 
 def test_expired_items_are_deleted_in_each_part(server, account):
     clients = in_regions(server.endpoint, account)
-    definition = {"BillingMode": "PAY_PER_REQUEST", **keyed(pk="S")}
-    replicated(clients, REGIONS[1:2], **definition)
+    replicated(clients, REGIONS[1:2])
     pair = clients[:2]
     setting = {"Enabled": True, "AttributeName": "n"}
     pair[0].update_time_to_live(TableName=NAME, TimeToLiveSpecification=setting)

@@ -1,9 +1,12 @@
 """Servers of several regions, simulated: their clocks, their network, and all that may fail."""
 
 import contextlib
+import json
 import random
 import uuid
 from types import SimpleNamespace
+
+import msgspec
 
 from hashrange.background.dropper import Dropper
 from hashrange.background.log_maintenance import LogMaintenance, StreamRules
@@ -13,6 +16,7 @@ from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
 from hashrange.model.replication import NO_OVERRIDES
+from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.wording import Wording
 from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
 from hashrange.peers.calls import PeerAwayError, PeerRefusedError
@@ -106,6 +110,23 @@ class SimulatedServer:
             ),
         )
         await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
+
+    async def deny(self, *, denies):
+        """PutResourcePolicy denies replication, or DeleteResourcePolicy ends that."""
+
+        def change(table):
+            statement = {
+                "Effect": "Deny", "Principal": "*", "Action": "dynamodb:*", "Resource": table.arn
+            }  # fmt: skip
+            text = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+            last = 0 if table.policy is None else table.policy.revision_ms + 1
+            policy = ResourcePolicy(
+                text=text if denies else None, revision_ms=max(self.now_ms(), last)
+            )
+            return msgspec.structs.replace(table, policy=policy)
+
+        if await self.table() is not None:
+            await self.within.change(NAME, change)
 
     async def write(self, key=None, *, deletes=None):
         """A client writes an item; the versions of what was written are noted."""

@@ -1,6 +1,7 @@
 """Global tables between servers, each of which holds a region: through boto3, killed, cut off."""
 
 import contextlib
+import json
 
 import pytest
 
@@ -16,6 +17,7 @@ NAME = "a-table"
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 EAST, WEST = "us-east-1", "eu-west-1"
 SECONDS = 30
+DENIED = "REPLICATION_NOT_AUTHORIZED"
 
 
 class Side:
@@ -273,3 +275,29 @@ def test_sqlite_and_postgres(tmp_path):
         put(east, "alone", 1)
         west.start()
         equal(sides, {**expected, "west": 1, "6": 66, "alone": 1})
+
+
+def test_a_policy_stops_replication_between_servers(sides):
+    east, west = sides
+    replicated(sides)
+    arn = described(west)["TableArn"]
+    role = (
+        "aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication"
+    )
+    statement = {
+        "Effect": "Deny", "Principal": {"AWS": f"arn:aws:iam::{arn.split(':')[4]}:role/{role}"},
+        "Action": "dynamodb:PutItem", "Resource": arn,
+    }  # fmt: skip
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    west.client.put_resource_policy(ResourceArn=arn, Policy=policy)
+    until(lambda: states(east) == ("ACTIVE", {WEST: DENIED}), SECONDS)
+    assert states(west) == (DENIED, {EAST: "ACTIVE"})
+    put(east, "east", 1)
+    put(west, "west", 1)
+    east.kill()
+    east.start()
+    assert states(east) == ("ACTIVE", {WEST: DENIED})
+    assert (items(east), items(west)) == ({"east": 1}, {"west": 1})
+    west.client.delete_resource_policy(ResourceArn=arn)
+    until(lambda: items(east) == items(west) == {"east": 1, "west": 1}, SECONDS)
+    until(lambda: is_active(east) and is_active(west), SECONDS)

@@ -14,6 +14,7 @@ from hashrange.peers.calls import Calls
 from hashrange.peers.messages import Greeted
 from hashrange.peers.receiving import adopt
 from hashrange.peers.sending import RemoteTarget, copy_page
+from hashrange.replication.denials import denied_ms_of, is_denied
 from hashrange.replication.following import follow
 from hashrange.replication.groups import (
     change_group,
@@ -81,7 +82,7 @@ class Conversation:
 
     def __init__(self, side: Side) -> None:
         self._side = side
-        self._told: View | None = None
+        self._told: tuple[View, int] | None = None
         self._heard: View | None = None
         self._greeted_ms = 0
         self._completed_ms = 0
@@ -96,14 +97,14 @@ class Conversation:
         now_ms = side.store.clock.now_ms()
         if self._heard is not None and merged(table, self._heard, now_ms) != table:
             heard = Greeted(standing="MEMBER", view=self._heard)
-            await adopt(side.catalog, table, heard, now_ms)
+            await adopt(side.catalog, table, heard, side.region, now_ms=now_ms)
             return Said(has_more=True)
         target = RemoteTarget(side.calls, opened, replica, self._hear)
         if self._is_to_greet(table, replica, now_ms):
             greeted = await self._greet(table, replica, target)
             if greeted is not None:
                 return greeted
-        if replica.state == "CREATION_FAILED":
+        if replica.state == "CREATION_FAILED" or is_denied(table, side.region):
             return Said(has_more=False)
         copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
         progress = await follow(
@@ -120,7 +121,7 @@ class Conversation:
 
     def _is_to_greet(self, table: Table, replica: Replica, now_ms: int) -> bool:
         view = view_of(table)
-        if self._told != view:
+        if self._told != (view, denied_ms_of(table)):
             return True
         differs = self._heard is not None and self._heard.settings_version != view.settings_version
         soon = differs or replica.state in {"CREATING", "DELETING"}
@@ -131,11 +132,11 @@ class Conversation:
         side, now_ms = self._side, self._side.store.clock.now_ms()
         is_new = replica.state == "CREATING"
         answer = await target.greet(now_ms, creates=is_new and replica.copy == "ALL")
-        self._told, self._greeted_ms = view_of(table), now_ms
+        self._told, self._greeted_ms = (view_of(table), denied_ms_of(table)), now_ms
         names = names_of(side.catalog, table)
         if answer.standing == "MEMBER":
             self._heard = answer.view
-            adopted = await adopt(side.catalog, table, answer, now_ms)
+            adopted = await adopt(side.catalog, table, answer, side.region, now_ms=now_ms)
             if answer.wants_copy and replica.copy != "ALL":
                 own = name_in(side.catalog, table, table.region)
                 again = partial(recopied, region=side.region, now_ms=now_ms, is_all=True)

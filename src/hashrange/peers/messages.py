@@ -25,6 +25,8 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
         name: of the table.
         view: the group as the sender has it.
         settings: those that replicas share.
+        denied_ms: since when the policies of the sender's replica deny replication; 0 if they do
+            not, None if that is not told.
         draft: the definition of the receiver's replica, if it is to be created: a catalog entry.
     """
 
@@ -32,6 +34,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     view: View
     settings: SharedSettings
+    denied_ms: int | None = None
     draft: bytes | None = None
 
 
@@ -45,6 +48,7 @@ class Greeted(msgspec.Struct, frozen=True, kw_only=True):
     standing: Standing
     view: View | None = None
     settings: SharedSettings | None = None
+    denied_ms: int | None = None
     wants_copy: bool = False
 
 

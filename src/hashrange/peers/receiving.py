@@ -12,6 +12,7 @@ from hashrange.model.table import Table
 from hashrange.peers.door import Answer
 from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
 from hashrange.peers.packing import MessageError, packed, unpacked
+from hashrange.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.replication.groups import (
     change_group,
     copied,
@@ -71,6 +72,7 @@ class Receiver:
         self._shards = shards
         self._new_id = new_id
         self._now_ms = store.clock.now_ms
+        self._denials = ReplicaDenials(catalog, self._now_ms)
         self._positions = Positions(store.engine, lambda: NO_FENCES)
 
     @property
@@ -84,7 +86,7 @@ class Receiver:
     async def _changed(self, sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.changed(sender, receiver, unpacked(body, Changes)))
 
-    async def greeted(self, _sender: str, receiver: str, greeting: Greeting) -> Greeted:
+    async def greeted(self, sender: str, receiver: str, greeting: Greeting) -> Greeted:
         """Adopt what is later in a view and in settings, and tell the own ones."""
         opened = await self._catalog.within(greeting.account, receiver).open(greeting.name)
         if opened is None:
@@ -97,11 +99,12 @@ class Receiver:
         own = greeting.view.members.get(receiver)
         if own is not None and own.incarnation > replication.incarnation:
             return Greeted(standing="CONFLICT")  # what an earlier replica has left
-        table = await adopt(self._catalog, opened.table, greeting, self._now_ms())
+        table = await adopt(self._catalog, opened.table, greeting, sender, now_ms=self._now_ms())
         return Greeted(
             standing="MEMBER",
             view=view_of(table),
             settings=shared_settings(table),
+            denied_ms=denied_ms_of(table),
             wants_copy=_is_left_alone(table),
         )
 
@@ -119,7 +122,7 @@ class Receiver:
             replication = opened.table.replication
             if replication is None or replication.group != message.group:
                 return Received(standing="CONFLICT")
-            if replica_in(opened.table, sender) is None:
+            if replica_in(opened.table, sender) is None or self._denials.deny(opened.table):
                 return Received(standing="MEMBER", view=view_of(opened.table))
             unknown = {each.region for each in message.changes}.difference(replication.regions)
             if unknown:
@@ -201,13 +204,20 @@ class Receiver:
         return Greeted(standing="MEMBER", view=view_of(table), settings=shared_settings(table))
 
 
-async def adopt(catalog: Catalog, table: Table, told: Greeting | Greeted, now_ms: int) -> Table:
-    """Adopt what another server has told, in all replicas of this one; the table as it is then."""
+async def adopt(
+    catalog: Catalog, table: Table, told: Greeting | Greeted, teller: str, *, now_ms: int
+) -> Table:
+    """Adopt what the replica in another region has told, in all of this server.
+
+    Returns the table as it is then.
+    """
     view, settings = told.view, told.settings
 
     def change(each: Table) -> Table:
         if view is not None:
             each = merged(each, view, now_ms)
+        if told.denied_ms is not None:
+            each = with_denial(each, teller, told.denied_ms or None)
         return each if settings is None else adopted(each, settings, now_ms)
 
     if change(table) == table:

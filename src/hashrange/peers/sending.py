@@ -9,6 +9,7 @@ from hashrange.model.replication import Replica
 from hashrange.peers.calls import Calls, PeerRefusedError
 from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
 from hashrange.peers.packing import MessageError, packed, unpacked
+from hashrange.replication.denials import denied_ms_of
 from hashrange.replication.groups import sent_replica
 from hashrange.replication.shared_settings import shared_settings
 from hashrange.replication.views import View, remote_number, view_of
@@ -112,6 +113,7 @@ class RemoteTarget:
             name=table.name,
             view=view_of(table),
             settings=shared_settings(table),
+            denied_ms=denied_ms_of(table),
             draft=None if draft is None else encode_table(draft),
         )
         return await self._call(GREET, greeting, Greeted)

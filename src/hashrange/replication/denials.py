@@ -24,7 +24,7 @@ from hashrange.policies.documents import parse
 from hashrange.policies.replication_role import Denials, denials_of
 from hashrange.policies.resources import tag_keys
 from hashrange.policies.syntax import Document
-from hashrange.replication.groups import change_group, name_in, names_of
+from hashrange.replication.groups import change_group, name_in, names_of, replica_in
 from hashrange.replication.views import without_gone
 from hashrange.tables.catalog import Catalog
 from hashrange.wire.arns import stream_arn
@@ -100,10 +100,22 @@ def is_denied(table: Table, region: str) -> bool:
     return table.region in denied or region in denied
 
 
+def denied_ms_of(table: Table) -> int:
+    """Since when a replica itself was seen to deny replication; 0 if it does not."""
+    return 0 if table.replication is None else table.replication.denied.get(table.region, 0)
+
+
+def denies(table: Table, now_ms: int) -> bool:
+    """Whether the policies of a table deny replication."""
+    return _denials(table).hold(table.region, now_ms)
+
+
 def with_denial(table: Table, region: str, since_ms: int | None) -> Table:
     """A replica when one in a region denies replication since a time, or does not if it is None."""
     replication = table.replication
     if replication is None or replication.denied.get(region) == since_ms:
+        return table
+    if not replication.replicas or (region != table.region and replica_in(table, region) is None):
         return table
     denied = {each: time_ms for each, time_ms in replication.denied.items() if each != region}
     if since_ms is not None:

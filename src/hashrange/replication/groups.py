@@ -233,10 +233,12 @@ def without_replica(table: Table, region: str) -> Table:
         return table
     gone = {**table.replication.gone, region: replica.incarnation}
     denied = {each: time for each, time in table.replication.denied.items() if each != region}
-    table = _replace(table, replication=_replace(table.replication, gone=gone, denied=denied))
-    return _with_replicas(
-        table, tuple(each for each in replicas_of(table) if each.region != region)
+    others = tuple(each for each in replicas_of(table) if each.region != region)
+    table = _replace(
+        table,
+        replication=_replace(table.replication, gone=gone, denied=denied if others else {}),
     )
+    return _with_replicas(table, others)
 
 
 def sent_replica(source: Table, replica: Replica, now_ms: int) -> Table:

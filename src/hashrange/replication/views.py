@@ -113,6 +113,10 @@ def merged(table: Table, view: View, now_ms: int) -> Table:
         replication = _replace(replication, replicas=others, gone=gone)
     if replication == known:
         return table
+    members = {each.region for each in replication.replicas}
+    members |= {table.region} if members else set()
+    denied = {each: time for each, time in replication.denied.items() if each in members}
+    replication = _replace(replication, denied=denied)
     changed = _replace(table, replication=replication)
     return cut(changed, now_ms) if has_new and table.log.open_shards else changed
 

@@ -20,6 +20,7 @@ from hashrange.operations.replicas.keys import (
 from hashrange.operations.replicas.overrides import overridden, possible
 from hashrange.operations.replicas.requests import ReplicaChange
 from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_in
+from hashrange.replication.denials import denies
 from hashrange.replication.groups import (
     beside_names,
     change_group,
@@ -165,6 +166,8 @@ async def _check_addable(
 ) -> None:
     """Refuse a replica that cannot be added now. Raises DynamoError."""
     _refuse_during_change(table)
+    if denies(table, context.now_ms):
+        raise invalid(messages.not_authorized([table.region]))
     is_remote = region in context.choices.peer_regions
     target = context.catalog.within(table.account, region)
     if not is_remote and await target.open(table.name) is not None:

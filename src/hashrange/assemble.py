@@ -35,6 +35,7 @@ from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.pipeline.unit_counting import UnitCounting
 from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
+from hashrange.peers.asking import Asking
 from hashrange.server.addresses import bound
 from hashrange.server.apis import Apis
 from hashrange.server.auto_scaling import TARGET, AutoScalingApi
@@ -340,6 +341,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
             stream_shards=settings.stream_shards,
             regions=settings.replica_regions,
             peer_regions=tuple(each.region for each in settings.peers),
+            peers=None if parts.peering is None else Asking(parts.peering.calls),
             accepts_encryption=settings.accept_encryption_requests,
             account_units=settings.account_units,
             throttles=parts.capacities is not None,

@@ -9,7 +9,7 @@ import pytest
 from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.model.replication import Replication
 from hashrange.peers.client import PATH
-from hashrange.peers.messages import CHANGES, GREET, Changes, Greeted, Greeting, Received
+from hashrange.peers.messages import ASK, CHANGES, GREET, Changes, Greeted, Greeting, Received
 from hashrange.peers.packing import packed, unpacked
 from hashrange.peers.signing import WINDOW_MS, Call, headers_of, proof
 from hashrange.replication.shared_settings import shared_settings
@@ -85,7 +85,7 @@ def test_a_peer_is_heard(server):
         {"receiver": "*"},
     ],
 )
-@pytest.mark.parametrize("verb", [GREET, CHANGES])
+@pytest.mark.parametrize("verb", [GREET, CHANGES, ASK])
 def test_others_are_not_heard(server, verb, changed):
     body = greeting()
     status, answer, given = send(server, signed(server, body, verb=verb, **changed), body)

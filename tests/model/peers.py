@@ -19,6 +19,7 @@ from hashrange.model.replication import NO_OVERRIDES
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.wording import Wording
 from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
+from hashrange.peers.asking import Asking
 from hashrange.peers.calls import PeerAwayError, PeerRefusedError
 from hashrange.peers.conversation import Side
 from hashrange.peers.receiving import Receiver
@@ -106,6 +107,7 @@ class SimulatedServer:
             choices=SimpleNamespace(
                 regions=self.world.regions,
                 peer_regions=tuple(each for each in self.world.regions if each != self.region),
+                peers=Asking(self.world),
                 stream_shards=2,
             ),
         )

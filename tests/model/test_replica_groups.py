@@ -119,7 +119,7 @@ class Group:
             catalog=self.within(at),
             now_ms=self.time_ms,
             new_id=str(uuid.UUID(int=self.rng.getrandbits(128))),
-            choices=SimpleNamespace(regions=REGIONS, peer_regions=(), stream_shards=2),
+            choices=SimpleNamespace(regions=REGIONS, peer_regions=(), peers=None, stream_shards=2),
         )
         await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
 

@@ -7,6 +7,7 @@ import pytest
 
 from hashrange.assemble import verify
 from tests.api.conftest import client_of
+from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import replication_latencies
 from tests.api.tables import keyed
 from tests.api.test_identities import until
@@ -101,6 +102,11 @@ def items(side):
 def update(side, action, region):
     updates = [{action: {"RegionName": region}}]
     return side.client.update_table(TableName=NAME, ReplicaUpdates=updates)["TableDescription"]
+
+
+def refused(side, action, region):
+    updates = [{action: {"RegionName": region}}]
+    return refusal(side.client.update_table, TableName=NAME, ReplicaUpdates=updates)
 
 
 def replicated(sides, count=0):
@@ -235,7 +241,9 @@ def test_a_table_of_the_name_is_no_replica(sides):
     east, west = sides
     for side in sides:
         side.client.create_table(TableName=NAME, **{**keyed(pk="S"), **ON_DEMAND})
+    west.kill()
     update(east, "Create", WEST)
+    west.start()
     until(lambda: states(east)[1] == {WEST: "CREATION_FAILED"}, SECONDS)
     assert states(west) == ("ACTIVE", {})
     update(east, "Delete", WEST)
@@ -301,3 +309,22 @@ def test_a_policy_stops_replication_between_servers(sides):
     west.client.delete_resource_policy(ResourceArn=arn)
     until(lambda: items(east) == items(west) == {"east": 1, "west": 1}, SECONDS)
     until(lambda: is_active(east) and is_active(west), SECONDS)
+
+
+def test_what_a_peer_has_is_seen_before_a_request_is_answered(sides):
+    east, west = sides
+    for side in sides:
+        side.client.create_table(TableName=NAME, **{**keyed(pk="S"), **ON_DEMAND})
+    code, text = refused(east, "Create", WEST)
+    assert (code, "already existed as tables" in text) == (VALIDATION, True)
+    assert states(east) == ("ACTIVE", {})
+    west.client.delete_table(TableName=NAME)
+    update(east, "Create", WEST)
+    until(lambda: is_active(east) and is_active(west), SECONDS)
+    west.client.update_table(TableName=NAME, DeletionProtectionEnabled=True)
+    code, text = refused(east, "Delete", WEST)
+    assert (code, "deletion protection" in text) == (VALIDATION, True)
+    assert is_active(east)
+    west.client.update_table(TableName=NAME, DeletionProtectionEnabled=False)
+    update(east, "Delete", WEST)
+    until(lambda: states(east) == ("ACTIVE", {}), SECONDS)

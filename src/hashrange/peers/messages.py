@@ -11,10 +11,26 @@ GREET: Final = "greet"
 """The verb of `Greeting`: each tells the other what it knows of a group."""
 CHANGES: Final = "changes"
 """The verb of `Changes`: changes of items."""
+ASK: Final = "ask"
+"""The verb of `Question`: what the receiver has of a name."""
 
 Standing: TypeAlias = Literal["MEMBER", "ABSENT", "CONFLICT"]
 """MEMBER: the receiver has a replica of the group. ABSENT: it has no such table. CONFLICT: it has
 another table of the name, or a replica of the group in another region where a new one is to be."""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """Asks for a table by its account and name; nothing is changed by it."""
+
+    account: str
+    name: str
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer: whether there is a table, and whether it is protected against deletion."""
+
+    exists: bool
+    is_protected: bool = False
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,18 @@ import msgspec
 from hashrange.errors import DynamoError, Fault
 from hashrange.model.table import Table
 from hashrange.peers.door import Answer
-from hashrange.peers.messages import CHANGES, GREET, Change, Changes, Greeted, Greeting, Received
+from hashrange.peers.messages import (
+    ASK,
+    CHANGES,
+    GREET,
+    Change,
+    Changes,
+    Found,
+    Greeted,
+    Greeting,
+    Question,
+    Received,
+)
 from hashrange.peers.packing import MessageError, packed, unpacked
 from hashrange.replication.denials import ReplicaDenials, denied_ms_of, with_denial
 from hashrange.replication.groups import (
@@ -78,13 +89,20 @@ class Receiver:
     @property
     def verbs(self) -> dict[str, Answer]:
         """What answers each verb."""
-        return {GREET: self._greeted, CHANGES: self._changed}
+        return {GREET: self._greeted, CHANGES: self._changed, ASK: self._asked}
 
     async def _greeted(self, sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.greeted(sender, receiver, unpacked(body, Greeting)))
 
     async def _changed(self, sender: str, receiver: str, body: bytes) -> bytes:
         return packed(await self.changed(sender, receiver, unpacked(body, Changes)))
+
+    async def _asked(self, _sender: str, receiver: str, body: bytes) -> bytes:
+        question = unpacked(body, Question)
+        opened = await self._catalog.within(question.account, receiver).open(question.name)
+        if opened is None:
+            return packed(Found(exists=False))
+        return packed(Found(exists=True, is_protected=opened.table.deletion_protection))
 
     async def greeted(self, sender: str, receiver: str, greeting: Greeting) -> Greeted:
         """Adopt what is later in a view and in settings, and tell the own ones."""

@@ -12,6 +12,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
+from hashrange.peers.asking import Asking
 from hashrange.policies.decisions import Subject
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
@@ -69,6 +70,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         stream_shards: number of shards of a new stream.
         regions: where tables can have replicas.
         peer_regions: those of them that other servers hold.
+        peers: asks those servers; None without any.
         accepts_encryption: record and describe requests for encryption, without encrypting.
         account_units: the quota of provisioned read units, and of write units, of an account.
         throttles: tables have partitions, and streams as many shards.
@@ -78,6 +80,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     stream_shards: int = 1
     regions: tuple[str, ...] = ()
     peer_regions: tuple[str, ...] = ()
+    peers: Asking | None = None
     accepts_encryption: bool = False
     account_units: int = ACCOUNT_CAPACITY_UNITS_MAX
     throttles: bool = False

@@ -20,6 +20,7 @@ from hashrange.operations.replicas.keys import (
 from hashrange.operations.replicas.overrides import overridden, possible
 from hashrange.operations.replicas.requests import ReplicaChange
 from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_in
+from hashrange.peers.messages import Found, Question
 from hashrange.replication.denials import denies
 from hashrange.replication.groups import (
     beside_names,
@@ -170,7 +171,12 @@ async def _check_addable(
         raise invalid(messages.not_authorized([table.region]))
     is_remote = region in context.choices.peer_regions
     target = context.catalog.within(table.account, region)
-    if not is_remote and await target.open(table.name) is not None:
+    if is_remote:
+        found = await _found_at_peer(table, region, context)
+        exists = found is not None and found.exists
+    else:
+        exists = await target.open(table.name) is not None
+    if exists:
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
         await refuse_unscaled(table, context, is_remote=is_remote)
@@ -205,13 +211,27 @@ async def _remove(region: str, table: Table, context: RequestContext) -> Table:
         raise invalid(messages.not_replicas(region))
     if replica.state != "CREATION_FAILED":
         _refuse_during_change(table)
-    target = None
-    if not replica.is_remote:
+    if replica.state == "CREATION_FAILED":
+        is_protected = False  # a table of the name there is another one
+    elif replica.is_remote:
+        found = await _found_at_peer(table, region, context)
+        is_protected = found is not None and found.is_protected
+    else:
         target = await catalog.whole.open(name_in(catalog, table, region))
-    if target is not None and target.table.deletion_protection:
+        is_protected = target is not None and target.table.deletion_protection
+    if is_protected:
         raise invalid(messages.protected(table.name, region))
     change = partial(with_state, region=region, state="DELETING")
     return await change_group(catalog, names_of(catalog, table), change)
+
+
+async def _found_at_peer(table: Table, region: str, context: RequestContext) -> Found | None:
+    """The table of the name on the server of another region; None if it does not say."""
+    peers = context.choices.peers
+    if peers is None:
+        return None
+    question = Question(account=table.account, name=table.name)
+    return await peers.table(question, sender=table.region, receiver=region)
 
 
 def _refuse_during_change(table: Table) -> None:

@@ -1,0 +1,46 @@
+"""Asks the server of another region for its table, while a request waits."""
+
+import asyncio
+from typing import Final
+
+from hashrange.peers.calls import Calls, PeerError
+from hashrange.peers.messages import ASK, Found, Question
+from hashrange.peers.packing import MessageError, packed, unpacked
+
+ASK_SECONDS_MAX: Final = 2.0
+"""A server that has not answered by then is not waited for."""
+
+
+class Asking:
+    """Asks the servers of other regions.
+
+    Args:
+        calls: to them.
+        seconds_max: how long an answer is waited for.
+    """
+
+    def __init__(self, calls: Calls, seconds_max: float = ASK_SECONDS_MAX) -> None:
+        self._calls = calls
+        self._seconds_max = seconds_max
+
+    async def table(self, question: Question, *, sender: str, receiver: str) -> Found | None:
+        """What a region has; None if its server does not say.
+
+        Args:
+            question: names the table.
+            sender: the region that asks, one of this server.
+            receiver: the region that is asked, one of another server.
+        """
+        call = self._calls.call(sender, receiver, ASK, packed(question))
+        # A task of its own, since the handlers of requests run in none.
+        task = asyncio.ensure_future(call)
+        try:
+            await asyncio.wait([task], timeout=self._seconds_max)
+        finally:
+            task.cancel()
+        if not task.done():
+            return None
+        try:
+            return unpacked(task.result(), Found)
+        except (PeerError, MessageError):
+            return None

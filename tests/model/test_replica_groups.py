@@ -270,6 +270,68 @@ def test_the_changes_of_a_removed_replica_reach_the_others():
     run_with_group(test)
 
 
+# Records keep the later times until the clock has caught up.
+def test_changes_are_sent_after_the_clock_was_set_back():
+    async def test(group):
+        await added(group, SECOND)
+        group.time_ms += HOUR_MS
+        await changed(group, FIRST)
+        group.time_ms -= HOUR_MS
+        while await group.replicator.work():
+            pass
+        found = [await group.items(each.number) for each in (await group.members()).values()]
+        assert found == [found[0]] * 2
+        assert found[0]
+
+    run_with_group(test)
+
+
+class LateEngine:
+    """Holds back what the next read of an engine has found, until it is let go."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.reads, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    def __getattr__(self, name):
+        return getattr(self.engine, name)
+
+    async def read(self, keys):
+        found = await self.engine.read(keys)
+        self.reads.set()
+        await self.goes_on.wait()
+        return found
+
+
+# A sweep would find it only a minute later.
+def test_a_table_that_gets_a_replica_while_its_entry_is_read_is_not_forgotten():
+    async def test(group):
+        late = LateEngine(group.engine)
+        catalog, store = Catalog(late), Store(late, group)
+        replicator = Replicator(store, catalog, fences=lambda: NO_FENCES, delay_ms=0)
+        late.goes_on.set()
+        await replicator.settle()
+        late.goes_on.clear()
+        late.reads.clear()
+        name = f"{group.within(FIRST).prefix}{NAME}"
+        replicator.wake(name)
+        working = asyncio.create_task(replicator.work())
+        await late.reads.wait()
+        await added(group, SECOND)
+        replicator.wake(name)
+        late.goes_on.set()
+        await working
+        await catalog.open(name)
+        await changed(group, FIRST)
+        while await replicator.work():
+            pass
+        found = [await group.items(each.number) for each in (await group.members()).values()]
+        assert found == [found[0]] * 2
+        assert found[0]
+
+    run_with_group(test)
+
+
 def test_items_of_a_region_that_left_are_copied():
     async def test(group):
         await added(group, SECOND)

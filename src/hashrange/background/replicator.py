@@ -14,7 +14,7 @@ from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
 from hashrange.replication.cuts import Cuts
 from hashrange.replication.denials import ReplicaDenials
-from hashrange.replication.following import LocalTarget, follow
+from hashrange.replication.following import LocalTarget, follow, until_of
 from hashrange.replication.groups import (
     name_in,
     replica_in,
@@ -188,7 +188,7 @@ class Replicator:
         local = LocalTarget(self._store, source.table.region, target, charges)
         progress = await follow(
             self._store, self._positions, source, local,
-            replica=replica, until_ms=now_ms - self._delay_ms,
+            replica=replica, until_ms=until_of(now_ms, self._delay_ms),
         )  # fmt: skip
         if progress.writes:
             self._replicated_total += progress.writes

@@ -116,7 +116,7 @@ async def follow(
     target: Target,
     *,
     replica: Replica,
-    until_ms: int,
+    until_ms: int | None,
 ) -> Progress:
     """Replicate a page of each shard.
 
@@ -126,7 +126,8 @@ async def follow(
         source: the replica that was changed.
         target: receives the changes.
         replica: the target, as the source has it.
-        until_ms: records with a later time are left for later.
+        until_ms: records with a later time are left for later; None if there is no delay. A clock
+            that was set back is behind the times of records, and must not hold them up.
 
     Raises as `Target.take`.
     """
@@ -180,19 +181,24 @@ async def first_unsent(
     return oldest
 
 
+def until_of(now_ms: int, delay_ms: int) -> int | None:
+    """The `until_ms` of a delay."""
+    return now_ms - delay_ms if delay_ms else None
+
+
 def _is_over(shard: Shard) -> bool:
     return shard.closed_ms is not None
 
 
 async def _replicate(
-    store: Store, page: list[Pair], target: Target, *, until_ms: int, progress: Progress
+    store: Store, page: list[Pair], target: Target, *, until_ms: int | None, progress: Progress
 ) -> int:
     """Send the changes of a page to the target; the number of records that were passed."""
     changes: list[ChangeRecord] = []
     places: list[int] = []
     passed = len(page)
     for place, (_, value) in enumerate(page):
-        if time_ms_of(value) > until_ms:
+        if until_ms is not None and time_ms_of(value) > until_ms:
             passed = place
             break
         if region_of(value) == OWN_REGION:

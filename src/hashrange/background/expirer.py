@@ -5,10 +5,12 @@ import logging
 from typing import Final
 
 from hashrange.background.pacer import Pacer
+from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_tables
 from hashrange.tables.expiry import expire_page, expires_here
+from hashrange.tables.opened import OpenTable
 from hashrange.tables.store import Store
 
 LOOK_SECONDS: Final = 1.0
@@ -35,15 +37,14 @@ class Expirer:
         self._catalog = catalog
         self._pacer = pacer
         self._delay_seconds = delay_seconds
-        # Each with the mark of its last change: a table that is changed while it is read stays.
-        self._names: dict[str, object] = {}
+        self._watched = WatchedTables(catalog, _has_expiry)
         self._looks = 0
         self.deleted_total = 0
         """Items deleted since the start."""
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a time to live now."""
-        self._names[name] = object()
+        self._watched.note_change(name)
 
     def wake_all(self) -> None:
         """Read the whole catalog at the next search: any table may have been changed."""
@@ -76,7 +77,7 @@ class Expirer:
             for name, opened in tables.items():
                 if opened.table.expiry is None:
                     continue
-                self._names.setdefault(name, object())
+                self._watched.add(name)
                 cached = self._catalog.cached(name)
                 if cached is not None and cached.fences != opened.fences:
                     # The cached table may not have a time to live yet.
@@ -85,7 +86,7 @@ class Expirer:
     async def expire(self) -> int:
         """Delete the items that have expired by now; returns how many."""
         deleted = 0
-        for name in [*self._names]:
+        for name in self._watched.names:
             deleted += await self._expire(name)
         return deleted
 
@@ -93,11 +94,8 @@ class Expirer:
         clock = self._store.clock
         deleted, more = 0, True
         while more:
-            mark = self._names.get(name)
-            table = self._catalog.cached(name) or await self._catalog.open(name)
-            if table is None or table.table.expiry is None or not expires_here(table.table):
-                if self._names.get(name) is mark:
-                    self._names.pop(name, None)
+            table = await self._watched.open(name)
+            if table is None:
                 break
             until_s = clock.now_ms() // 1000 - self._delay_seconds
             try:
@@ -111,3 +109,7 @@ class Expirer:
             deleted += count
             self.deleted_total += count
         return deleted
+
+
+def _has_expiry(table: OpenTable) -> bool:
+    return table.table.expiry is not None and expires_here(table.table)

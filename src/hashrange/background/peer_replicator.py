@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from hashrange.background.replication_latencies import ReplicationLatencies
+from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.observe.figures import Figures
@@ -52,8 +53,7 @@ class PeerReplicator:
         self._now_ms = side.store.clock.now_ms
         self._catalog = side.catalog
         self._log_ms = log_ms
-        # As in `Replicator`.
-        self._names: dict[str, object] = {}
+        self._watched = WatchedTables(side.catalog, self._has_replica)
         self._conversations: dict[int, Conversation] = {}
         self._woken = asyncio.Event()
         self._swept_ms = 0
@@ -66,7 +66,7 @@ class PeerReplicator:
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have a replica there now."""
-        self._names[name] = object()
+        self._watched.note_change(name)
         self._woken.set()
 
     def wake_all(self) -> None:
@@ -83,7 +83,7 @@ class PeerReplicator:
                 found = await self.work()
                 most = LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
                 seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, most)
-                wait_seconds = seconds if self._names else IDLE_SECONDS
+                wait_seconds = seconds if self._watched else IDLE_SECONDS
             except (StorageError, StaleFenceError, NotLeadingError):
                 _log.warning("replication to %s failed; will retry", self._region, exc_info=True)
                 wait_seconds = AWAY_SECONDS_MAX
@@ -104,7 +104,7 @@ class PeerReplicator:
             self._swept_ms = now_ms
             await self._sweep()
         found, is_away = False, False
-        for name in [*self._names]:
+        for name in self._watched.names:
             member = await self._member(name)
             if member is None:
                 continue
@@ -129,19 +129,20 @@ class PeerReplicator:
         async for tables in pages_of_tables(self._side.store.engine):
             for name, opened in tables.items():
                 if replica_in(opened.table, self._region) is not None:
-                    self._names.setdefault(name, object())
+                    self._watched.add(name)
 
     async def _member(self, name: str) -> tuple[OpenTable, Replica] | None:
         """A replica of this server, with its other one there."""
-        mark = self._names.get(name)
-        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        opened = await self._watched.open(name)
         replica = None if opened is None else replica_in(opened.table, self._region)
-        if opened is None or replica is None or not replica.is_remote:
-            if self._names.get(name) is mark:
-                self._names.pop(name, None)
+        if opened is None or replica is None:
             self.latencies.keep(name, set())
             return None
         return None if opened.table.restore is not None else (opened, replica)
+
+    def _has_replica(self, opened: OpenTable) -> bool:
+        replica = replica_in(opened.table, self._region)
+        return replica is not None and replica.is_remote
 
     async def _turn(self, opened: OpenTable, replica: Replica) -> bool:
         """Say what is next to the other replica. Raises PeerError, and NotTakenError."""

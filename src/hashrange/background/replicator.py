@@ -8,6 +8,7 @@ from typing import Final
 
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_latencies import ReplicationLatencies
+from hashrange.background.watched_tables import WatchedTables
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
@@ -79,8 +80,7 @@ class Replicator:
         self._denials = ReplicaDenials(catalog, self._now_ms)
         self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
-        # Each with the mark of its last change: a table that is changed while it is read stays.
-        self._names: dict[str, object] = {}
+        self._watched = WatchedTables(catalog, lambda opened: bool(replicas_of(opened.table)))
         self._woken = asyncio.Event()
         self._swept_ms = 0
         self._replicated_total = 0
@@ -88,7 +88,7 @@ class Replicator:
 
     def wake(self, name: str) -> None:
         """Include a table that was changed: it may have replicas now."""
-        self._names[name] = object()
+        self._watched.note_change(name)
         self._woken.set()
 
     def wake_all(self) -> None:
@@ -111,7 +111,7 @@ class Replicator:
             try:
                 found = await self.work()
                 seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, LOOK_SECONDS_MAX)
-                wait_seconds = seconds if self._names else IDLE_SECONDS
+                wait_seconds = seconds if self._watched else IDLE_SECONDS
             except (StorageError, StaleFenceError, NotLeadingError):
                 _log.warning("replication failed; will retry", exc_info=True)
                 wait_seconds = RETRY_SECONDS
@@ -132,19 +132,16 @@ class Replicator:
             self._swept_ms = now_ms
             await self._sweep()
         found = False
-        for name in [*self._names]:
+        for name in self._watched.names:
             found = await self._work_on(name) or found
             await asyncio.sleep(0)
         return found
 
     async def _work_on(self, name: str) -> bool:
-        mark = self._names.get(name)
-        opened = self._catalog.cached(name) or await self._catalog.open(name)
+        opened = await self._watched.open(name)
         regions = set() if opened is None else {each.region for each in replicas_of(opened.table)}
         self._latencies.keep(name, regions)
-        if opened is None or not regions:
-            if self._names.get(name) is mark:
-                self._names.pop(name, None)
+        if opened is None:
             return False
         if await self._denials.note(opened.table):
             return True
@@ -231,7 +228,7 @@ class Replicator:
                 numbers.add(opened.number)
                 if opened.table.replication is not None:
                     if replicas_of(opened.table):
-                        self._names.setdefault(name, object())
+                        self._watched.add(name)
                     await self._tombstones.remove(opened)
         gone = [
             key

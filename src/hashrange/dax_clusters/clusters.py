@@ -8,7 +8,7 @@ import msgspec
 from hashrange.dax_clusters.descriptions import Cluster, ClusterAnswer, answer, described
 from hashrange.dax_clusters.errors import DaxError, contradictory, invalid
 from hashrange.dax_clusters.nodes import added, check_room, counted, zones_of
-from hashrange.dax_clusters.parameter_groups import existing_parameters
+from hashrange.dax_clusters.parameter_groups import PARAMETER_GROUPS
 from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, DEFAULT_SUBNETS, StoredCluster
 from hashrange.dax_clusters.situation import (
     DaxSituation,
@@ -21,7 +21,7 @@ from hashrange.dax_clusters.situation import (
     named,
     page_of,
 )
-from hashrange.dax_clusters.subnet_groups import existing_subnets
+from hashrange.dax_clusters.subnet_groups import SUBNET_GROUPS
 from hashrange.dax_clusters.tags import Tag, merged
 from hashrange.limits.dax_clusters import CLUSTER_NODES_MAX
 from hashrange.messages import dax_clusters as messages
@@ -113,8 +113,8 @@ async def create(request: CreateCluster, situation: DaxSituation) -> ClusterAnsw
     if request.cluster_endpoint_encryption_type == "TLS" and not situation.has_tls:
         raise contradictory(messages.needs_tls())
     zones = zones_of(request.availability_zones, nodes, situation.region)
-    parameters = await existing_parameters(request.parameter_group_name, situation)
-    subnets = await existing_subnets(request.subnet_group_name, situation)
+    parameters = await PARAMETER_GROUPS.find(request.parameter_group_name, situation)
+    subnets = await SUBNET_GROUPS.find(request.subnet_group_name, situation)
     situation.check_role(role)
     own, others = await counted(situation, name)
     check_room(situation, own + nodes, others)
@@ -191,7 +191,7 @@ async def update(request: UpdateCluster, situation: DaxSituation) -> ClusterAnsw
     check_description(request.description)
     changes: dict[str, str] = {}
     if request.parameter_group_name is not None:
-        group = await existing_parameters(request.parameter_group_name, situation)
+        group = await PARAMETER_GROUPS.find(request.parameter_group_name, situation)
         changes["parameters"] = DEFAULT_PARAMETERS if group is None else group.name
     if request.description is not None:
         changes["description"] = request.description

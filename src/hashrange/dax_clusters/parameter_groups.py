@@ -5,23 +5,30 @@ from typing import Final
 import msgspec
 
 from hashrange.dax_clusters.errors import DaxError, invalid
+from hashrange.dax_clusters.groups import Deleted, GroupKind
 from hashrange.dax_clusters.rows import DEFAULT_PARAMETERS, StoredParameters
 from hashrange.dax_clusters.situation import (
     DaxSituation,
     check_description,
     given,
-    group_name,
-    named,
     page_of,
 )
 from hashrange.limits.dax_clusters import PARAMETER_GROUPS_MAX, PARAMETERS_MAX, TTL_MS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
 
-_KIND: Final = "Parameter group"
-_DEFAULT: Final = StoredParameters(
-    name=DEFAULT_PARAMETERS, description="Default parameter group for dax1.0"
+PARAMETER_GROUPS: Final = GroupKind(
+    text="Parameter group",
+    code="ParameterGroup",
+    used_code="InvalidParameterGroupStateFault",
+    default=StoredParameters(
+        name=DEFAULT_PARAMETERS, description="Default parameter group for dax1.0"
+    ),
+    most=PARAMETER_GROUPS_MAX,
+    rows_of=lambda rows: rows.parameters,
+    used_by=lambda cluster: cluster.parameters,
 )
+_DEFAULT: Final = PARAMETER_GROUPS.default
 _MEMBERS: Final = {"query-ttl-millis": "query_ttl_ms", "record-ttl-millis": "record_ttl_ms"}
 _TEXTS: Final = {
     "query-ttl-millis": "Duration in milliseconds for queries to remain cached",
@@ -103,12 +110,6 @@ class ParameterGroups(msgspec.Struct, frozen=True, rename="pascal", omit_default
     next_token: str | None = None
 
 
-class Deleted(msgspec.Struct, frozen=True, rename="pascal"):
-    """The answer of operations that delete a group."""
-
-    deletion_message: str
-
-
 class Parameter(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """A parameter in an answer."""
 
@@ -131,60 +132,25 @@ class Parameters(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=Tru
     next_token: str | None = None
 
 
-async def existing_parameters(name: str | None, situation: DaxSituation) -> StoredParameters | None:
-    """The group of a name; None for the default. Raises ParameterGroupNotFoundFault."""
-    if name is None or name.lower() == DEFAULT_PARAMETERS:
-        return None
-    lowered = group_name(name, "ParameterGroupName")
-    return _existing(await situation.rows.parameters.get(situation.scope, lowered), lowered)
-
-
 async def create(request: CreateParameterGroup, situation: DaxSituation) -> ParameterGroupAnswer:
     """Create a group with the default values."""
-    name = group_name(request.parameter_group_name, "ParameterGroupName")
+    name = PARAMETER_GROUPS.name(request.parameter_group_name)
     check_description(request.description)
-    rows, count = situation.rows.parameters, 1
-    async for _ in rows.all(situation.scope):
-        count += 1
     made = StoredParameters(name=name, description=request.description)
-
-    def change(before: StoredParameters | None) -> StoredParameters:
-        if before is not None or name == DEFAULT_PARAMETERS:
-            text = messages.group_exists(_KIND, name)
-            raise DaxError("ParameterGroupAlreadyExistsFault", text)
-        if count >= PARAMETER_GROUPS_MAX:
-            text = messages.quota("parameter groups", PARAMETER_GROUPS_MAX)
-            raise DaxError("ParameterGroupQuotaExceededFault", text)
-        return made
-
-    await rows.change(situation.scope, name, change)
+    await PARAMETER_GROUPS.create(made, situation)
     return _answer(made)
 
 
 async def delete(request: DeleteParameterGroup, situation: DaxSituation) -> Deleted:
     """Delete a group that no cluster uses."""
     name = _changeable(request.parameter_group_name)
-    async for cluster in situation.rows.clusters.all(situation.scope):
-        if cluster.parameters == name:
-            text = messages.group_used(_KIND, name, cluster.name)
-            raise DaxError("InvalidParameterGroupStateFault", text)
-
-    def change(before: StoredParameters | None) -> None:
-        _existing(before, name)
-
-    await situation.rows.parameters.change(situation.scope, name, change)
+    await PARAMETER_GROUPS.delete(name, situation)
     return Deleted(messages.parameter_group_deleted(name))
 
 
 async def describe(request: DescribeParameterGroups, situation: DaxSituation) -> ParameterGroups:
     """Describe named groups, or all; the default is the first."""
-    found: list[StoredParameters] = []
-    names = named(request.parameter_group_names, "ParameterGroupNames")
-    if names:
-        found = [await existing_parameters(name, situation) or _DEFAULT for name in names]
-    else:
-        found.append(_DEFAULT)
-        found += [each async for each in situation.rows.parameters.all(situation.scope)]
+    found = await PARAMETER_GROUPS.listed(request.parameter_group_names, situation)
     page, token = page_of(found, request.max_results, request.next_token)
     return ParameterGroups([ParameterGroup(each.name, each.description) for each in page], token)
 
@@ -198,7 +164,7 @@ async def update(request: UpdateParameterGroup, situation: DaxSituation) -> Para
     values = dict(map(_value, changes))
 
     def change(before: StoredParameters | None) -> StoredParameters:
-        return msgspec.structs.replace(_existing(before, name), **values)
+        return msgspec.structs.replace(PARAMETER_GROUPS.existing(before, name), **values)
 
     changed = await situation.rows.parameters.change(situation.scope, name, change)
     assert changed is not None, "it was changed, not removed"
@@ -210,7 +176,7 @@ async def update(request: UpdateParameterGroup, situation: DaxSituation) -> Para
 async def describe_parameters(request: DescribeParameters, situation: DaxSituation) -> Parameters:
     """Describe the parameters of a group."""
     name = given(request.parameter_group_name, "ParameterGroupName")
-    group = await existing_parameters(name, situation) or _DEFAULT
+    group = await PARAMETER_GROUPS.find(name, situation) or _DEFAULT
     found = [each for each in _parameters(group) if request.source in {None, each.source}]
     page, token = page_of(found, request.max_results, request.next_token)
     return Parameters(page, token)
@@ -250,17 +216,13 @@ def _value(given_value: NameValue) -> tuple[str, int]:
     return member, int(text)
 
 
-def _existing(group: StoredParameters | None, name: str) -> StoredParameters:
-    if group is None:
-        raise DaxError("ParameterGroupNotFoundFault", messages.group_missing(_KIND, name))
-    return group
-
-
 def _changeable(sent: str | None) -> str:
     """The name of a group that is not the default."""
-    name = group_name(sent, "ParameterGroupName")
+    name = PARAMETER_GROUPS.name(sent)
     if name == DEFAULT_PARAMETERS:
-        raise DaxError("InvalidParameterGroupStateFault", messages.group_fixed(_KIND, name))
+        raise DaxError(
+            "InvalidParameterGroupStateFault", messages.group_fixed(PARAMETER_GROUPS.text, name)
+        )
     return name
 
 

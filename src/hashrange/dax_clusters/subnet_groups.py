@@ -6,25 +6,28 @@ from typing import Final
 import msgspec
 
 from hashrange.dax_clusters.errors import DaxError
-from hashrange.dax_clusters.parameter_groups import Deleted
+from hashrange.dax_clusters.groups import Deleted, GroupKind
 from hashrange.dax_clusters.rows import DEFAULT_SUBNETS, StoredSubnets
 from hashrange.dax_clusters.situation import (
     DaxSituation,
     check_description,
     given,
-    group_name,
-    named,
     page_of,
 )
 from hashrange.limits.dax_clusters import SUBNET_GROUPS_MAX, SUBNETS_MAX
 from hashrange.messages import dax_clusters as messages
 from hashrange.wire.member_types import Integer
 
-_KIND: Final = "Subnet group"
 _SUBNET: Final = re.compile(r"subnet-[0-9a-f]{1,40}")
 _VPC: Final = "vpc-00000000"
-_DEFAULT: Final = StoredSubnets(
-    name=DEFAULT_SUBNETS, subnets=(), description="Default CacheSubnetGroup"
+SUBNET_GROUPS: Final = GroupKind(
+    text="Subnet group",
+    code="SubnetGroup",
+    used_code="SubnetGroupInUseFault",
+    default=StoredSubnets(name=DEFAULT_SUBNETS, subnets=(), description="Default CacheSubnetGroup"),
+    most=SUBNET_GROUPS_MAX,
+    rows_of=lambda rows: rows.subnets,
+    used_by=lambda cluster: cluster.subnets,
 )
 
 
@@ -89,45 +92,24 @@ class SubnetGroups(msgspec.Struct, frozen=True, rename="pascal", omit_defaults=T
     next_token: str | None = None
 
 
-async def existing_subnets(name: str | None, situation: DaxSituation) -> StoredSubnets | None:
-    """The group of a name; None for the default. Raises SubnetGroupNotFoundFault."""
-    if name is None or name.lower() == DEFAULT_SUBNETS:
-        return None
-    lowered = group_name(name, "SubnetGroupName")
-    return _existing(await situation.rows.subnets.get(situation.scope, lowered), lowered)
-
-
 async def create(request: CreateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
     """Create a group."""
-    name = group_name(request.subnet_group_name, "SubnetGroupName")
+    name = SUBNET_GROUPS.name(request.subnet_group_name)
     check_description(request.description)
     subnets = _checked(given(request.subnet_ids, "SubnetIds"))
-    rows, count = situation.rows.subnets, 1
-    async for _ in rows.all(situation.scope):
-        count += 1
     made = StoredSubnets(name=name, subnets=subnets, description=request.description)
-
-    def change(before: StoredSubnets | None) -> StoredSubnets:
-        if before is not None or name == DEFAULT_SUBNETS:
-            text = messages.group_exists(_KIND, name)
-            raise DaxError("SubnetGroupAlreadyExistsFault", text)
-        if count >= SUBNET_GROUPS_MAX:
-            text = messages.quota("subnet groups", SUBNET_GROUPS_MAX)
-            raise DaxError("SubnetGroupQuotaExceededFault", text)
-        return made
-
-    await rows.change(situation.scope, name, change)
+    await SUBNET_GROUPS.create(made, situation)
     return SubnetGroupAnswer(_described(made, situation.region))
 
 
 async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetGroupAnswer:
     """Change what is given of a group."""
-    name = group_name(request.subnet_group_name, "SubnetGroupName")
+    name = SUBNET_GROUPS.name(request.subnet_group_name)
     check_description(request.description)
     subnets = None if request.subnet_ids is None else _checked(request.subnet_ids)
 
     def change(before: StoredSubnets | None) -> StoredSubnets:
-        group = _existing(before, name)
+        group = SUBNET_GROUPS.existing(before, name)
         return StoredSubnets(
             name=name,
             subnets=group.subnets if subnets is None else subnets,
@@ -141,28 +123,14 @@ async def update(request: UpdateSubnetGroup, situation: DaxSituation) -> SubnetG
 
 async def delete(request: DeleteSubnetGroup, situation: DaxSituation) -> Deleted:
     """Delete a group that no cluster uses."""
-    name = group_name(request.subnet_group_name, "SubnetGroupName")
-    async for cluster in situation.rows.clusters.all(situation.scope):
-        if cluster.subnets == name:
-            text = messages.group_used(_KIND, name, cluster.name)
-            raise DaxError("SubnetGroupInUseFault", text)
-
-    def change(before: StoredSubnets | None) -> None:
-        _existing(before, name)
-
-    await situation.rows.subnets.change(situation.scope, name, change)
+    name = SUBNET_GROUPS.name(request.subnet_group_name)
+    await SUBNET_GROUPS.delete(name, situation)
     return Deleted(messages.subnet_group_deleted(name))
 
 
 async def describe(request: DescribeSubnetGroups, situation: DaxSituation) -> SubnetGroups:
     """Describe named groups, or all; the default is the first."""
-    found: list[StoredSubnets] = []
-    names = named(request.subnet_group_names, "SubnetGroupNames")
-    if names:
-        found = [await existing_subnets(name, situation) or _DEFAULT for name in names]
-    else:
-        found.append(_DEFAULT)
-        found += [each async for each in situation.rows.subnets.all(situation.scope)]
+    found = await SUBNET_GROUPS.listed(request.subnet_group_names, situation)
     page, token = page_of(found, request.max_results, request.next_token)
     return SubnetGroups([_described(each, situation.region) for each in page], token)
 
@@ -178,12 +146,6 @@ def _checked(subnets: list[str]) -> tuple[str, ...]:
     if not subnets:
         raise DaxError("InvalidSubnet", messages.required("SubnetIds"))
     return tuple(dict.fromkeys(subnets))
-
-
-def _existing(group: StoredSubnets | None, name: str) -> StoredSubnets:
-    if group is None:
-        raise DaxError("SubnetGroupNotFoundFault", messages.group_missing(_KIND, name))
-    return group
 
 
 def _described(group: StoredSubnets, region: str) -> SubnetGroup:

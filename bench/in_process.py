@@ -31,7 +31,7 @@ _SLOW_MS: Final = 1000
 
 
 class InProcess:
-    """The parts of a server that a request comes through, as `hashrange.assemble` joins them.
+    """The parts of a server that a request comes through, as `assembly` joins them.
 
     Attributes:
         loop: runs all requests.

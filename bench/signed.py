@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bench.asking import Sent, headers, target_header
-from hashrange.assemble import running, tune_interpreter
+from hashrange.assembly.assemble import running, tune_interpreter
 from hashrange.auth.signing import Credentials, signed_headers
 from hashrange.errors import DynamoError, Fault
 from hashrange.identities.credentials import Credential
@@ -24,8 +24,8 @@ from hashrange.policies.decisions import Subject
 from hashrange.policies.documents import parse
 from hashrange.policies.principals import Principal
 from hashrange.server.loop import run
-from hashrange.setting_kinds import Auth
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Auth
+from hashrange.settings.settings import Settings
 
 ADMINISTRATOR: Final = Credentials(
     access_key="AKIDBENCH",

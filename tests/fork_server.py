@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-import hashrange.assemble  # noqa: F401 - all that commands import when they run
+import hashrange.assembly.assemble  # noqa: F401 - all that commands import when they run
 from hashrange.cli.commands import main
 
 DESCRIPTORS = 4

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 import hashrange
-from hashrange.assemble import running
+from hashrange.assembly.assemble import running
 from hashrange.identities.credentials import Credentials
 from hashrange.process import Server
-from hashrange.setting_sources import load
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import load
 from hashrange.testing_clock import ServerClock
 from hashrange.testing_snapshots import ServerSnapshots
 from tests.pace import seconds

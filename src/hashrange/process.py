@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import IO, Final, Self
 
-from hashrange.setting_kinds import VARIABLE_PREFIX
-from hashrange.setting_rows import ROWS
+from hashrange.settings.kinds import VARIABLE_PREFIX
+from hashrange.settings.rows import ROWS
 from hashrange.testing_clock import ServerClock
 from hashrange.testing_snapshots import ServerSnapshots
 

@@ -6,7 +6,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from hashrange.setting_sources import client_endpoint
+from hashrange.settings.sources import client_endpoint
 
 _SECONDS_MAX: Final = 300.0
 """Timeout of an answer: a move of the clock can expire very many items."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hashrange.process import started
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.access.seeding import seeded
 from tests.access.tenants import ITEMS, TABLE, TENANT, policy_of

@@ -4,12 +4,12 @@ import asyncio
 import json
 
 from hashrange.clock import SystemClock
-from hashrange.engines import opened
+from hashrange.engines.opening import opened
 from hashrange.identities.entities import User
 from hashrange.identities.names import USER_ID, new_id
 from hashrange.identities.opening import open_identities
 from hashrange.identities.store import Edit
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from hashrange.tables.secrets import stored_secret
 from tests.access.callers import ACCOUNT
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api import exports, imports
 from tests.api.conftest import ServerThread, client_of

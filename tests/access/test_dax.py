@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from hashrange.dax import encoding as cbor
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import client_of
 from tests.api.dax_session import AUTHORIZE, ENDPOINTS, DaxSession, signature

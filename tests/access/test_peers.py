@@ -15,7 +15,7 @@ from hashrange.peers.signing import WINDOW_MS, Call, headers_of, proof
 from hashrange.replication.shared_settings import shared_settings
 from hashrange.replication.views import Member, View
 from hashrange.server.self_signed import ensure
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.access.callers import EVERYTHING, Callers
 from tests.api.conftest import ServerThread, client_of
 from tests.api.tables import keyed

@@ -15,7 +15,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 
 from hashrange.process import started
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.api.shapes import watch
 from tests.engines.postgres_server import url_of
 from tests.served import ServerThread

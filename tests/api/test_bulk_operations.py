@@ -9,7 +9,7 @@ import uuid
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.setting_kinds import Throttle
+from hashrange.settings.kinds import Throttle
 from tests.api.conftest import client_of
 from tests.api.imports import GOING_ON, creation, items_of, lines, numbered, put
 from tests.api.indexes import attributes, index_of, schema, units

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.setting_kinds import Auth
+from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax import cluster
 from tests.api.dax_session import DaxSession

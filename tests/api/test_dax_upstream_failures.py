@@ -10,7 +10,7 @@ from hashrange.dax import encoding as cbor
 from hashrange.dax.methods import METHODS
 from hashrange.dax.numbers import encode_integer
 from hashrange.server.self_signed import ensure
-from hashrange.setting_kinds import Auth
+from hashrange.settings.kinds import Auth
 from tests.api.conftest import client_of
 from tests.api.dax_session import NO_ATTRIBUTES, DaxSession
 from tests.api.upstream import Endpoint, Proxy, eventually, refusal

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 import hashrange
-from hashrange.setting_kinds import Namespaces
+from hashrange.settings.kinds import Namespaces
 from tests.api.backups import available
 from tests.api.exports import data_of, exported, in_directory, recoverable
 from tests.api.indexes import attributes

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from hashrange.cli.commands import commands
 from hashrange.process import started
-from hashrange.setting_kinds import Auth
+from hashrange.settings.kinds import Auth
 from hashrange.storage.sqlite.engine import SqliteEngine
 from tests.api.conftest import client_of
 from tests.engines.postgres_server import url_of

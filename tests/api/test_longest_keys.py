@@ -2,8 +2,8 @@
 
 import pytest
 
-from hashrange.assemble import verify
-from hashrange.settings import Settings
+from hashrange.assembly.assemble import verify
+from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.served import ServerThread

@@ -10,8 +10,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from hashrange.assemble import running
-from hashrange.settings import Settings
+from hashrange.assembly.assemble import running
+from hashrange.settings.settings import Settings
 from hashrange.storage.sqlite.write_queue import WriteQueue
 from tests.api.conftest import client_of
 from tests.api.tables import keyed

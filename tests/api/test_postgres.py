@@ -12,8 +12,8 @@ import asyncpg
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.assemble import verify
-from hashrange.settings import Settings
+from hashrange.assembly.assemble import verify
+from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
 from tests.api.refusals import table_request
 from tests.crash.server import AUTHORIZATION

@@ -5,7 +5,7 @@
 import pytest
 
 import hashrange
-from hashrange.setting_kinds import Namespaces, Throttle
+from hashrange.settings.kinds import Namespaces, Throttle
 from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import (

@@ -6,7 +6,7 @@ import pytest
 
 import hashrange
 from hashrange.process import StartError
-from hashrange.setting_kinds import Namespaces
+from hashrange.settings.kinds import Namespaces
 from tests.api.replicas import ACCOUNTS, REGIONS, equal, in_regions, items, put, replicated
 
 SEPARATE = {"namespaces": Namespaces.SEPARATE, "regions": ",".join(REGIONS), "testing": True}

@@ -3,7 +3,7 @@
 # Who waits for another region has to see which one is late; CloudWatch has ReplicationLatency.
 
 import hashrange
-from hashrange.setting_kinds import Namespaces
+from hashrange.settings.kinds import Namespaces
 from tests.api.replicas import (
     ACCOUNTS,
     REGIONS,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import hashrange
-from hashrange.setting_kinds import Namespaces
+from hashrange.settings.kinds import Namespaces
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import (
     ACCOUNTS,

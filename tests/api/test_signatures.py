@@ -13,7 +13,7 @@ from botocore.config import Config
 from botocore.credentials import Credentials as Keys
 from botocore.exceptions import ClientError
 
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.api.conftest import REGION
 from tests.pace import seconds
 from tests.served import ServerThread

@@ -8,10 +8,10 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hashrange.clock import SystemClock
-from hashrange.engines import opened
+from hashrange.engines.opening import opened
 from hashrange.identities.opening import ensure_administrator, open_identities
 from hashrange.process import started
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from hashrange.tables.secrets import stored_secret
 
 ACCOUNT = "210987654321"

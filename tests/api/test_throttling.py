@@ -10,7 +10,7 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from hashrange.setting_kinds import Throttle
+from hashrange.settings.kinds import Throttle
 from hashrange.testing_clock import ServerClock
 from tests.api.conftest import client_of
 from tests.pace import seconds

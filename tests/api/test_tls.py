@@ -15,7 +15,7 @@ from botocore.exceptions import SSLError
 
 from hashrange.clock import SystemClock
 from hashrange.server.self_signed import ensure
-from hashrange.setting_kinds import Tls
+from hashrange.settings.kinds import Tls
 from tests.api.conftest import CONFIG, REGION
 from tests.pace import seconds
 from tests.unit.processes import run, serving

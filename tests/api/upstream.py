@@ -12,10 +12,10 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from hashrange.assembly.dax_upstream import Upstream, running
 from hashrange.auth.signing import Credentials
 from hashrange.clock import MovableClock
-from hashrange.dax_upstream import Upstream, running
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.pace import seconds
 
 

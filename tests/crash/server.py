@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hashrange import assemble
+from hashrange.assembly import assemble
 from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.wire.targets import target_of
 from tests.forks import process_of

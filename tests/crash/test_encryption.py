@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assemble import verify
+from hashrange.assembly.assemble import verify
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import StorageOpenError
 from tests.crash.server import Client, Server

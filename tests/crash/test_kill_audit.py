@@ -12,7 +12,7 @@ from hashrange.audit.anchors import stored_anchors
 from hashrange.audit.files import chains_of, files_in
 from hashrange.audit.installation import place_of
 from hashrange.audit.verification import Coverage, findings
-from hashrange.engines import opened_to_verify
+from hashrange.engines.opening import opened_to_verify
 from tests.crash.server import Client, Server
 from tests.pace import seconds
 

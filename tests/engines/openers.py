@@ -9,7 +9,7 @@ from typing import TypeAlias
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Subject
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.engine import PostgresEngine
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from hashrange import backing_up
-from hashrange.database_rows import restoring_rows
 from hashrange.directory_backups.fetching import chosen
 from hashrange.directory_backups.loading_rows import load
 from hashrange.directory_backups.manifests import BackupError
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.storing_rows import store_rows
 from hashrange.directory_backups.target import Target
+from hashrange.engines import backing_up
+from hashrange.engines.database_rows import restoring_rows
 from hashrange.objects.bucket import BucketError
 from hashrange.storage.engine import Changes, StorageError, StorageOpenError
 from hashrange.storage.postgres.reading_rows import PostgresRows

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Changes
 from hashrange.storage.sqlite.disk_thread import Call, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from hashrange.engine_trials.subject import change, pairs_of
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.engine import StorageUnavailableError as Unavailable
 from hashrange.storage.sqlite.directory import LOCK_FILE

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.assemble import verify
+from hashrange.assembly.assemble import verify
 from hashrange.engine_trials.subject import change, pairs_of
 from hashrange.storage.engine import StaleFenceError, StorageError, StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -12,8 +12,8 @@ import asyncpg
 import pytest
 from click.testing import CliRunner
 
-from hashrange import trial_engines
 from hashrange.cli.commands import commands
+from hashrange.engines import trials as trial_engines
 from tests.engines.broken_engines import BROKEN, GoesAway
 from tests.engines.postgres_server import shared
 from tests.pace import seconds

@@ -24,7 +24,7 @@ from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.server.endpoint import Endpoint
 from hashrange.server.exchange import Request, Response
 from hashrange.server.request_log import RequestLog
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import NO_FENCES
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog

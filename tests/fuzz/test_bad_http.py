@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from hashrange.messages.requests.http import host_not_allowed, origin_not_allowed
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.crash.server import AUTHORIZATION
 from tests.fuzz.talk import Talk
 from tests.served import ServerThread

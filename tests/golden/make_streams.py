@@ -18,7 +18,7 @@ from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller, TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.conversion import Converter

@@ -13,7 +13,7 @@ import msgspec
 from hashrange.cli.dynamodb_local import FLAGS
 from hashrange.operations.pipeline.operation import Operation
 from hashrange.operations.registry import OPERATIONS
-from hashrange.setting_rows import ROWS
+from hashrange.settings.rows import ROWS
 from tests.house.messages_page import messages_page
 from tests.house.sources import ROOT
 

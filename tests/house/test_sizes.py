@@ -27,7 +27,7 @@ EMPTY_NAMES = {
 LONG_MODULES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 LARGE_CLASSES: dict[str, str] = {
-    "src/hashrange/settings.py::Settings": "the table of settings: a field is a row",
+    "src/hashrange/settings/settings.py::Settings": "the table of settings: a field is a row",
 }
 MANY_PARAMETERS: dict[str, str] = {}
 

@@ -13,7 +13,7 @@ from hashrange.exports.begun import export_arn, with_export
 from hashrange.model.export_job import NEW_AND_OLD_IMAGES, ExportJob, Target, Window
 from hashrange.objects.bucket import BucketError, Failure
 from hashrange.objects.directory import DirectoryBucket
-from hashrange.setting_buckets import BucketPlace
+from hashrange.settings.buckets import BucketPlace
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables import snapshots
 from hashrange.tables.backups import new_number

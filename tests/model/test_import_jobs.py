@@ -15,7 +15,7 @@ from hashrange.model.import_job import BulkJob, ImportJob, JobSource
 from hashrange.model.log import LogReader
 from hashrange.model.table import Index, KeyAttribute
 from hashrange.objects.buckets import Buckets
-from hashrange.setting_buckets import BucketPlace
+from hashrange.settings.buckets import BucketPlace
 from hashrange.storage.engine import NO_FENCES, StorageError
 from hashrange.tables import keyspace
 from hashrange.tables.catalog import Catalog

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from random import Random
 
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageOpenError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.page_cipher import PageCipher

@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from hashrange.assemble import verify
-from hashrange.settings import Settings
+from hashrange.assembly.assemble import verify
+from hashrange.settings.settings import Settings
 from hashrange.storage.postgres.address import DatabaseAddress
 from tests.api.conftest import ServerThread, client_of
 from tests.api.refusals import table_request

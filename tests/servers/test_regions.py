@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from hashrange.assemble import verify
+from hashrange.assembly.assemble import verify
 from tests.api.conftest import client_of
 from tests.api.refusals import VALIDATION, refusal
 from tests.api.replicas import replication_latencies

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from bench.asking import headers
-from hashrange.assemble import verify
+from hashrange.assembly.assemble import verify
 from hashrange.clock import SystemClock
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.api.backups import fill, restored, values
 from tests.api.conftest import ServerThread, client_of
 from tests.api.refusals import table_request
@@ -37,7 +37,7 @@ def clients(monkeypatch):
     """A client of a server whose clock is behind, and of one whose clock is ahead."""
     url = url_of(str(uuid.uuid4()))
     clocks = iter([SkewedClock(skew) for skew in SKEWS])
-    monkeypatch.setattr("hashrange.assemble.clock_of", lambda _: next(clocks))
+    monkeypatch.setattr("hashrange.assembly.assemble.clock_of", lambda _: next(clocks))
     servers = [ServerThread(Settings(port=0, engine=url, drain_seconds=1)) for _ in SKEWS]
     yield [client_of(server.endpoint) for server in servers]
     for server in servers:

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from hashrange.assemble import verify
-from hashrange.settings import Settings
+from hashrange.assembly.assemble import verify
+from hashrange.settings.settings import Settings
 from tests.api.refusals import table_request
 from tests.api.transactions import put, update
 from tests.crash.server import Client

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from tests.api.conftest import client_of
 from tests.crash.server import verify
 from tests.served import ServerThread

@@ -85,7 +85,7 @@ def test_a_database_that_does_not_answer_ends_in_one_line():
 
 # Importing the driver takes some 60 ms, a quarter of the start of a server that does not use it.
 def test_the_driver_of_postgresql_is_imported_only_when_it_is_used():
-    code = "import sys, hashrange.assemble; print('asyncpg' in sys.modules)"
+    code = "import sys, hashrange.assembly.assemble; print('asyncpg' in sys.modules)"
     answer = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

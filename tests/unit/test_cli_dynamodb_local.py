@@ -6,7 +6,7 @@ import pytest
 
 from hashrange.cli.dynamodb_local import FLAGS, translated
 from hashrange.cli.refusals import Misuse
-from hashrange.setting_rows import ROWS
+from hashrange.settings.rows import ROWS
 from tests.unit.processes import run, serving
 
 JAVA = ["java", "-Djava.library.path=./DynamoDBLocal_lib", "-Xmx512m", "-jar", "DynamoDBLocal.jar"]

@@ -26,7 +26,7 @@ main()
 AS_ON_WINDOWS = """
 import sys
 sys.modules["uvloop"] = None
-import hashrange.assemble, hashrange.observe.logs, hashrange.server.loop
+import hashrange.assembly.assemble, hashrange.observe.logs, hashrange.server.loop
 from hashrange.cli.commands import main
 import asyncio
 asyncio.new_event_loop().close()

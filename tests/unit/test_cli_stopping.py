@@ -96,7 +96,7 @@ def test_default_drain_is_short():
         [
             sys.executable,
             "-c",
-            "from hashrange.setting_sources import load; print(load({}).drain_seconds)",
+            "from hashrange.settings.sources import load; print(load({}).drain_seconds)",
         ],
         capture_output=True,
         text=True,

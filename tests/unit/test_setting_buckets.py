@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.setting_buckets import BucketPlace, S3Place, bucket_places
-from hashrange.setting_sources import load
-from hashrange.setting_texts import SettingError
+from hashrange.settings.buckets import BucketPlace, S3Place, bucket_places
+from hashrange.settings.sources import load
+from hashrange.settings.texts import SettingError
 from tests.rows import rows
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hashrange.setting_peers import PeerPlace, peer_places
-from hashrange.setting_sources import load
-from hashrange.setting_texts import SettingError
+from hashrange.settings.peers import PeerPlace, peer_places
+from hashrange.settings.sources import load
+from hashrange.settings.texts import SettingError
 
 LOCAL = {"regions": "us-east-1", "peer": "eu-west-1=http://127.0.0.1:8001"}
 FAR = {"regions": "us-east-1", "peer": "eu-west-1=https://b.example", "peer_key_file": "key"}

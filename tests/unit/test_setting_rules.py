@@ -3,15 +3,15 @@
 import pytest
 
 from hashrange.limits.realism import REALISM_RULES_MAX
-from hashrange.setting_rules import (
+from hashrange.settings.rules import (
     FaultRule,
     LatencyRule,
     duration_ms,
     fault_rules,
     latency_rules,
 )
-from hashrange.setting_sources import load
-from hashrange.setting_texts import SettingError
+from hashrange.settings.sources import load
+from hashrange.settings.texts import SettingError
 from tests.rows import rows
 
 

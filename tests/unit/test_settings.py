@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from hashrange.setting_kinds import Durability, LogLevel
-from hashrange.setting_rows import ROWS
-from hashrange.setting_sources import client_endpoint, load, texts_of
-from hashrange.setting_texts import SettingError
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Durability, LogLevel
+from hashrange.settings.rows import ROWS
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import client_endpoint, load, texts_of
+from hashrange.settings.texts import SettingError
 from tests.rows import rows
 
 

@@ -16,8 +16,8 @@ from typing import Final
 
 import msgspec
 
-from hashrange import engines
 from hashrange.cli.commands import main
+from hashrange.engines import opening as engines
 from hashrange.storage.workers.counter import CommitCounter
 from hashrange.workers import worker
 from hashrange.workers.control import Role

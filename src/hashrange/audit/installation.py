@@ -15,8 +15,8 @@ from hashrange.audit.writer import Rotation
 from hashrange.observe.figures import Figures
 from hashrange.server.apis import Apis
 from hashrange.server.exchange import Response
-from hashrange.setting_kinds import ANY, Namespaces
-from hashrange.settings import Settings
+from hashrange.settings.kinds import ANY, Namespaces
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store

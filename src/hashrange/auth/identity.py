@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 ANONYMOUS_ACCOUNT: Final = "000000000000"
-"""The account of access keys that are not account numbers; that of `setting_kinds`."""
+"""The account of access keys that are not account numbers; that of `settings.kinds`."""
 
 
 class Scope(msgspec.Struct, frozen=True):

@@ -44,7 +44,7 @@ from hashrange.objects.buckets import Buckets
 from hashrange.objects.s3 import ObjectEncryption
 from hashrange.operations.exports.filters import ExportFilter, stored_filter
 from hashrange.optional_packages import MissingPackageError
-from hashrange.setting_buckets import S3Place
+from hashrange.settings.buckets import S3Place
 from hashrange.storage.engine import Fences
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.export_jobs import all_exports, change_export, find_export, forget_export

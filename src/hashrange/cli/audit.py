@@ -76,7 +76,7 @@ def verify(context: click.Context, /, directory: Path, data: str | None, **optio
     from hashrange.audit.anchors import Anchor, stored_anchors
     from hashrange.audit.installation import place_of
     from hashrange.audit.verification import FINDINGS_MAX, Coverage, findings
-    from hashrange.engines import opened_to_verify
+    from hashrange.engines.opening import opened_to_verify
     from hashrange.storage.engine import StorageError, StorageOpenError
 
     async def read() -> dict[str, Anchor] | None:

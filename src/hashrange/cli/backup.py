@@ -49,8 +49,8 @@ def backup(source: str, target: str, *, keep: str, lists: bool, **options: Any) 
       hashrange backup hashrange-data /mnt/backups --list
       hashrange backup postgresql://app@db.example/app s3://my-backups
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange import backing_up
-    from hashrange.setting_rules import kept_backups
+    from hashrange.engines import backing_up
+    from hashrange.settings.rules import kept_backups
 
     is_database = _is_database(source)
     try:
@@ -91,7 +91,7 @@ def restore(target: str, place: str, *, backup_id: str | None, **options: Any) -
       hashrange restore s3://my-backups hashrange-data --backup 20261123T010000.000Z
       hashrange restore s3://my-backups postgresql://app@db.example/app
     """  # noqa: D301
-    from hashrange.engines import key_source, shown
+    from hashrange.engines.opening import key_source, shown
 
     key = key_source(key_settings(options))
     with _failures(), _progress("chunks") as tell:
@@ -116,8 +116,8 @@ def _restored_directory(
     tell: Callable[[int, int], None],
 ) -> tuple["Manifest", str]:
     """The manifest, and a note on what could not be verified."""
-    from hashrange import backing_up
-    from hashrange.assemble import verify
+    from hashrange.assembly.assemble import verify
+    from hashrange.engines import backing_up
 
     unread: list[str] = []
 
@@ -134,8 +134,8 @@ def _restored_directory(
 def _restored_database(
     target: str, url: str, backup_id: str | None, tell: Callable[[int, int], None]
 ) -> "Manifest":
-    from hashrange import backing_up
-    from hashrange.assemble import verify
+    from hashrange.assembly.assemble import verify
+    from hashrange.engines import backing_up
 
     work = backing_up.database_restored(target, url, backup_id, verify=verify, tell=tell)
     manifest: Manifest = _run(work)
@@ -144,7 +144,7 @@ def _restored_database(
 
 def _is_database(place: str) -> bool:
     """Whether it is the URL of a database. Raises Misuse: it is another URL."""
-    from hashrange.engines import is_database
+    from hashrange.engines.opening import is_database
 
     if "://" in place and not is_database(place):
         raise Misuse("expected a data directory or postgresql://…, not another URL")

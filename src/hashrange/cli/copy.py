@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hashrange.clock import Clock
     from hashrange.copying.copy import CopyOptions, Watcher
     from hashrange.copying.place import Place
-    from hashrange.settings import Settings
+    from hashrange.settings.settings import Settings
 
 PARALLEL_MAX: Final = 64
 _CONNECTIONS_PER_SEGMENT: Final = 4
@@ -165,7 +165,7 @@ def _check(source: str, target: str) -> None:
 def _check_source(source: str, target: str) -> None:
     """Refuse files that are not a data directory, with advice. Raises Misuse."""
     from hashrange.cli.serve import of_dynamodb_local
-    from hashrange.engines import holds_data
+    from hashrange.engines.opening import holds_data
 
     if "://" in source:
         return
@@ -191,7 +191,7 @@ def _identity(place: str) -> str:
 
 
 def _shown(place: str) -> str:
-    from hashrange.engines import shown
+    from hashrange.engines.opening import shown
 
     return shown(place)
 
@@ -221,7 +221,7 @@ class _Places:
 
     def opened_source(self, clock: "Clock") -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_source
-        from hashrange.engines import key_source
+        from hashrange.engines.opening import key_source
 
         return opened_source(self.source, clock, key_source(self._key))
 
@@ -229,8 +229,8 @@ class _Places:
         self, clock: "Clock", *, separate: bool
     ) -> "contextlib.AbstractAsyncContextManager[Place]":
         from hashrange.copying.local import opened_target
-        from hashrange.engines import has_encrypted_data, is_database
-        from hashrange.settings import Settings
+        from hashrange.engines.opening import has_encrypted_data, is_database
+        from hashrange.settings.settings import Settings
 
         if is_database(self.target):
             return opened_target(Settings(engine=self.target), clock, separate=separate)

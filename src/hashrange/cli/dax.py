@@ -11,13 +11,13 @@ import click
 import hashrange
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
-from hashrange.setting_rows import ROWS
-from hashrange.setting_sources import load
-from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
+from hashrange.settings.rows import ROWS
+from hashrange.settings.sources import load
+from hashrange.settings.texts import CONFIG_VARIABLE, SettingError
 
 if TYPE_CHECKING:
-    from hashrange.dax_upstream import Running, Upstream
-    from hashrange.settings import Settings
+    from hashrange.assembly.dax_upstream import Running, Upstream
+    from hashrange.settings.settings import Settings
 
 _SHARED: Final = frozenset(
     (
@@ -113,9 +113,9 @@ def _variables(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _upstream(url: str, region: str | None) -> "Upstream":
+    from hashrange.assembly.dax_upstream import Upstream
     from hashrange.cli.credentials import credentials
     from hashrange.copying.endpoint import endpoint_parts, region_of
-    from hashrange.dax_upstream import Upstream
 
     try:
         parts = endpoint_parts(url)
@@ -128,8 +128,8 @@ def _upstream(url: str, region: str | None) -> "Upstream":
 
 
 def _run(settings: "Settings", upstream: "Upstream", pages_port: int | None) -> None:
+    from hashrange.assembly.dax_upstream import serve
     from hashrange.cli.serve import explained
-    from hashrange.dax_upstream import serve
     from hashrange.observe import logs
     from hashrange.server.loop import run
     from hashrange.server.tls import TlsError

@@ -9,7 +9,7 @@ import click
 from hashrange.cli.refusals import Misuse
 
 if TYPE_CHECKING:
-    from hashrange.settings import Settings
+    from hashrange.settings.settings import Settings
     from hashrange.storage.encryption.sources import KeySource
 
 
@@ -32,8 +32,8 @@ def key_settings(options: dict[str, Any]) -> "Settings":
 
     Raises Misuse.
     """
-    from hashrange.setting_sources import load_key
-    from hashrange.setting_texts import SettingError
+    from hashrange.settings.sources import load_key
+    from hashrange.settings.texts import SettingError
 
     names = ("encryption_key_file", "encryption_key_command")
     given = {name: value for name in names if (value := options.pop(name)) is not None}
@@ -45,7 +45,7 @@ def key_settings(options: dict[str, Any]) -> "Settings":
 
 def key_of(options: dict[str, Any]) -> "KeySource | None":
     """The source of the key, from options and variables; None if there is none. Raises Misuse."""
-    from hashrange.engines import key_source
+    from hashrange.engines.opening import key_source
 
     return key_source(key_settings(options))
 

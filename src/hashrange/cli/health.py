@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from hashrange.cli.refusals import Misuse, Refusal
-from hashrange.setting_sources import load
-from hashrange.setting_texts import SettingError, ca_bundle
+from hashrange.settings.sources import load
+from hashrange.settings.texts import SettingError, ca_bundle
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -83,7 +83,7 @@ class IdentityPlace:
 
     async def _decided(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
         from hashrange.clock import SystemClock
-        from hashrange.engines import opened
+        from hashrange.engines.opening import opened
         from hashrange.iam.calls import form
         from hashrange.iam.errors import QueryError
         from hashrange.iam.forms import parameters as tree_of
@@ -116,8 +116,8 @@ class IdentityPlace:
 
 
 def _settings(place: str) -> Any:
-    from hashrange.engines import holds_data, is_database
-    from hashrange.settings import Settings
+    from hashrange.engines.opening import holds_data, is_database
+    from hashrange.settings.settings import Settings
 
     if is_database(place):
         return Settings(engine=place)
@@ -131,7 +131,7 @@ def _sent(endpoint: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, 
     import ssl
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
-    from hashrange.setting_texts import ca_bundle
+    from hashrange.settings.texts import ca_bundle
 
     parts = urlsplit(endpoint)
     if parts.scheme not in {"http", "https"} or parts.hostname is None:
@@ -181,7 +181,7 @@ def placed(command: Callable[..., None]) -> Callable[..., None]:
         identity_key_file: Path | None,
         **more: Any,
     ) -> None:
-        from hashrange.setting_sources import client_endpoint
+        from hashrange.settings.sources import client_endpoint
 
         if directory is not None and endpoint is not None:
             raise Misuse("--endpoint cannot be combined with --directory")

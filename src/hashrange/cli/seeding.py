@@ -43,7 +43,7 @@ async def reached_at(url: str) -> "AsyncIterator[Endpoint]":
 def url_of(endpoint: str | None) -> str:
     """The URL of the server: that of the option, or the default. Raises Misuse."""
     from hashrange.copying.endpoint import ENDPOINTS, endpoint_parts
-    from hashrange.setting_sources import client_endpoint
+    from hashrange.settings.sources import client_endpoint
 
     url = client_endpoint() if endpoint is None else endpoint
     try:

@@ -17,14 +17,14 @@ import hashrange
 from hashrange.cli.dynamodb_local import Line
 from hashrange.cli.refusals import Misuse, Refusal
 from hashrange.cli.setting_options import Flags, options_of, texts_of
-from hashrange.setting_kinds import Auth, Namespaces, Throttle, Tls
-from hashrange.setting_rows import ROWS
-from hashrange.setting_sources import load
-from hashrange.setting_texts import CONFIG_VARIABLE, SettingError
-from hashrange.settings import CONFIG_SENTENCE, Settings
+from hashrange.settings.kinds import Auth, Namespaces, Throttle, Tls
+from hashrange.settings.rows import ROWS
+from hashrange.settings.settings import CONFIG_SENTENCE, Settings
+from hashrange.settings.sources import load
+from hashrange.settings.texts import CONFIG_VARIABLE, SettingError
 
 if TYPE_CHECKING:
-    from hashrange.assemble import Server
+    from hashrange.assembly.assemble import Server
 
 _TO_PASTE: Final = """\
 To use it with the AWS SDKs and the AWS CLI, run in a shell:
@@ -117,7 +117,7 @@ def _refuse_impossible_rules(settings: Settings) -> None:
     """Refuse rules that name operations or errors that do not exist, before a process starts."""
     if settings.fault is None and settings.latency is None:
         return
-    from hashrange.assemble import disturbances
+    from hashrange.assembly.assemble import disturbances
     from hashrange.clock import SystemClock
 
     try:
@@ -127,7 +127,7 @@ def _refuse_impossible_rules(settings: Settings) -> None:
 
 
 def _run(settings: Settings, *, is_dynamodb_local: bool) -> None:
-    from hashrange import assemble
+    from hashrange.assembly import assemble
     from hashrange.observe import logs
     from hashrange.server.loop import run
     from hashrange.server.tls import TlsError
@@ -181,7 +181,7 @@ def _server(settings: Settings) -> "Server | None":
 
 
 def _greeting(endpoint: str, settings: Settings) -> Iterator[str]:
-    from hashrange.engines import is_database, shown
+    from hashrange.engines.opening import is_database, shown
 
     yield f"hashrange {hashrange.__version__} listens on {endpoint}"
     # Clients cannot connect to the address that means "every address" on all systems.

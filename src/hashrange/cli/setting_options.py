@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 import click
 
-from hashrange.setting_kinds import Row
-from hashrange.setting_rows import ROWS
+from hashrange.settings.kinds import Row
+from hashrange.settings.rows import ROWS
 
 Flags: TypeAlias = str | bool | tuple[str, ...] | None
 """What an option was given."""

@@ -25,8 +25,8 @@ def verify(context: click.Context, /, place: str, **options: Any) -> None:
       hashrange verify hashrange-data
       hashrange verify postgresql://app@db.example/app
     """  # noqa: D301 - click reads \b as an escape
-    from hashrange import assemble
-    from hashrange.engines import is_database, shown
+    from hashrange.assembly import assemble
+    from hashrange.engines.opening import is_database, shown
     from hashrange.storage.engine import StorageError, StorageOpenError
 
     if "://" in place and not is_database(place):

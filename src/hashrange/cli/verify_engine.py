@@ -51,9 +51,9 @@ def verify_engine(context: click.Context, place: str, seconds: float) -> None:
     from hashrange.clock import SystemClock
     from hashrange.engine_trials.examination import examine
     from hashrange.engine_trials.subject import Subject
-    from hashrange.engines import shown
+    from hashrange.engines.opening import shown
+    from hashrange.engines.trials import on_trial
     from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
-    from hashrange.trial_engines import on_trial
 
     clock = SystemClock()
     name = _NAME + clock.random_bytes(_NAME_BYTES).hex()

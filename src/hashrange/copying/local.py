@@ -11,13 +11,13 @@ from hashrange.background.indexer import Indexer
 from hashrange.background.pacer import Pacer
 from hashrange.clock import Clock
 from hashrange.copying.place import CopyError, Pause, RefusedError, TableRef
-from hashrange.engines import is_database, opened, opened_to_verify, shown
+from hashrange.engines.opening import is_database, opened, opened_to_verify, shown
 from hashrange.errors import DynamoError, Fault
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller, TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog, pages_of_names

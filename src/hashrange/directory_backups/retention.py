@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.setting_rules import LAST_BACKUPS, kept_backups
+from hashrange.settings.rules import LAST_BACKUPS, kept_backups
 
 _MS: Final = 1000
 

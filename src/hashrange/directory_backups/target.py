@@ -14,7 +14,7 @@ from hashrange.directory_backups.manifests import (
 from hashrange.limits.backups import MANIFEST_BYTES_MAX, STORED_CHUNK_BYTES_MAX
 from hashrange.objects.bucket import Bucket, one_chunk, whole
 from hashrange.objects.buckets import Buckets
-from hashrange.setting_buckets import bucket_places
+from hashrange.settings.buckets import bucket_places
 
 _NAME: Final = "backups"
 _MANIFESTS: Final = "manifests/"

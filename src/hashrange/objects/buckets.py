@@ -6,7 +6,7 @@ from typing import Final
 from hashrange.objects.bucket import Bucket, BucketError, Failure
 from hashrange.objects.directory import DirectoryBucket
 from hashrange.objects.s3 import ObjectEncryption, S3Bucket
-from hashrange.setting_buckets import BucketPlace, S3Place, bucket_places
+from hashrange.settings.buckets import BucketPlace, S3Place, bucket_places
 
 
 class Buckets:

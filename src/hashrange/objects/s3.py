@@ -27,7 +27,7 @@ from hashrange.limits.objects import (
 from hashrange.objects.bucket import BucketError, Failure, ObjectEntry, StoredObject
 from hashrange.objects.digests import ObjectDigest
 from hashrange.optional_packages import imported
-from hashrange.setting_buckets import S3Place
+from hashrange.settings.buckets import S3Place
 
 _KEYS: Final = ("access_key_id", "secret_access_key", "session_token")
 

@@ -13,7 +13,7 @@ from typing import Final, TextIO, assert_never
 
 import msgspec
 
-from hashrange.setting_kinds import LogFormat
+from hashrange.settings.kinds import LogFormat
 
 FIELDS: Final = frozenset(
     {

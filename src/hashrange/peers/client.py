@@ -15,7 +15,7 @@ from hashrange.peers.calls import (
     PeerAwayError,
     PeerRefusedError,
 )
-from hashrange.setting_peers import PeerPlace
+from hashrange.settings.peers import PeerPlace
 
 PATH: Final = "/replication/v1"
 _IDLE_MAX: Final = 4

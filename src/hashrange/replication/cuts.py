@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from hashrange.setting_rules import ALL, CutRule
+from hashrange.settings.rules import ALL, CutRule
 
 
 class Cuts:

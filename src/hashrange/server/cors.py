@@ -16,7 +16,7 @@ from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import origin_not_allowed
 from hashrange.server.exchange import Handler, Headers, Request, Response
 from hashrange.server.responses import TEXT
-from hashrange.setting_kinds import ANY, LOCAL
+from hashrange.settings.kinds import ANY, LOCAL
 from hashrange.wire.answers import encode_error
 
 _EXPOSED: Final = (

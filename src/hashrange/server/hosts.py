@@ -11,7 +11,7 @@ from typing import Final
 from hashrange.errors import DynamoError, Fault
 from hashrange.messages.requests.http import host_not_allowed
 from hashrange.server.exchange import Handler, Request, Response
-from hashrange.setting_kinds import ANY
+from hashrange.settings.kinds import ANY
 from hashrange.wire.answers import encode_error
 
 _NAME_CHARS_MAX: Final = 253

@@ -10,7 +10,7 @@ from hashrange.limits.http import (
     REQUEST_LINE_BYTES_MAX,
 )
 from hashrange.limits.requests import REQUEST_BODY_BYTES_MAX
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

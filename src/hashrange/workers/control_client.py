@@ -13,8 +13,8 @@ from hashrange.observe.report import Report
 from hashrange.server.testing_clock import Move as Mover
 from hashrange.server.testing_clock import MoveError
 from hashrange.server.testing_snapshots import Perform
-from hashrange.setting_sources import load
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import load
 from hashrange.storage.engine import StorageError
 from hashrange.storage.saved_states import SavedState, StateAction, StateError
 from hashrange.storage.sqlite.page_cipher import PageCipher

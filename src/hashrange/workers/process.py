@@ -13,21 +13,25 @@ from functools import partial
 from math import ceil
 from typing import Any, Final, assert_never
 
-from hashrange.access import access_of, ensure_users
-from hashrange.assemble import answering, renew_certificate, tune_interpreter
-from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
-from hashrange.dax_endpoint import DaxShare
-from hashrange.engines import DirectoryLock, opened_to_read, opened_to_write
+from hashrange.assembly.access import access_of, ensure_users
+from hashrange.assembly.assemble import answering, renew_certificate, tune_interpreter
+from hashrange.assembly.background_services import (
+    BackgroundServices,
+    RestartedServices,
+    triggers_of,
+)
+from hashrange.assembly.dax_endpoint import DaxShare
+from hashrange.assembly.parts import clock_of, forget, load_secret, made_ready, parts_of
+from hashrange.assembly.state_keeper import StateKeeper
+from hashrange.engines.opening import DirectoryLock, opened_to_read, opened_to_write
 from hashrange.observe import logs
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.observe.process_figures import process_figures
 from hashrange.observe.report import Report, report_of
-from hashrange.parts import clock_of, forget, load_secret, made_ready, parts_of
 from hashrange.server.testing_controls import Controls
 from hashrange.server.tls import TlsError
-from hashrange.settings import Settings
-from hashrange.state_keeper import StateKeeper
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.workers.control import Role
 from hashrange.workers.control_client import ControlClient

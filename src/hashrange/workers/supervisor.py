@@ -14,15 +14,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Final, assert_never
 
-from hashrange.assemble import endpoint_of, ensure_certificate
-from hashrange.background_services import triggers_of
+from hashrange.assembly.assemble import endpoint_of, ensure_certificate
+from hashrange.assembly.background_services import triggers_of
+from hashrange.assembly.dax_endpoint import tell
 from hashrange.clock import Clock, SystemClock
-from hashrange.dax_endpoint import tell
-from hashrange.engines import DirectoryLock, locked, shared_counter
+from hashrange.engines.opening import DirectoryLock, locked, shared_counter
 from hashrange.server.addresses import bound
 from hashrange.server.stopping import hangups
-from hashrange.setting_sources import texts_of
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
+from hashrange.settings.sources import texts_of
 from hashrange.workers.acceptor import Acceptor
 from hashrange.workers.control import (
     Begin,

@@ -9,7 +9,7 @@ from hashrange.clock import SystemClock
 from hashrange.copying.local import LocalPlace
 from hashrange.copying.place import CopyError, ask
 from hashrange.operations.pipeline.operation import Caller
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 
 CALLER = Caller("000000000000", "us-east-1", "localhost")

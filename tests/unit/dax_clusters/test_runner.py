@@ -9,7 +9,7 @@ from hashrange.dax_clusters.nodes import added
 from hashrange.dax_clusters.rows import StoredCluster, StoredParameters
 from hashrange.dax_clusters.runner import LEAVING_SECONDS, ClusterRunner
 from hashrange.dax_clusters.store import DaxRows
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StaleFenceError
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.leases import NotLeadingError

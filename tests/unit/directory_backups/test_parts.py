@@ -15,7 +15,7 @@ from hashrange.directory_backups.manifests import (
     made_ms_of,
 )
 from hashrange.directory_backups.retention import retention_of
-from hashrange.setting_rules import interval_ms
+from hashrange.settings.rules import interval_ms
 from tests.rows import rows
 
 DAY = 24 * 3600 * 1000

@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from hashrange.objects.buckets import Buckets
-from hashrange.setting_buckets import bucket_places
+from hashrange.settings.buckets import bucket_places
 from tests import s3_server
 
 

@@ -12,7 +12,7 @@ from hashrange.limits.objects import OBJECT_PART_BYTES
 from hashrange.objects.bucket import BucketError, Failure, ObjectEntry, one_chunk, whole
 from hashrange.objects.buckets import Buckets
 from hashrange.optional_packages import MissingPackageError
-from hashrange.setting_buckets import bucket_places
+from hashrange.settings.buckets import bucket_places
 from tests import s3_server
 
 SMALL = b"an object"

@@ -14,7 +14,7 @@ from hashrange.observe.counts import UnitCounts
 from hashrange.operations.pipeline.operation import Caller, TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.registry import OPERATIONS
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store

@@ -7,8 +7,8 @@ import pytest
 from hashrange.clock import draws
 from hashrange.errors import DynamoError, Fault
 from hashrange.operations.pipeline.faults import Faults
-from hashrange.setting_rules import fault_rules
-from hashrange.setting_texts import SettingError
+from hashrange.settings.rules import fault_rules
+from hashrange.settings.texts import SettingError
 from tests.unit.operations.still_server import CALLER, StillServer
 
 ITEM = {"pk": {"S": "a"}}

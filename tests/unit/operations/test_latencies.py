@@ -9,8 +9,8 @@ from hashrange.clock import draws
 from hashrange.limits.realism import LATENCY_MS_MAX
 from hashrange.operations.pipeline import latencies as module
 from hashrange.operations.pipeline.latencies import Latencies, latency_ms
-from hashrange.setting_rules import LatencyRule, latency_rules
-from hashrange.setting_texts import SettingError
+from hashrange.settings.rules import LatencyRule, latency_rules
+from hashrange.settings.texts import SettingError
 
 
 class Waits:

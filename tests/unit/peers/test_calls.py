@@ -10,7 +10,7 @@ from hashrange.peers.client import HttpCalls
 from hashrange.peers.door import Door, Refusal
 from hashrange.peers.packing import MessageError
 from hashrange.peers.signing import Call, headers_of
-from hashrange.setting_peers import peer_places
+from hashrange.settings.peers import peer_places
 from hashrange.storage.engine import StorageError
 
 SECRET = "s" * 32

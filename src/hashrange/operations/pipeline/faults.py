@@ -12,8 +12,8 @@ from hashrange.messages.items import contention, throttling, transactions
 from hashrange.messages.requests.http import internal_server_error, temporarily_unavailable
 from hashrange.operations.pipeline.operation import AnyOperation, Caller, TableMode
 from hashrange.operations.registry import OPERATIONS
-from hashrange.setting_rules import ALL, FaultRule
-from hashrange.setting_texts import SettingError
+from hashrange.settings.rules import ALL, FaultRule
+from hashrange.settings.texts import SettingError
 from hashrange.wire.arns import table_name_of
 
 Strike: TypeAlias = Callable[[Caller, Sequence[str]], None]

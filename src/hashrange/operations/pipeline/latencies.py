@@ -13,7 +13,7 @@ from typing import Final
 from hashrange.limits.realism import HELD_ANSWERS_MAX, LATENCY_MS_MAX
 from hashrange.operations.pipeline.faults import check_operation
 from hashrange.operations.pipeline.operation import Performer
-from hashrange.setting_rules import ALL, LatencyRule
+from hashrange.settings.rules import ALL, LatencyRule
 
 _NORMAL: Final = NormalDist()
 _Z99: Final = _NORMAL.inv_cdf(0.99)

@@ -14,7 +14,7 @@ import msgspec
 
 from hashrange.clock import Clock, SystemClock
 from hashrange.observe.counts import Durations
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
     Changes,

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 import asyncpg
 
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import StorageError, StorageOpenError, StorageUnavailableError
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.postgres.failures import BROKEN, why

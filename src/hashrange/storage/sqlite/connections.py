@@ -6,7 +6,7 @@ from typing import Final
 
 import apsw
 
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.sqlite.page_cipher import PageCipher, connect
 from hashrange.storage.sqlite.schema import prepare
 from hashrange.storage.sqlite.tuning import Tuning, default_vfs

@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.clock import SystemClock
 from hashrange.observe.counts import Durations
-from hashrange.setting_kinds import Durability
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import (
     KEY_BYTES_MAX,
     NO_FENCES,

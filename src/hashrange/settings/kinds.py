@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from hashrange.limits.realism import REPLICA_LAG_MS_MAX
-from hashrange.setting_buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
-from hashrange.setting_peers import PEER_FORM, PEER_SEPARATOR, peer_places
-from hashrange.setting_rules import (
+from hashrange.settings.buckets import BUCKET_FORM, BUCKET_SEPARATOR, bucket_places
+from hashrange.settings.peers import PEER_FORM, PEER_SEPARATOR, peer_places
+from hashrange.settings.rules import (
     CUT_FORM,
     FAULT_FORM,
     LATENCY_FORM,

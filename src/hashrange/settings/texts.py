@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from hashrange.setting_kinds import VARIABLE_PREFIX, Row
+from hashrange.settings.kinds import VARIABLE_PREFIX, Row
 
 CONFIG_VARIABLE: Final = "HASHRANGE_CONFIG"
 

@@ -1,7 +1,7 @@
 """The pages of a server, beside its APIs: pages for operators, for tests, and for peers."""
 
+from hashrange.assembly.parts import Parts
 from hashrange.clock import MovableClock
-from hashrange.parts import Parts
 from hashrange.server.exchange import Handler
 from hashrange.server.monitor import Monitor
 from hashrange.server.pages import pages

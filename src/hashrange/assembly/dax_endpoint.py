@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from hashrange.assembly.parts import Parts
 from hashrange.dax.calls import Execute
 from hashrange.dax.session import Received
 from hashrange.dax_cache.caches import Caches, Lifetimes
@@ -19,7 +20,6 @@ from hashrange.observe.figures import Figures
 from hashrange.operations.cached.rows import cached_rows, refresh_rows
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.parts import Parts
 from hashrange.server.dax.attribute_lists import AttributeLists
 from hashrange.server.dax.callers import Authorizer, Verification
 from hashrange.server.dax.counts import DaxCounts
@@ -36,8 +36,8 @@ from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import HttpLimits
 from hashrange.server.request_log import RequestLog
 from hashrange.server.verified_heads import VerifiedHeads
-from hashrange.setting_kinds import Auth, Namespaces
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Auth, Namespaces
+from hashrange.settings.settings import Settings
 from hashrange.tables.catalog import Catalog
 
 _log: Final = logging.getLogger(__name__)

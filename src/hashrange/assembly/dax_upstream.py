@@ -15,7 +15,7 @@ from hashrange.clock import Clock, SystemClock
 from hashrange.dax.items import EMPTY_LIST
 from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.dax_cache.figures import cache_figures
-from hashrange.engines import opened
+from hashrange.engines.opening import opened
 from hashrange.observe.figures import Figures
 from hashrange.observe.metrics import Metrics
 from hashrange.operations.pipeline.operation import Caller
@@ -41,7 +41,7 @@ from hashrange.server.request_log import RequestLog
 from hashrange.server.responses import UNKNOWN_OPERATION
 from hashrange.server.stopping import signals, watch_input
 from hashrange.server.tls import context_of
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from hashrange.upstream.client import Client, Sent
 from hashrange.upstream.performing import UpstreamPerformers
 from hashrange.upstream.sender import Sender

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from hashrange.setting_backups import BackupSettings
-from hashrange.setting_kinds import CUTS, FILE, PEERS, REGIONS, whole
-from hashrange.setting_peers import PeerPlace, peer_places
+from hashrange.settings.backups import BackupSettings
+from hashrange.settings.kinds import CUTS, FILE, PEERS, REGIONS, whole
+from hashrange.settings.peers import PeerPlace, peer_places
 
 _MS_MAX: Final = 60 * 60 * 1000
 _SECONDS_MAX: Final = 30 * 24 * 60 * 60

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from hashrange.clock import SystemClock
-from hashrange.database_rows import opened_rows, restoring_rows
 from hashrange.directory_backups.fetching import chosen, fetch
 from hashrange.directory_backups.job import back_up, back_up_rows, told
 from hashrange.directory_backups.loading_rows import load, of_rows
@@ -15,8 +14,9 @@ from hashrange.directory_backups.requests import BackupRequest, answered, ask, w
 from hashrange.directory_backups.retention import retention_of
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
-from hashrange.engines import DIRECTORY_FILES, holds_data, is_in_use, opened
-from hashrange.settings import Settings
+from hashrange.engines.database_rows import opened_rows, restoring_rows
+from hashrange.engines.opening import DIRECTORY_FILES, holds_data, is_in_use, opened
+from hashrange.settings.settings import Settings
 from hashrange.tables.secrets import stored_secret
 
 Tell: TypeAlias = Callable[[int, int], None]

@@ -12,10 +12,10 @@ import msgspec
 
 from hashrange.background.tasks import BackgroundTask
 from hashrange.clock import SystemClock
-from hashrange.engine_figures import figures_of_postgres, figures_of_sqlite, figures_of_worker
+from hashrange.engines.figures import figures_of_postgres, figures_of_sqlite, figures_of_worker
 from hashrange.observe.figures import Figures
-from hashrange.setting_kinds import DATABASE_URLS, Durability
-from hashrange.settings import Settings
+from hashrange.settings.kinds import DATABASE_URLS, Durability
+from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.storage.engine import Engine, StorageOpenError
 from hashrange.storage.frozen_data import FrozenData

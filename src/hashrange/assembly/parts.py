@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from hashrange.admission.capacities import Capacities
 from hashrange.admission.own_tables import OwnTables
 from hashrange.admission.shared_tables import SharedTables
+from hashrange.assembly.peering import Peering, peering_of
 from hashrange.clock import Clock, MovableClock, SystemClock, draws
-from hashrange.engines import Opened
+from hashrange.engines.opening import Opened
 from hashrange.objects.bucket import BucketError
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
 from hashrange.optional_packages import MissingPackageError
-from hashrange.peering import Peering, peering_of
 from hashrange.peers.receiving import Receiver
 from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
 from hashrange.scaling.store import ScalingRows
-from hashrange.setting_kinds import Namespaces, Throttle
-from hashrange.setting_rules import duration_ms
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Namespaces, Throttle
+from hashrange.settings.rules import duration_ms
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.account_units import AccountUnits
 from hashrange.tables.catalog import Catalog, check_namespaces

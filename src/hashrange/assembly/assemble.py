@@ -13,16 +13,23 @@ from pathlib import Path
 from ssl import SSLContext
 from typing import Final, TypeAlias
 
-from hashrange.access import Access, access_of, ensure_users
+from hashrange.assembly.access import Access, access_of, ensure_users
+from hashrange.assembly.background_services import (
+    BackgroundServices,
+    RestartedServices,
+    triggers_of,
+)
+from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
+from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
+from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
+from hashrange.assembly.site import site_of
+from hashrange.assembly.state_keeper import StateKeeper
 from hashrange.audit.installation import installed
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import LOOK_SECONDS
 from hashrange.background.tasks import BackgroundTasks
-from hashrange.background_services import BackgroundServices, RestartedServices, triggers_of
 from hashrange.clock import Clock, draws
-from hashrange.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
-from hashrange.dax_nodes import LedClusters, clusters_api, clusters_of
-from hashrange.engines import opened, opened_to_verify
+from hashrange.engines.opening import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
 from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures, joined
@@ -34,7 +41,6 @@ from hashrange.operations.pipeline.latencies import Latencies
 from hashrange.operations.pipeline.operation import TableChoices
 from hashrange.operations.pipeline.pipeline import Pipeline
 from hashrange.operations.pipeline.unit_counting import UnitCounting
-from hashrange.parts import Parts, clock_of, made_ready, parts_of, transient_ms
 from hashrange.peers.asking import Asking
 from hashrange.server.addresses import bound
 from hashrange.server.apis import Apis
@@ -61,11 +67,9 @@ from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_controls import Controls
 from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
-from hashrange.setting_kinds import ANY, Auth, Namespaces, Tls
-from hashrange.setting_rules import fault_rules, latency_rules
-from hashrange.settings import Settings
-from hashrange.site import site_of
-from hashrange.state_keeper import StateKeeper
+from hashrange.settings.kinds import ANY, Auth, Namespaces, Tls
+from hashrange.settings.rules import fault_rules, latency_rules
+from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
 from hashrange.tables.verify import findings
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from hashrange.setting_kinds import INTERVAL, KEPT, TEXT
+from hashrange.settings.kinds import INTERVAL, KEPT, TEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

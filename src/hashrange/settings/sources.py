@@ -3,17 +3,17 @@
 import os
 from collections.abc import Mapping
 
-from hashrange.setting_conflicts import KEYS, conflict_of
-from hashrange.setting_kinds import Namespaces
-from hashrange.setting_rows import ROWS
-from hashrange.setting_texts import (
+from hashrange.settings.conflicts import KEYS, conflict_of
+from hashrange.settings.kinds import Namespaces
+from hashrange.settings.rows import ROWS
+from hashrange.settings.settings import Settings
+from hashrange.settings.texts import (
     CONFIG_VARIABLE,
     SettingError,
     of_file,
     parsed,
     refuse_unknown_variables,
 )
-from hashrange.settings import Settings
 
 
 def load(

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
 from hashrange.iam.performer import IdentityPerformer
 from hashrange.iam.query_api import QueryApi
@@ -22,10 +23,9 @@ from hashrange.identities.opening import (
 )
 from hashrange.identities.watch import watch
 from hashrange.optional_packages import MissingPackageError
-from hashrange.parts import Parts
 from hashrange.policies.decisions import Subject
 from hashrange.server.apis import Api
-from hashrange.setting_kinds import Auth
+from hashrange.settings.kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
 
 _DAX: Final = "dax.amazonaws.com"

@@ -9,7 +9,7 @@ from hashrange.clock import Clock
 from hashrange.peers.client import HttpCalls
 from hashrange.peers.door import Door
 from hashrange.peers.signing import SECRET_CHARS_MIN
-from hashrange.settings import Settings
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 
 _SECRET_BYTES_MAX = 4096

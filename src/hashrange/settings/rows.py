@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Final, get_type_hints
 
-from hashrange.setting_kinds import Row
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Row
+from hashrange.settings.settings import Settings
 
 
 def _rows() -> Iterator[Row]:

@@ -7,11 +7,11 @@ server are told by their supervisor.
 import asyncio
 from functools import partial
 
-from hashrange.background_services import RestartedServices
+from hashrange.assembly.background_services import RestartedServices
+from hashrange.assembly.parts import Parts, forget, made_ready
 from hashrange.dax_clusters.store import DaxRows
-from hashrange.parts import Parts, forget, made_ready
-from hashrange.setting_kinds import Auth, Namespaces
-from hashrange.settings import Settings
+from hashrange.settings.kinds import Auth, Namespaces
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Engine
 from hashrange.storage.saved_states import SavedState, SavedStates, StateAction, StateError
 from hashrange.tables.catalog import check_namespaces

@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hashrange.setting_buckets import bucket_places
-from hashrange.setting_kinds import SQLITE, Auth, Namespaces, Tls
+from hashrange.settings.buckets import bucket_places
+from hashrange.settings.kinds import SQLITE, Auth, Namespaces, Tls
 
 if TYPE_CHECKING:
-    from hashrange.settings import Settings
+    from hashrange.settings.settings import Settings
 
 KEYS: Final = {
     "encryption_key_file": "--encryption-key-file",

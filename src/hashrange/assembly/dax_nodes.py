@@ -6,19 +6,19 @@ from ipaddress import ip_address
 from ssl import SSLContext
 from typing import Final
 
-from hashrange.access import Access
+from hashrange.assembly.access import Access
+from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
+from hashrange.assembly.parts import Parts
 from hashrange.background.leader import Leader
 from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
 from hashrange.dax_clusters.store import DaxRows
-from hashrange.dax_endpoint import DaxEndpoint, cache_bytes
-from hashrange.parts import Parts
 from hashrange.policies.decisions import Subject
 from hashrange.server.addresses import bound
 from hashrange.server.dax.clusters import NodeCluster
 from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax_clusters import DaxChoices, DaxClustersApi
 from hashrange.server.http_limits import HttpLimits
-from hashrange.setting_kinds import Namespaces
+from hashrange.settings.kinds import Namespaces
 
 _DRAIN_SECONDS: Final = 1.0
 """How long a node that is stopped answers calls that have begun."""

@@ -2,7 +2,7 @@
 
 A row is a field of `Settings`: its default, its help text and its parser. The options of the
 command line, the `HASHRANGE_` variables, the names in a settings file and docs/settings.md are
-derived from the rows; `setting_sources` reads them.
+derived from the rows; `sources.py` reads them.
 """
 
 import dataclasses
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from hashrange import setting_kinds as kinds
 from hashrange.limits.audit import AUDIT_LOOKUP_FILES_MAX
 from hashrange.limits.capacity import (
     ACCOUNT_CAPACITY_UNITS_MAX,
@@ -30,8 +29,9 @@ from hashrange.limits.streams import (
     STREAM_SHARDS_MAX,
 )
 from hashrange.limits.tables import ITEM_COLLECTION_BYTES_MAX
-from hashrange.setting_kinds import one_of, whole
-from hashrange.setting_regions import RegionSettings
+from hashrange.settings import kinds
+from hashrange.settings.kinds import one_of, whole
+from hashrange.settings.regions import RegionSettings
 
 CONFIG_SENTENCE: Final = "A TOML file of settings; no file is read unless it is named."
 _PORT_MAX: Final = 65_535

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol, Self
 
+from hashrange.assembly.parts import Parts, transient_ms
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
@@ -27,14 +28,13 @@ from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.directory_backups.retention import retention_of
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
-from hashrange.parts import Parts, transient_ms
 from hashrange.peers.conversation import Side
 from hashrange.replication.cuts import Cuts
 from hashrange.replication.positions import Positions
 from hashrange.server.testing_clock import Move
-from hashrange.setting_kinds import SQLITE, Namespaces
-from hashrange.setting_rules import cut_rules, interval_ms
-from hashrange.settings import Settings
+from hashrange.settings.kinds import SQLITE, Namespaces
+from hashrange.settings.rules import cut_rules, interval_ms
+from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
 from hashrange.triggers.definitions import Definition, triggers_from

@@ -9,8 +9,8 @@ from typing import Final
 
 from hashrange.engine_trials.round_robin import RoundRobin
 from hashrange.engine_trials.subject import Opener
-from hashrange.engines import is_database, on_postgres
-from hashrange.setting_kinds import Durability
+from hashrange.engines.opening import is_database, on_postgres
+from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Engine
 from hashrange.storage.postgres.address import DatabaseAddress
 from hashrange.storage.sqlite.engine import SqliteEngine

@@ -56,12 +56,6 @@ def test_a_replica_is_created_when_its_server_is_there(client, endpoint):
     assert client.get_item(TableName=NAME, Key={"pk": {"S": "1"}})["Item"] == {"pk": {"S": "1"}}
 
 
-def test_replicas_of_other_servers_have_no_settings_of_their_own(client):
-    with pytest.raises(client.exceptions.ClientError) as error:
-        update(client, "Create", TableClassOverride="STANDARD_INFREQUENT_ACCESS")
-    assert error.value.response["Error"]["Code"] == VALIDATION
-
-
 def test_other_regions_are_refused(client):
     with pytest.raises(client.exceptions.ClientError) as error:
         update(client, "Create", "ap-south-1")

@@ -5,7 +5,6 @@
 
 import pytest
 
-from tests.api.conftest import client_of
 from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import (
     ACCOUNTS,
@@ -225,36 +224,3 @@ def test_keys_of_kms(start_server):
     until(lambda: active(first), 10)
     arns = {described(each)["SSEDescription"]["KMSMasterKeyArn"] for each in (first, second, third)}
     assert len({arn.split(":")[3] for arn in arns}) == 3
-
-
-# The settings of servers of other regions are changed as a whole: such a request would get lost.
-def test_settings_of_one_replica_are_refused_between_servers(start_server, request):
-    if request.config.getoption("--engine") == "workers":
-        pytest.skip("a server with workers has no peers")
-    endpoint = start_server(
-        namespaces="separate", regions="us-east-1", peer="eu-west-1=http://127.0.0.1:9"
-    )
-    client = client_of(endpoint, region_name="us-east-1")
-    client.create_table(TableName=NAME, **ON_DEMAND)
-    limit = {"OnDemandThroughputOverride": {"MaxReadRequestUnits": 5}}
-    text = INVALID + (
-        "hashrange does not support overrides of tables with replicas on other servers"
-    )
-    for action in ("Create", "Update"):
-        updates = [{action: {"RegionName": "eu-west-1", **limit}}]
-        refused = refusal(client.update_table, TableName=NAME, ReplicaUpdates=updates)
-        assert refused == (VALIDATION, text)
-        if action == "Create":
-            update(client, "Create", "eu-west-1")
-    provisioned = {
-        "BillingMode": "PROVISIONED",
-        "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
-    }
-    assert refusal(client.update_table, TableName=NAME, **provisioned)[0] == VALIDATION
-    client.create_table(TableName="provisioned", **{**keyed(pk="S"), **provisioned})
-    updates = [{"Create": {"RegionName": "eu-west-1"}}]
-    assert refusal(client.update_table, TableName="provisioned", ReplicaUpdates=updates) == (
-        VALIDATION,
-        INVALID + "hashrange does not support provisioned throughput of tables with replicas "
-        "on other servers",
-    )

@@ -10,6 +10,17 @@ DELETING: it is removed from the group."""
 ReplicaCopy: TypeAlias = Literal["NONE", "OWN", "ALL"]
 """Items that are still to be copied: none, those that were last written in this region, or all."""
 
+Version: TypeAlias = tuple[int, str]
+"""Of a change of settings: when, in microseconds, and in which region; the greater one is later."""
+SettingValue: TypeAlias = int | str | None
+
+
+class Register(msgspec.Struct, frozen=True, array_like=True):
+    """A setting that the last write wins, by itself: `tables/registers.py`."""
+
+    value: SettingValue
+    version: Version
+
 
 class IndexOverrides(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Settings of a global index that one replica has for itself."""
@@ -76,8 +87,12 @@ class Replication(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The last incarnations of replicas that were removed, by their regions."""
     denied: dict[str, int] = {}
     """Regions whose policies deny replication, with the times since when, in milliseconds."""
-    settings_version: tuple[int, str] = (0, "")
-    """Of the settings that replicas share: when and where they were last changed."""
+    settings_version: Version = (0, "")
+    """Of the indexes and the time to live of all replicas, which change as a whole."""
+    registers: dict[str, Register] = {}
+    """The other settings, by name."""
+    registers_sum: int = 0
+    """Differs if the registers do."""
 
     def number_of(self, region: str) -> int:
         """The number of a region in the headers of this table's items."""

@@ -123,7 +123,7 @@ class Conversation:
         view = view_of(table)
         if self._told != (view, denied_ms_of(table)):
             return True
-        differs = self._heard is not None and self._heard.settings_version != view.settings_version
+        differs = self._heard is not None and self._heard.settings != view.settings
         soon = differs or replica.state in {"CREATING", "DELETING"}
         return not 0 <= now_ms - self._greeted_ms < (GREET_SOON_MS if soon else GREET_MS)
 

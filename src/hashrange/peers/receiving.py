@@ -35,6 +35,7 @@ from hashrange.replication.groups import (
 from hashrange.replication.positions import Link, Positions
 from hashrange.replication.shared_settings import adopted, shared_settings
 from hashrange.replication.views import GONE, merged, remote_number, view_of, with_regions
+from hashrange.scaling.shared_targets import local_regions, told_targets
 from hashrange.storage.engine import KEY_BYTES_MAX, NO_FENCES, ContendedError, StaleFenceError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import decode_table
@@ -213,8 +214,9 @@ class Receiver:
             return msgspec.structs.replace(draft, number=number, id=self._new_id(), restore=restore)
 
         catalog = self._catalog.within(greeting.account, region)
+        targets = told_targets(draft, draft.replication.registers, [region])
         try:
-            table = await catalog.create(made, greeting.name)
+            table = await catalog.create(made, greeting.name, targets, is_bounded=False)
         except DynamoError as error:
             if error.fault is Fault.RESOURCE_IN_USE:
                 return Greeted(standing="CONFLICT")
@@ -240,7 +242,10 @@ async def adopt(
 
     if change(table) == table:
         return table
-    return await change_group(catalog, names_of(catalog, table), change)
+    registers = {} if settings is None else settings.registers
+    targets = told_targets(table, registers, local_regions(table))
+    names = names_of(catalog, table)
+    return await change_group(catalog, names, change, targets, is_bounded=False)
 
 
 def _is_left_alone(table: Table) -> bool:

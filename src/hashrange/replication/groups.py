@@ -14,7 +14,8 @@ from hashrange.model.replication import Replica, ReplicaCopy, ReplicaState, Repl
 from hashrange.model.snapshot import Restore
 from hashrange.model.table import Table
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.catalog_entries import Beside, decode_table
+from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside, decode_table
+from hashrange.tables.registers import applied, with_registers
 from hashrange.tables.shards import cut, with_stream
 from hashrange.tables.system_keys import catalog_key
 
@@ -61,20 +62,28 @@ def beside_names(names: Sequence[str], change: Callable[[Table], Table]) -> Besi
 
 
 async def change_group(
-    catalog: Catalog, names: Sequence[str], change: Callable[[Table], Table]
+    catalog: Catalog,
+    names: Sequence[str],
+    change: Callable[[Table], Table],
+    beside: Beside = NOTHING_BESIDE,
+    *,
+    is_bounded: bool = True,
 ) -> Table:
     """Change the entries of several replicas in one write; the first as it is afterwards.
 
     Args:
         catalog: any view of the catalog.
         names: as the whole catalog has them; those of missing tables are left out but the first.
-        change: of each entry; pure, may run again.
+        change: of each entry, the first one first; pure, may run again.
+        beside: rows that are written with them.
+        is_bounded: as that of `Catalog.change`.
 
     Raises ResourceNotFoundException, and errors of `change`.
     """
     whole = catalog.whole
     first, *others = names
-    table = await whole.change(first, change, beside_names(others, change))
+    rows = together(beside_names(others, change), beside)
+    table = await whole.change(first, change, rows, is_bounded=is_bounded)
     await told(catalog, others)
     return table
 
@@ -91,8 +100,8 @@ def together(*parts: Beside) -> Beside:
     """The rows of all parts."""
     keys = [key for part in parts for key in part.keys]
 
-    def puts(values: Sequence[bytes | None], table: Table) -> dict[bytes, bytes]:
-        found: dict[bytes, bytes] = {}
+    def puts(values: Sequence[bytes | None], table: Table) -> dict[bytes, bytes | None]:
+        found: dict[bytes, bytes | None] = {}
         rest = iter(values)
         for part in parts:
             found.update(part.puts([*islice(rest, len(part.keys))], table))
@@ -145,7 +154,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
     """The definition of a new replica, but for its number and id.
 
     Tags, policies, protection against deletion, point-in-time recovery and contributor insights
-    are of one replica only.
+    are of one replica only. Settings are those of all replicas, as far as the source knows them.
 
     Args:
         source: the replica of which the items are copied, without the new one.
@@ -160,7 +169,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         for index in source.indexes
         if index.state != "DELETING"
     )
-    return Table(
+    draft = Table(
         number=source.number,
         id=source.id,
         name=source.name,
@@ -192,6 +201,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         ),
         replication=_group_of_new(source, region, now_ms),
     )
+    return applied(with_registers(draft, _replication_of(source).registers), now_ms)
 
 
 def _group_of_new(source: Table, region: str, now_ms: int) -> Replication:

@@ -1,39 +1,34 @@
-"""The settings that all replicas of a global table have in common, as one value. Pure.
+"""The settings that all replicas of a global table have in common. Pure.
 
-Replicas on other servers receive all of them together; the value that was changed last wins.
+The indexes and time to live are one value, of which the last change wins as a whole, since indexes
+name attributes of each other. All else are registers (`tables/registers.py`).
 """
 
 from typing import Final
 
 import msgspec
 
-from hashrange.model.table import (
-    BillingMode,
-    Index,
-    KeyAttribute,
-    OnDemandLimits,
-    Table,
-    TableClass,
-    Throughput,
-    WarmUnits,
+from hashrange.model.replication import Register, Version
+from hashrange.model.table import Index, KeyAttribute, Table
+from hashrange.tables.registers import (
+    applied,
+    merged_registers,
+    next_version,
+    noted,
+    with_registers,
 )
 
 _replace: Final = msgspec.structs.replace
-_US: Final = 1000
 
 
 class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings; `indexes` are the global ones, without those that are being removed."""
 
-    version: tuple[int, str]
-    billing_mode: BillingMode
-    throughput: Throughput
-    on_demand: OnDemandLimits
-    warm: WarmUnits
-    table_class: TableClass | None
+    version: Version
     attributes: tuple[KeyAttribute, ...]
     indexes: tuple[Index, ...]
     expiry: Index | None
+    registers: dict[str, Register]
 
 
 def shared_settings(table: Table) -> SharedSettings:
@@ -41,24 +36,46 @@ def shared_settings(table: Table) -> SharedSettings:
     assert table.replication is not None, "a global table"
     return SharedSettings(
         version=table.replication.settings_version,
-        billing_mode=table.billing_mode,
-        throughput=table.throughput,
-        on_demand=table.on_demand,
-        warm=table.warm,
-        table_class=table.table_class,
         attributes=table.attributes,
         indexes=tuple(each for each in table.indexes if _is_shared(each)),
         expiry=None if _is_ending(table.expiry) else table.expiry,
+        registers=table.replication.registers,
     )
 
 
-def settings_changed(table: Table, now_ms: int) -> Table:
-    """A replica after a change of its shared settings by a request."""
-    replication = table.replication
-    if replication is None or not any(each.is_remote for each in replication.replicas):
-        return table
-    version = max(now_ms * _US, replication.settings_version[0] + 1), table.region
-    return _replace(table, replication=_replace(replication, settings_version=version))
+def settings_changed(before: Table, after: Table, now_ms: int) -> Table:
+    """A replica after a request in its region has changed settings, or a group has begun."""
+    replication = after.replication
+    if replication is None or not replication.replicas:
+        return after
+    version = next_version(after, now_ms)
+    noted_after = noted(before, after, version)
+    replication = noted_after.replication
+    assert replication is not None, "as before"
+    if _definition(before) == _definition(after):
+        return noted_after
+    replication = _replace(replication, settings_version=version)
+    return _replace(noted_after, replication=replication)
+
+
+def settings_of_peer(changed: Table, entry: Table) -> Table:
+    """Another replica of this server, in the same write: it knows what the changed one knows."""
+    source, replication = changed.replication, entry.replication
+    if source is None or replication is None:
+        return entry
+    entry = with_registers(entry, source.registers)
+    assert entry.replication is not None, "as before"
+    replication = _replace(entry.replication, settings_version=source.settings_version)
+    return _replace(entry, replication=replication)
+
+
+def _definition(table: Table) -> tuple[object, ...]:
+    """What changes as a whole."""
+    shared = shared_settings(table) if table.replication is not None else None
+    if shared is None:
+        return ()
+    expiry = None if shared.expiry is None else _form(shared.expiry)
+    return shared.attributes, [(each.name, *_form(each)) for each in shared.indexes], expiry
 
 
 def adopted(table: Table, settings: SharedSettings, now_ms: int) -> Table:
@@ -68,21 +85,26 @@ def adopted(table: Table, settings: SharedSettings, now_ms: int) -> Table:
     not those of this version, and are to be sent again.
     """
     replication = table.replication
-    if replication is None or settings.version <= replication.settings_version:
+    if replication is None:
         return table
-    if (ending := _to_end(table, settings)) is not None:
-        return ending
+    if settings.version > replication.settings_version:
+        if (ending := _to_end(table, settings)) is not None:
+            return ending
+        table = _with_definition(table, settings, now_ms)
+        replication = table.replication
+        assert replication is not None, "as before"
+    registers = merged_registers(replication.registers, settings.registers)
+    return applied(with_registers(table, registers), now_ms)
+
+
+def _with_definition(table: Table, settings: SharedSettings, now_ms: int) -> Table:
     wanted = {each.name: each for each in settings.indexes}
     number, indexes = table.next_index, []
     for index in table.indexes:
-        found = wanted.pop(index.name, None)
-        if not _is_shared(index):
+        if not _is_shared(index) or wanted.pop(index.name, None) is not None:
             indexes.append(index)
-        elif found is None:
-            indexes.append(_replace(index, state="DELETING"))
         else:
-            limits = {"throughput": found.throughput, "on_demand": found.on_demand}
-            indexes.append(_replace(index, **limits, warm=found.warm))
+            indexes.append(_replace(index, state="DELETING"))
     for index in wanted.values():
         indexes.append(_built(index, number, now_ms))
         number += 1
@@ -92,19 +114,15 @@ def adopted(table: Table, settings: SharedSettings, now_ms: int) -> Table:
         number += 1
     elif expiry is not None and settings.expiry is None:
         expiry, changed_ms = _replace(expiry, state="DELETING"), now_ms
+    assert table.replication is not None, "a global table"
     return _replace(
         table,
-        billing_mode=settings.billing_mode,
-        throughput=settings.throughput,
-        on_demand=settings.on_demand,
-        warm=settings.warm,
-        table_class=settings.table_class,
         attributes=settings.attributes,
         indexes=tuple(indexes),
         next_index=number,
         expiry=expiry,
         expiry_changed_ms=changed_ms,
-        replication=_replace(replication, settings_version=settings.version),
+        replication=_replace(table.replication, settings_version=settings.version),
     )
 
 

@@ -42,13 +42,20 @@ class View(msgspec.Struct, frozen=True):
         group: which group.
         members: by region; the viewing replica is among them.
         regions: all that items and changes may name.
-        settings_version: of the settings that replicas share.
+        settings_version: of the settings that replicas share as a whole.
+        registers_sum: of the others.
     """
 
     group: str
     members: dict[str, Member]
     regions: tuple[str, ...]
     settings_version: tuple[int, str]
+    registers_sum: int = 0
+
+    @property
+    def settings(self) -> tuple[tuple[int, str], int]:
+        """Which settings the replica has."""
+        return self.settings_version, self.registers_sum
 
 
 def remote_number(table: Table, region: str) -> int:
@@ -71,7 +78,13 @@ def view_of(table: Table) -> View:
     state: ReplicaState = "CREATING" if table.restore is not None else "ACTIVE"
     own = Member(replication.incarnation, "DELETING" if replication.is_leaving else state)
     members = {**gone, **others, table.region: own}
-    return View(replication.group, members, replication.regions, replication.settings_version)
+    return View(
+        group=replication.group,
+        members=members,
+        regions=replication.regions,
+        settings_version=replication.settings_version,
+        registers_sum=replication.registers_sum,
+    )
 
 
 def merged(table: Table, view: View, now_ms: int) -> Table:

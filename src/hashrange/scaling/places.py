@@ -7,17 +7,17 @@ import msgspec
 
 from hashrange.limits.scaling import SCALING_ID_CHARS_MAX, SCALING_PAGE_MAX
 from hashrange.messages import scaling as messages
-from hashrange.model.table import Table
+from hashrange.replication.groups import replicas_of
 from hashrange.scaling.errors import ScalingError, invalid, not_found
 from hashrange.scaling.rows import (
     INDEX_READ,
     INDEX_WRITE,
     TABLE_READ,
     TABLE_WRITE,
-    Place,
     StoredTarget,
     names_of,
 )
+from hashrange.scaling.shared_targets import change_shared, place_in
 from hashrange.scaling.store import Change, ScalingRows
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.scaling_keys import place_of
@@ -114,20 +114,15 @@ async def change_target(
     context: ScalingContext, resource: str, dimension: str, change: Change
 ) -> StoredTarget | None:
     """Change a target of the caller; those of write units are the same for all replicas."""
-    copies: list[Place] = []
-    opened = await context.catalog.open(names_of(resource)[0])
-    if opened is not None and dimension in {TABLE_WRITE, INDEX_WRITE}:
-        copies = places_of_peers(opened.table, resource, dimension)
-    return await context.rows.change(place(context, resource, dimension), change, copies=copies)
-
-
-def places_of_peers(table: Table, resource: str, dimension: str) -> list[Place]:
-    """The places of a target in the regions of all other replicas."""
-    replicas = () if table.replication is None else table.replication.replicas
-    return [
-        Place(f"{table.account}:{each.region}", each.region, resource, dimension)
-        for each in replicas
-    ]
+    catalog = context.catalog
+    opened = await catalog.open(names_of(resource)[0])
+    if opened is None or not replicas_of(opened.table) or not catalog.prefix:
+        return await context.rows.change(place(context, resource, dimension), change)
+    table = opened.table
+    at = place_in(table, table.region, resource, dimension)
+    return await change_shared(
+        catalog, context.rows.engine, table, at, change=change, now_ms=context.now_ms
+    )
 
 
 def existing(target: StoredTarget | None, resource: str, dimension: str) -> StoredTarget:

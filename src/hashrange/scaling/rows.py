@@ -56,6 +56,7 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         account: of the caller who registered it; with the region, part of its ARNs.
         evaluated_minute: the last minute, since the epoch, after which it was evaluated.
         told: the last reason for not scaling that became an activity.
+        version: of the register of a global table that it was made of.
     """
 
     scope: str
@@ -75,6 +76,7 @@ class StoredTarget(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     history: History = History()
     evaluated_minute: int = 0
     told: str | None = None
+    version: tuple[int, str] = (0, "")
 
     @property
     def place(self) -> str:

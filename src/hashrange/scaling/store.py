@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashrange.limits.scaling import SCALING_ACTIVITIES_DAYS, SCALING_ACTIVITIES_MAX
-from hashrange.scaling.rows import Activity, Place, StoredTarget, copied
+from hashrange.scaling.rows import Activity, StoredTarget
 from hashrange.storage.engine import NO_FENCES, Changes, Engine, Fences
 from hashrange.tables.paging import pairs
 from hashrange.tables.scaling_keys import (
@@ -34,46 +34,32 @@ class ScalingRows:
     """The rows of one engine."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self.engine: Final = engine
 
     async def target(self, place: str) -> StoredTarget | None:
         """The target of a place."""
-        (row,) = await self._engine.read([target_key(place)])
+        (row,) = await self.engine.read([target_key(place)])
         return None if row is None else _target(row)
 
     async def targets(self, scope: str | None) -> AsyncIterator[StoredTarget]:
         """The targets of a scope, or of all, in the order of their places."""
-        async for _, row in pairs(self._engine, targets_range(scope)):
+        async for _, row in pairs(self.engine, targets_range(scope)):
             yield _target(row)
 
     async def change(
-        self,
-        place: str,
-        change: Change,
-        *,
-        fences: Fences = NO_FENCES,
-        copies: Sequence[Place] = (),
+        self, place: str, change: Change, *, fences: Fences = NO_FENCES
     ) -> StoredTarget | None:
-        """Replace the target of a place; None removes it. `change` may run again, and raise.
-
-        Its `copies` in other regions become the same in the same write.
-        """
-        keys = [target_key(place), *(target_key(each.text) for each in copies)]
+        """Replace the target of a place; None removes it. `change` may run again, and raise."""
+        key = target_key(place)
 
         def decide(stored: list[bytes | None]) -> Changes[StoredTarget | None]:
-            before, *others = [None if row is None else _target(row) for row in stored]
+            before = None if stored[0] is None else _target(stored[0])
             after = change(before)
             if after is None:
-                rows = zip(keys, stored, strict=True)
-                return Changes(answer=None, deletes=[key for key, row in rows if row is not None])
-            puts = {} if after == before else {keys[0]: _encode(after)}
-            for key, each, old in zip(keys[1:], copies, others, strict=True):
-                copy = copied(after, each, old)
-                if copy != old:
-                    puts[key] = _encode(copy)
-            return Changes(answer=after, puts=puts)
+                return Changes(answer=None, deletes=[] if before is None else [key])
+            return Changes(answer=after, puts={} if after == before else {key: _encode(after)})
 
-        return await self._engine.write(keys, decide, fences=fences)
+        return await self.engine.write([key], decide, fences=fences)
 
     async def note(self, place: str, activity: Activity, *, fences: Fences = NO_FENCES) -> None:
         """Add an activity; the oldest, and those that are too old, are forgotten."""
@@ -86,12 +72,12 @@ class ScalingRows:
             rows = [activity, *kept][:SCALING_ACTIVITIES_MAX]
             return Changes(answer=None, puts={key: _encode(rows)})
 
-        await self._engine.write([key], decide, fences=fences)
+        await self.engine.write([key], decide, fences=fences)
 
     async def activities(self, scope: str) -> list[Activity]:
         """The activities of a scope, newest first."""
         found: list[Activity] = []
-        async for _, row in pairs(self._engine, activities_range(scope)):
+        async for _, row in pairs(self.engine, activities_range(scope)):
             found += _activities(row)
         return sorted(found, key=lambda each: (-each.start_ms, each.id))
 
@@ -106,7 +92,7 @@ class ScalingRows:
                     key = consumed_key(minute, scope, names, is_write=is_write)
                     adds[key] = adds.get(key, 0) + round(amount * TENTHS)
         if adds:
-            await self._engine.write([], lambda _: Changes(answer=None, adds=adds))
+            await self.engine.write([], lambda _: Changes(answer=None, adds=adds))
 
     async def consumed(self, target: StoredTarget, minutes: Sequence[int]) -> list[float | None]:
         """The units that a target's table or index consumed in minutes; None if there were none."""
@@ -114,18 +100,18 @@ class ScalingRows:
             consumed_key(minute, target.scope, target.names, is_write=target.is_write)
             for minute in minutes
         ]
-        rows = await self._engine.read(keys)
+        rows = await self.engine.read(keys)
         return [None if row is None else int.from_bytes(row, "big") / TENTHS for row in rows]
 
     async def forget(self, before_minute: int) -> None:
         """Delete the counters of all minutes before one."""
         for start, end in consumed_ranges(before_minute):
             while True:
-                page = await self._engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=2**20)
+                page = await self.engine.scan(start, end, limit=_PAGE_ROWS, bytes_max=2**20)
                 if not page:
                     break
                 gone: Changes[None] = Changes(answer=None, deletes=[key for key, _ in page])
-                await self._engine.write([COUNTERS_KEY], partial(_always, gone))
+                await self.engine.write([COUNTERS_KEY], partial(_always, gone))
 
 
 def _always(changes: Changes[None], _stored: list[bytes | None]) -> Changes[None]:

@@ -10,7 +10,7 @@ namespace: a view of the whole catalog, in which tables are stored as `account:r
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
@@ -80,6 +80,15 @@ def _bounded(
     count = 1 + int.from_bytes(growths or b"", "big")
     puts = {**changes.puts, growths_key(): count.to_bytes(_COUNT_BYTES, "big")}
     return msgspec.structs.replace(changes, puts=puts)
+
+
+def _with_beside(
+    table: Table, puts: dict[bytes, bytes], beside: Mapping[bytes, bytes | None]
+) -> Changes[Table]:
+    """The changes of a write of an entry, with the rows beside it."""
+    more = {key: value for key, value in beside.items() if value is not None}
+    deletes = [key for key, value in beside.items() if value is None]
+    return Changes(answer=table, puts={**puts, **more}, deletes=deletes, adds=_COUNTED)
 
 
 class Catalog:
@@ -171,9 +180,16 @@ class Catalog:
         return rows
 
     async def create(
-        self, draft: Callable[[int], Table], name: str, beside: Beside = NOTHING_BESIDE
+        self,
+        draft: Callable[[int], Table],
+        name: str,
+        beside: Beside = NOTHING_BESIDE,
+        *,
+        is_bounded: bool = True,
     ) -> Table:
         """Add a table; `draft` returns its definition for a new table number.
+
+        `is_bounded` is as that of `change`.
 
         Raises ResourceInUseException if the name is taken.
         """
@@ -190,17 +206,24 @@ class Catalog:
                 key: encode_table(table),
                 sequence_key(): (number + 1).to_bytes(4, "big"),
             }
-            puts |= beside.puts(values, table)
-            return Changes(answer=table, puts=puts, adds=_COUNTED)
+            return _with_beside(table, puts, beside.puts(values, table))
 
-        table = await self._write([key, sequence_key(), *beside.keys], decide)
+        keys = [key, sequence_key(), *beside.keys]
+        table = await self._write(keys, decide, is_bounded=is_bounded)
         self.whole.on_change(self.prefix + name)
         return table
 
     async def change(
-        self, name: str, change: Callable[[Table], Table], beside: Beside = NOTHING_BESIDE
+        self,
+        name: str,
+        change: Callable[[Table], Table],
+        beside: Beside = NOTHING_BESIDE,
+        *,
+        is_bounded: bool = True,
     ) -> Table:
         """Replace a definition by the result of `change`, which is pure and may run again.
+
+        Without `is_bounded` the quota of the account does not matter: another server has decided.
 
         Raises ResourceNotFoundException in the wording of the control plane, and errors of
         `change`.
@@ -214,17 +237,16 @@ class Catalog:
             before = decode_table(entry)
             table = change(before)
             check(before, table)
-            puts = {key: encode_table(table), **beside.puts(values, table)}
-            return Changes(answer=table, puts=puts, adds=_COUNTED)
+            return _with_beside(table, {key: encode_table(table)}, beside.puts(values, table))
 
-        table = await self._write([key, *beside.keys], decide)
+        table = await self._write([key, *beside.keys], decide, is_bounded=is_bounded)
         self._forget(name)
         self.whole.on_change(self.prefix + name)
         return table
 
-    async def _write(self, keys: Sequence[bytes], decide: _Decide) -> Table:
+    async def _write(self, keys: Sequence[bytes], decide: _Decide, *, is_bounded: bool) -> Table:
         """Write an entry, unless the account would have more provisioned units than its quota."""
-        units, reserved = self.whole.units, None
+        units, reserved = self.whole.units if is_bounded else None, None
         if units is None:
             return await self._engine.write(keys, partial(decide, check=_ignore))
         for _ in range(_SUMS_MAX):
@@ -263,8 +285,8 @@ class Catalog:
             )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {dropped_key(table.number): encode_table(dropped)}
-            puts |= beside.puts(values, dropped)
-            return Changes(answer=dropped, puts=puts, deletes=[key], adds=_COUNTED)
+            changes = _with_beside(dropped, puts, beside.puts(values, dropped))
+            return msgspec.structs.replace(changes, deletes=[key, *changes.deletes])
 
         table = await self._engine.write([key, *beside.keys], decide)
         self._forget(name)

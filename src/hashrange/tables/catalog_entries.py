@@ -23,12 +23,12 @@ class Beside(msgspec.Struct, frozen=True):
 
     Attributes:
         keys: of rows to read.
-        puts: the rows to write, from the values of those keys and the new entry. Pure; may run
-            again; raises to refuse all.
+        puts: the rows to write, from the values of those keys and the new entry; None deletes one.
+            Pure; may run again; raises to refuse all.
     """
 
     keys: Sequence[bytes]
-    puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes]]
+    puts: Callable[[Sequence[bytes | None], Table], Mapping[bytes, bytes | None]]
 
 
 NOTHING_BESIDE: Final = Beside((), lambda _values, _table: {})

@@ -1,7 +1,9 @@
-"""Settings of a global table go from one server to another as a whole."""
+"""Indexes and time to live go from one server to another as a whole."""
 
-from hashrange.model.replication import Replica, Replication
-from hashrange.model.table import Index, KeyAttribute, OnDemandLimits
+import msgspec
+
+from hashrange.model.replication import Register, Replica, Replication
+from hashrange.model.table import Index, KeyAttribute, Throughput
 from hashrange.replication.shared_settings import adopted, settings_changed, shared_settings
 from tests.unit.tables.definitions import NOON_MS, definition
 
@@ -25,14 +27,13 @@ def told(**settings):
     return shared_settings(replica(WEST, 5, **settings))
 
 
-def test_the_later_settings_win():
-    limits = OnDemandLimits(max_read_units=3)
-    after = adopted(replica(version=4), told(on_demand=limits, table_class="STANDARD"), NOON_MS)
-    assert (after.on_demand, after.table_class) == (limits, "STANDARD")
+def test_the_later_indexes_win():
+    after = adopted(replica(version=4), told(indexes=(index(),)), NOON_MS)
+    assert [each.name for each in after.indexes] == ["by-n"]
     assert after.replication.settings_version == (5, EAST)
     for version in (5, 6):
         before = replica(version=version)
-        assert adopted(before, told(on_demand=limits), NOON_MS) is before
+        assert adopted(before, told(indexes=(index(),)), NOON_MS) == before
 
 
 def test_indexes_are_built_and_removed():
@@ -77,7 +78,13 @@ def test_what_is_being_removed_is_not_told():
 
 
 def test_each_change_has_a_later_version():
-    one = settings_changed(replica(version=NOON_MS * 1000 + 5), NOON_MS)
-    assert one.replication.settings_version == (NOON_MS * 1000 + 6, EAST)
+    before = replica(version=NOON_MS * 1000 + 5)
+    after = settings_changed(before, msgspec.structs.replace(before, indexes=(index(),)), NOON_MS)
+    assert after.replication.settings_version == (NOON_MS * 1000 + 6, EAST)
+    # Units are changed by auto scaling: that must not undo what is done to indexes elsewhere.
+    more = msgspec.structs.replace(after, throughput=Throughput(write_units=9))
+    same = settings_changed(after, more, NOON_MS)
+    assert same.replication.settings_version == after.replication.settings_version
+    assert same.replication.registers["write"] == Register(9, (NOON_MS * 1000 + 7, EAST))
     alone = definition(number=1)
-    assert settings_changed(alone, NOON_MS) is alone
+    assert settings_changed(alone, alone, NOON_MS) is alone

@@ -158,19 +158,3 @@ def regions_needed() -> str:
         "This server has no regions for replicas: start it with --regions, for example "
         "--regions us-east-1,eu-west-1"
     )
-
-
-def provisioned_between_servers() -> str:
-    """Provisioned throughput and a replica on another server. A text of this server."""
-    return (
-        "One or more parameter values were invalid: "
-        "hashrange does not support provisioned throughput of tables with replicas on other servers"
-    )
-
-
-def overrides_between_servers() -> str:
-    """Overrides of a table with a replica on another server. A text of this server."""
-    return (
-        "One or more parameter values were invalid: "
-        "hashrange does not support overrides of tables with replicas on other servers"
-    )

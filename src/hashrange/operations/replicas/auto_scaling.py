@@ -33,7 +33,7 @@ from hashrange.operations.replicas.scaling_structures import (
     UpdateTableReplicaAutoScaling,
 )
 from hashrange.operations.tables.table_names import TableReference, existing_table
-from hashrange.replication.groups import name_in, replicas_of
+from hashrange.replication.groups import name_in, replicas_of, sent_replica
 from hashrange.scaling.rows import (
     INDEX_READ,
     INDEX_WRITE,
@@ -42,6 +42,12 @@ from hashrange.scaling.rows import (
     Place,
     StoredPolicy,
     StoredTarget,
+)
+from hashrange.scaling.shared_targets import (
+    change_shared,
+    local_regions,
+    place_in,
+    target_in,
 )
 from hashrange.scaling.store import ScalingRows
 from hashrange.scaling.targets import role_of
@@ -75,7 +81,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     resource: str
     dimension: str
-    regions: Sequence[str]
+    region: str
     sent: AutoScalingSettingsUpdate
 
 
@@ -126,24 +132,34 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
         raise invalid(messages.on_demand(checked.table.name, on_demand, named))
     for setting in settings:
         _check(setting, checked.table.name, context.new_id)
-    rows = ScalingRows(context.store.engine)
+    table = members[0]
     for setting in settings:
-        places = [
-            Place(f"{members[0].account}:{region}", region, setting.resource, setting.dimension)
-            for region in setting.regions
-        ]
-        change = _changed(setting, places[0], members[0].account, context)
-        await rows.change(places[0].text, change, copies=places[1:])
+        place = place_in(table, setting.region, setting.resource, setting.dimension)
+        change = _changed(setting, place, table.account, context)
+        await change_shared(
+            context.catalog,
+            context.store.engine,
+            table,
+            place,
+            change=change,
+            now_ms=context.now_ms,
+        )
     return Outcome(TableAutoScalingAnswer(await _described(members, context)))
 
 
 async def _members(name: str, context: RequestContext) -> list[Table]:
-    """The table, then its other replicas; nothing for a table that has none."""
+    """The table, then its other replicas; nothing for a table that has none.
+
+    Those on other servers are as this one knows them.
+    """
     opened = await context.catalog.open(name)
     if opened is None or not replicas_of(opened.table):
         return []
     found = [opened.table]
     for replica in replicas_of(opened.table):
+        if replica.is_remote:
+            found.append(sent_replica(opened.table, replica, context.now_ms))
+            continue
         whole = context.catalog.whole
         other = await whole.open(name_in(whole, opened.table, replica.region))
         if other is not None:
@@ -159,7 +175,7 @@ def _settings(request: UpdateTableReplicaAutoScaling, members: Sequence[Table]) 
     twice = [each for each in dict.fromkeys(sent_regions) if sent_regions.count(each) > 1]
     if twice:
         raise invalid(messages.regions_twice(table.name, twice))
-    found = list(_writes(request, table, regions))
+    found = list(_writes(request, table))
     for replica in request.replica_updates or ():
         region = str(replica.region_name)
         if region not in regions:
@@ -174,26 +190,25 @@ def _settings(request: UpdateTableReplicaAutoScaling, members: Sequence[Table]) 
     return found
 
 
-def _writes(
-    request: UpdateTableReplicaAutoScaling, table: Table, regions: Sequence[str]
-) -> Iterator[Setting]:
+def _writes(request: UpdateTableReplicaAutoScaling, table: Table) -> Iterator[Setting]:
     sent = request.provisioned_write_capacity_auto_scaling_update
     if sent is not None:
-        yield Setting(resource_of(table), TABLE_WRITE, regions, sent)
+        yield Setting(resource_of(table), TABLE_WRITE, table.region, sent)
     for index in request.global_secondary_index_updates or ():
         sent = index.provisioned_write_capacity_auto_scaling_update
         if sent is not None:
-            yield Setting(_index_resource(table, index.index_name), INDEX_WRITE, regions, sent)
+            resource = _index_resource(table, index.index_name)
+            yield Setting(resource, INDEX_WRITE, table.region, sent)
 
 
 def _reads(replica: ReplicaReads, table: Table, region: str) -> Iterator[Setting]:
     sent = replica.replica_provisioned_read_capacity_auto_scaling_update
     if sent is not None:
-        yield Setting(resource_of(table), TABLE_READ, [region], sent)
+        yield Setting(resource_of(table), TABLE_READ, region, sent)
     for index in replica.replica_global_secondary_index_updates or ():
         sent = index.provisioned_read_capacity_auto_scaling_update
         if sent is not None:
-            yield Setting(_index_resource(table, index.index_name), INDEX_READ, [region], sent)
+            yield Setting(_index_resource(table, index.index_name), INDEX_READ, region, sent)
 
 
 def _index_resource(table: Table, name: str | None) -> str:
@@ -299,16 +314,20 @@ async def _described(members: Sequence[Table], context: RequestContext) -> Table
     rows, table = ScalingRows(context.store.engine), members[0]
     states: Mapping[str, str] = {each.region: each.state for each in replicas_of(table)}
     replicas = []
-    for member in members:
+    for member in sorted(members, key=lambda each: each.region):
         indexes = [
             ReplicaIndexAutoScaling(
                 index_name=index.name,
                 index_status=_index_status(index, context),
                 provisioned_read_capacity_auto_scaling_settings=await _target(
-                    rows, member, resource_of(table, index.name), INDEX_READ
+                    rows,
+                    table,
+                    place_in(table, member.region, resource_of(table, index.name), INDEX_READ),
                 ),
                 provisioned_write_capacity_auto_scaling_settings=await _target(
-                    rows, member, resource_of(table, index.name), INDEX_WRITE
+                    rows,
+                    table,
+                    place_in(table, member.region, resource_of(table, index.name), INDEX_WRITE),
                 ),
             )
             for index in member.indexes
@@ -319,10 +338,10 @@ async def _described(members: Sequence[Table], context: RequestContext) -> Table
                 region_name=member.region,
                 global_secondary_indexes=indexes or None,
                 replica_provisioned_read_capacity_auto_scaling_settings=await _target(
-                    rows, member, resource_of(table), TABLE_READ
+                    rows, table, place_in(table, member.region, resource_of(table), TABLE_READ)
                 ),
                 replica_provisioned_write_capacity_auto_scaling_settings=await _target(
-                    rows, member, resource_of(table), TABLE_WRITE
+                    rows, table, place_in(table, member.region, resource_of(table), TABLE_WRITE)
                 ),
                 replica_status=states.get(member.region, "ACTIVE"),
             )
@@ -335,11 +354,11 @@ def _index_status(index: Index, context: RequestContext) -> str:
     return index_status_of(index, context.now_ms, context.transient_ms)
 
 
-async def _target(
-    rows: ScalingRows, member: Table, resource: str, dimension: str
-) -> AutoScalingSettings:
-    place = Place(f"{member.account}:{member.region}", member.region, resource, dimension)
-    target = await rows.target(place.text)
+async def _target(rows: ScalingRows, table: Table, place: Place) -> AutoScalingSettings:
+    if place.region in local_regions(table):
+        target = await rows.target(place.text)
+    else:
+        target = target_in(table, place)
     if target is None or not target.policies:
         # So also for a target without a policy, as the service has it.
         return AutoScalingSettings(auto_scaling_disabled=True, scaling_policies=[])

@@ -1,13 +1,15 @@
 """Settings that all replicas of a global table have in common."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.shared import synchronised
 from hashrange.replication.groups import beside_names, names_of, replicas_of, together, told
-from hashrange.replication.shared_settings import settings_changed
-from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
+from hashrange.replication.shared_settings import settings_changed, settings_of_peer
+from hashrange.scaling.shared_targets import local_regions, noted_values, told_targets
+from hashrange.tables.registers import next_version
 
 
 async def change_settings(
@@ -16,7 +18,7 @@ async def change_settings(
     change_of_peer: Callable[[Table, Table], Table],
     context: RequestContext,
     *,
-    beside: Callable[[Table], Beside] = lambda _table: NOTHING_BESIDE,
+    targets: Callable[[Table], Mapping[str, SettingValue]] = lambda _table: {},
 ) -> Table:
     """Change a table, and its other replicas in the same write.
 
@@ -25,7 +27,7 @@ async def change_settings(
         change: of the table itself; pure, may run again.
         change_of_peer: of another replica, after the table as it was before; the same.
         context: of the request.
-        beside: rows that are written with the entries of several replicas.
+        targets: registers of scalable targets that all replicas get, if there are several.
 
     Raises ResourceNotFoundException, and errors of the changes.
     """
@@ -35,17 +37,21 @@ async def change_settings(
         return await catalog.change(name, change)
     _, *others = names_of(catalog, opened.table)
     before = changed = opened.table
+    new = targets(before)
 
     def own(table: Table) -> Table:
         nonlocal before, changed  # the others are changed after it, in the same decision
         before, changed = table, change(table)
-        return settings_changed(synchronised(before, changed, changed), context.now_ms)
+        changed = settings_changed(before, synchronised(before, changed, changed), context.now_ms)
+        changed = noted_values(changed, new, next_version(changed, context.now_ms))
+        return changed
 
     def of_peer(entry: Table) -> Table:
         shared = synchronised(before, changed, change_of_peer(before, entry))
-        return settings_changed(shared, context.now_ms)
+        return settings_of_peer(changed, shared)
 
-    rows = together(beside_names(others, of_peer), beside(opened.table))
+    rows = told_targets(before, new, local_regions(before))
+    rows = together(beside_names(others, of_peer), rows)
     table = await catalog.change(name, own, rows)
     await told(catalog, others)
     return table

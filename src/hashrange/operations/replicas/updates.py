@@ -9,7 +9,6 @@ import msgspec
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
 from hashrange.model.import_job import BULK_GOING_ON
-from hashrange.model.replication import NO_OVERRIDES, Overrides
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.keys import (
@@ -19,7 +18,7 @@ from hashrange.operations.replicas.keys import (
 )
 from hashrange.operations.replicas.overrides import overridden, possible
 from hashrange.operations.replicas.requests import ReplicaChange
-from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_in
+from hashrange.operations.replicas.scaled import refuse_unscaled
 from hashrange.peers.messages import Found, Question
 from hashrange.replication.denials import denies
 from hashrange.replication.groups import (
@@ -30,16 +29,25 @@ from hashrange.replication.groups import (
     new_replica,
     replica_in,
     replicas_of,
+    sent_replica,
     together,
     told,
     with_replica,
     with_state,
 )
 from hashrange.replication.positions import inherited
+from hashrange.replication.shared_settings import settings_changed, settings_of_peer
+from hashrange.scaling.shared_targets import (
+    TargetsChangedError,
+    noted_values,
+    targets_of,
+    told_targets,
+)
 from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, not_found
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.import_jobs import BULK_JOBS
+from hashrange.tables.registers import applied, next_version, without_overrides_of
 
 ATTEMPTS: Final = 20
 """Attempts to add a replica to a table that is being changed meanwhile."""
@@ -98,73 +106,91 @@ def _refuse_elsewhere(table: Table, context: RequestContext) -> None:
 
 async def _update(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     """Give replicas settings of their own."""
-    if any(each.is_remote for each in replicas_of(table)):
-        raise invalid(messages.overrides_between_servers())
     _refuse_during_change(table)
     if not replicas_of(table):
         raise invalid(messages.not_replicas(change.region))
     check_keys(change.overrides, table, context.choices)
+    _check_elsewhere(change, table, context.now_ms)
+    own = table  # the first entry to change: the others have its registers
 
     def changed(entry: Table) -> Table:
+        nonlocal own
         if replicas_of(entry) == ():
             raise _ChangedError
+        before = entry
         for region, overrides in change.overrides.items():
             if entry.region == region:
                 entry = with_key(entry, overrides.key, context.now_ms, context.choices)
             entry = overridden(entry, region, overrides, context.now_ms)
-        return entry
+        if entry.region != table.region:
+            return settings_of_peer(own, entry)
+        own = settings_changed(before, entry, context.now_ms)
+        return own
 
     return await change_group(context.catalog, names_of(context.catalog, table), changed)
+
+
+def _check_elsewhere(change: ReplicaChange, table: Table, now_ms: int) -> None:
+    """Refuse settings that replicas on other servers cannot have. Raises DynamoError.
+
+    What only those servers know, such as how often a class was changed, is not checked.
+    """
+    for region, overrides in change.overrides.items():
+        replica = replica_in(table, region)
+        if replica is not None and replica.is_remote:
+            overridden(sent_replica(table, replica, now_ms), region, overrides, now_ms)
 
 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     region, overrides = change.region, possible(change.overrides[change.region], table)
     catalog, now_ms = context.catalog, context.now_ms
     is_remote = region in context.choices.peer_regions
-    await _check_addable(table, region, overrides, context)
+    await _check_addable(table, region, context)
     target = catalog.within(table.account, region)
     names, shards = names_of(catalog, table), context.choices.stream_shards
     others = [await catalog.whole.open(name) for name in names[1:]]
     peers = [other.table for other in others if other is not None]
-    draft = new_replica(table, region, name=names[0], now_ms=now_ms, shards=shards)
-    key = key_of_new_replica(table, region, overrides.key, context.choices)
-    draft = overridden(msgspec.structs.replace(draft, encryption=key), region, overrides, now_ms)
+    targets, same_targets = await targets_of(context.store.engine, table)
+
+    def grown(each_table: Table) -> Table:
+        added = with_replica(
+            each_table, region,
+            source=table.region, now_ms=now_ms, shards=shards, is_remote=is_remote,
+        )  # fmt: skip
+        added = without_overrides_of(added, region, next_version(added, now_ms))
+        return overridden(added, region, overrides, now_ms)
+
+    own = settings_changed(table, grown(table), now_ms)
+    own = noted_values(own, targets, next_version(own, now_ms))
 
     def changed(each_table: Table) -> Table:
         if each_table not in (table, *peers):
             raise _ChangedError
-        if each_table != table and replica_in(each_table, table.region) is None:
+        if each_table == table:
+            return own
+        if replica_in(each_table, table.region) is None:
             raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-        grown = with_replica(
-            each_table, region,
-            source=table.region, now_ms=now_ms, shards=shards, is_remote=is_remote,
-        )  # fmt: skip
-        return overridden(grown, region, overrides, now_ms)
+        return settings_of_peer(own, grown(each_table))
 
-    if is_remote:
-        return await change_group(catalog, names, changed)
-    beside = together(
-        beside_names(names, changed), inherited(peers, table.number), scaled_in(table, region)
-    )
-    await _create(draft, beside, target, context.new_id)
+    draft = new_replica(table, region, name=names[0], now_ms=now_ms, shards=shards)
+    key = key_of_new_replica(table, region, overrides.key, context.choices)
+    draft = msgspec.structs.replace(draft, encryption=key)
+    draft = settings_of_peer(own, overridden(draft, region, overrides, now_ms))
+    try:
+        if is_remote:
+            return await change_group(catalog, names, changed, same_targets)
+        rows = told_targets(own, targets, [region])
+        beside = together(
+            beside_names(names, changed), inherited(peers, table.number), rows, same_targets
+        )
+        await _create(applied(draft, now_ms), beside, target, context.new_id)
+    except TargetsChangedError as error:
+        raise _ChangedError from error
     await told(catalog, names)
     return await _reopened(table, context)
 
 
-def refuse_overrides(table: Table, overrides: Overrides) -> None:
-    """Refuse settings of one replica alone in a group that several servers have.
-
-    Raises ValidationException.
-    """
-    group = table.replication
-    found = () if group is None else (group.overrides, *(each.overrides for each in group.replicas))
-    if any(each != NO_OVERRIDES for each in (overrides, *found)):
-        raise invalid(messages.overrides_between_servers())
-
-
-async def _check_addable(
-    table: Table, region: str, overrides: Overrides, context: RequestContext
-) -> None:
+async def _check_addable(table: Table, region: str, context: RequestContext) -> None:
     """Refuse a replica that cannot be added now. Raises DynamoError."""
     _refuse_during_change(table)
     if denies(table, context.now_ms):
@@ -179,9 +205,7 @@ async def _check_addable(
     if exists:
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
-        await refuse_unscaled(table, context, is_remote=is_remote)
-    if is_remote or any(each.is_remote for each in replicas_of(table)):
-        refuse_overrides(table, overrides)
+        await refuse_unscaled(table, context)
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     name = names_of(context.catalog, table)[0]

@@ -11,6 +11,7 @@ from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import throughput as texts
+from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
@@ -62,8 +63,7 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.replication.groups import replicas_of, together
-from hashrange.tables.catalog_entries import NOTHING_BESIDE, Beside
+from hashrange.replication.groups import replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
@@ -238,7 +238,7 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
         await _refuse_unscaled(name, request, context)
         of_peer = partial(_of_peer, request, context)
         scaled = partial(_scaled, request, context)
-        table = await change_settings(name, change, of_peer, context, beside=scaled)
+        table = await change_settings(name, change, of_peer, context, targets=scaled)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
@@ -269,13 +269,14 @@ async def _refuse_unscaled(name: str, request: UpdateTable, context: RequestCont
         await refuse_unscaled(opened.table, context)
 
 
-def _scaled(request: UpdateTable, context: RequestContext, table: Table) -> Beside:
+def _scaled(request: UpdateTable, context: RequestContext, table: Table) -> dict[str, SettingValue]:
     """The scalable targets of an index that is created in a provisioned global table."""
-    if table.billing_mode != "PROVISIONED":
-        return NOTHING_BESIDE
-    updates = request.global_secondary_index_updates or ()
-    created = [str(each.create.index_name) for each in updates if each.create is not None]
-    return together(*(scaled_index(table, each, context) for each in created))
+    found: dict[str, SettingValue] = {}
+    if table.billing_mode == "PROVISIONED":
+        for update in request.global_secondary_index_updates or ():
+            if update.create is not None:
+                found |= scaled_index(table, str(update.create.index_name), context)
+    return found
 
 
 def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: Table) -> Table:

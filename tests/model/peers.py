@@ -4,7 +4,6 @@ import contextlib
 import json
 import random
 import uuid
-from types import SimpleNamespace
 
 import msgspec
 
@@ -15,9 +14,10 @@ from hashrange.background.replicator import Replicator
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.errors import DynamoError
 from hashrange.model.canonical import canonical_item
-from hashrange.model.replication import NO_OVERRIDES
+from hashrange.model.replication import Overrides
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.wording import Wording
+from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
 from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
 from hashrange.peers.asking import Asking
 from hashrange.peers.calls import PeerAwayError, PeerRefusedError
@@ -97,21 +97,23 @@ class SimulatedServer:
         opened = await Catalog(self.engine).within(ACCOUNT, self.region).open(NAME)
         return None if opened is None or opened.table.restore is not None else opened
 
-    async def change(self, kind, region):
-        """UpdateTable adds or removes a replica."""
-        context = SimpleNamespace(
-            store=self.store,
-            catalog=self.within,
-            now_ms=self.now_ms(),
-            new_id=self.new_id(),
-            choices=SimpleNamespace(
-                regions=self.world.regions,
-                peer_regions=tuple(each for each in self.world.regions if each != self.region),
-                peers=Asking(self.world),
-                stream_shards=2,
-            ),
-        )
-        await change_replicas(ReplicaChange(kind, {region: NO_OVERRIDES}), NAME, context)
+    @property
+    def context(self):
+        """Of a request to this server."""
+        elsewhere = tuple(each for each in self.world.regions if each != self.region)
+        choices = TableChoices(
+            regions=self.world.regions, peer_regions=elsewhere, peers=Asking(self.world),
+            stream_shards=2,
+        )  # fmt: skip
+        return RequestContext(
+            Caller(ACCOUNT, self.region, ""),
+            self.store, self.within, 0, choices, self.now_ms(), self.new_id(),
+        )  # fmt: skip
+
+    async def change(self, kind, region, **overrides):
+        """UpdateTable adds, changes or removes a replica."""
+        change = ReplicaChange(kind, {region: Overrides(**overrides)})
+        await change_replicas(change, NAME, self.context)
 
     async def deny(self, *, denies):
         """PutResourcePolicy denies replication, or DeleteResourcePolicy ends that."""
@@ -177,11 +179,11 @@ class World:
         self.loss = self.rng.choice([0, 0.05, 0.2])
         self.servers = {region: SimulatedServer(self, region) for region in regions}
 
-    async def begin(self):
+    async def begin(self, **settings):
+        settings = settings or {"billing_mode": "PAY_PER_REQUEST"}
+
         def draft(number):
-            return definition(
-                number=number, name=NAME, region=self.regions[0], billing_mode="PAY_PER_REQUEST"
-            )
+            return definition(number=number, name=NAME, region=self.regions[0], **settings)
 
         first = self.servers[self.regions[0]]
         await Catalog(first.engine).within(ACCOUNT, first.region).create(draft, NAME)

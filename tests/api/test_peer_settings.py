@@ -11,6 +11,7 @@ from tests.api.refusals import NOT_FOUND, VALIDATION, refusal
 from tests.api.replicas import ACCOUNTS, NAME, ON_DEMAND, active, described, equal, put, update
 from tests.api.test_identities import until
 from tests.api.test_replica_overrides import INDEXED as INDEXED_ON_DEMAND
+from tests.api.test_replica_overrides import KEY_NEEDED
 from tests.api.test_replica_scaling import (
     INDEX_WRITE,
     INDEXED,
@@ -36,7 +37,7 @@ def endpoints():
     """By region: one server holds two regions, another one the third."""
     ports = free_port(), free_port()
     urls = [f"http://127.0.0.1:{port}" for port in ports]
-    common = {"namespaces": "separate", "testing": True}
+    common = {"namespaces": "separate", "accept_encryption_requests": True}
     with contextlib.ExitStack() as stack:
         first = served(port=ports[0], regions=f"{EAST},{SOUTH}", peer=f"{WEST}={urls[1]}", **common)
         second = served(
@@ -308,3 +309,63 @@ def test_the_mode_of_capacity_is_that_of_all(clients, scaling):
 
 def modes(client):
     return described(client)["BillingModeSummary"]["BillingMode"]
+
+
+def key_of(client):
+    return described(client).get("SSEDescription", {}).get("KMSMasterKeyArn")
+
+
+def keys(client):
+    return {
+        each["RegionName"]: each.get("KMSMasterKeyId") for each in described(client)["Replicas"]
+    }
+
+
+def test_each_replica_has_a_key_of_its_region(clients, account):
+    first, _, third = clients
+    arns = [f"arn:aws:kms:{region}:{account}:key/{region}" for region in (EAST, WEST)]
+    sse = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": arns[0]}
+    first.create_table(TableName=NAME, SSESpecification=sse, **ON_DEMAND)
+    found = refusal(update, client=first, action="Create", region=WEST)
+    assert found == (VALIDATION, KEY_NEEDED)
+    update(first, "Create", WEST, KMSMasterKeyId=arns[1])
+    until(lambda: active(first), 10)
+    assert [key_of(first), key_of(third)] == arns
+    assert (keys(first), keys(third)) == ({WEST: arns[1]}, {EAST: arns[0]})
+    new = [arn + "-2" for arn in arns]
+    updates = [
+        {"Update": {"RegionName": region, "KMSMasterKeyId": arn}}
+        for region, arn in zip((EAST, WEST), new, strict=True)
+    ]
+    third.update_table(TableName=NAME, ReplicaUpdates=updates)
+    until(lambda: [key_of(first), key_of(third)] == new, 10)
+    assert (keys(first), keys(third)) == ({WEST: new[1]}, {EAST: new[0]})
+    managed = {"Enabled": True, "SSEType": "KMS"}
+    first.update_table(TableName=NAME, SSESpecification=managed)
+    until(lambda: (key_of(third) or "").startswith(f"arn:aws:kms:{WEST}:"), 10)
+    until(lambda: key_of(third) != new[1], 10)
+    assert keys(first) == {WEST: None}
+    third.update_table(TableName=NAME, SSESpecification={"Enabled": False})
+    until(lambda: key_of(first) is None, 10)
+
+
+def test_a_server_without_encryption_gets_no_replica_that_needs_it(account):
+    ports = free_port(), free_port()
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    with (
+        served(
+            port=ports[0], regions=EAST, peer=f"{WEST}={urls[1]}", namespaces="separate",
+            accept_encryption_requests=True,
+        ),
+        served(port=ports[1], regions=WEST, peer=f"{EAST}={urls[0]}", namespaces="separate"),
+    ):  # fmt: skip
+        first = client_of(urls[0], region_name=EAST, aws_access_key_id=account)
+        sse = {"Enabled": True, "SSEType": "KMS"}
+        first.create_table(TableName=NAME, SSESpecification=sse, **ON_DEMAND)
+        code, text = refusal(update, client=first, action="Create", region=WEST)
+        assert code == VALIDATION
+        assert "encrypt" in text
+        first.update_table(TableName=NAME, SSESpecification={"Enabled": False})
+        update(first, "Create", WEST)
+        until(lambda: active(first), 10)
+        assert refusal(first.update_table, TableName=NAME, SSESpecification=sse) == (code, text)

@@ -18,6 +18,7 @@ from hashrange.model.replication import Overrides
 from hashrange.model.resource_policy import ResourcePolicy
 from hashrange.model.wording import Wording
 from hashrange.operations.pipeline.operation import Caller, RequestContext, TableChoices
+from hashrange.operations.replicas.keys import ReplicaEncryption
 from hashrange.operations.replicas.updates import ReplicaChange, change_replicas
 from hashrange.peers.asking import Asking
 from hashrange.peers.calls import PeerAwayError, PeerRefusedError
@@ -47,6 +48,7 @@ ITEMS = 12
 SKEW_MS = 40_000
 LOG_MS = 3 * HOUR_MS
 RULES = StreamRules(shard_ms=HOUR_MS, retention_ms=2 * HOUR_MS)
+ENCRYPTION = ReplicaEncryption(TableChoices(accepts_encryption=True))
 ALL = {"limit": 100_000, "bytes_max": 10**9}
 
 
@@ -69,7 +71,12 @@ class SimulatedServer:
         self.catalog, fences = Catalog(self.working), lambda: NO_FENCES
         self.store = Store(self.working, self)
         self.receiver = Receiver(
-            self.store, self.catalog, regions=[self.region], shards=2, new_id=self.new_id
+            self.store,
+            self.catalog,
+            regions=[self.region],
+            shards=2,
+            new_id=self.new_id,
+            encryption=ENCRYPTION,
         )
         self.replicator = Replicator(self.store, self.catalog, fences=fences, delay_ms=0)
         self.upkeep = LogMaintenance(self.store, self.catalog, RULES, pacer=unhurried())
@@ -78,7 +85,7 @@ class SimulatedServer:
             PeerReplicator(
                 Side(
                     region=region, calls=self.world, store=self.store, catalog=self.catalog,
-                    positions=Positions(self.working, fences), delay_ms=0,
+                    positions=Positions(self.working, fences), delay_ms=0, encryption=ENCRYPTION,
                 ),
                 LOG_MS,
             )

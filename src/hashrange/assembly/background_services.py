@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol, Self
 
-from hashrange.assembly.parts import Parts, transient_ms
+from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
@@ -222,6 +222,7 @@ def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
                 catalog=parts.catalog,
                 positions=Positions(parts.store.engine, fences),
                 delay_ms=settings.replication_delay_ms,
+                encryption=encryption_of_replicas(settings, parts.storage),
             ),
             settings.peer_log_seconds * 1000,
         )

@@ -12,6 +12,8 @@ from hashrange.engines.opening import Opened
 from hashrange.objects.bucket import BucketError
 from hashrange.objects.buckets import Buckets
 from hashrange.observe.metrics import Metrics
+from hashrange.operations.pipeline.operation import TableChoices
+from hashrange.operations.replicas.keys import ReplicaEncryption
 from hashrange.optional_packages import MissingPackageError
 from hashrange.peers.receiving import Receiver
 from hashrange.scaling.consumption import ConsumptionLog, ScaledUnits
@@ -60,6 +62,13 @@ def clock_of(settings: Settings, cell: memoryview | None = None) -> Clock:
     return MovableClock(cell) if settings.testing else SystemClock()
 
 
+def encryption_of_replicas(settings: Settings, storage: Opened) -> ReplicaEncryption:
+    """The encryption that replicas on this server can have, whatever those on others have."""
+    accepts = settings.accept_encryption_requests
+    choices = TableChoices(accepts_encryption=accepts, master_key_id=storage.master_key_id)
+    return ReplicaEncryption(choices)
+
+
 def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     """The parts of a server, or of one of its processes. Raises StorageOpenError."""
     bytes_max = settings.item_collection_mb_max * 1024**2
@@ -83,9 +92,13 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     )
     peering = peering_of(settings, clock)
     if peering is not None:
-        shards = settings.stream_shards
         receiver = Receiver(
-            store, catalog, regions=settings.own_regions, shards=shards, new_id=clock.new_uuid
+            store,
+            catalog,
+            regions=settings.own_regions,
+            shards=settings.stream_shards,
+            new_id=clock.new_uuid,
+            encryption=encryption_of_replicas(settings, storage),
         )
         peering.door.verbs.update(receiver.verbs)
     return Parts(

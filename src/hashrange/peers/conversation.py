@@ -12,7 +12,7 @@ from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.peers.calls import Calls
 from hashrange.peers.messages import Greeted
-from hashrange.peers.receiving import adopt
+from hashrange.peers.receiving import Encryption, adopt
 from hashrange.peers.sending import RemoteTarget, copy_page
 from hashrange.replication.denials import denied_ms_of, is_denied
 from hashrange.replication.following import follow, until_of
@@ -49,6 +49,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
         catalog: the whole catalog.
         positions: how far the other replicas are.
         delay_ms: a change is sent when it is at least so old.
+        encryption: what tables of this server can have.
     """
 
     region: str
@@ -57,6 +58,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     catalog: Catalog
     positions: Positions
     delay_ms: int
+    encryption: Encryption
 
 
 class Said(msgspec.Struct):
@@ -97,7 +99,7 @@ class Conversation:
         now_ms = side.store.clock.now_ms()
         if self._heard is not None and merged(table, self._heard, now_ms) != table:
             heard = Greeted(standing="MEMBER", view=self._heard)
-            await adopt(side.catalog, table, heard, side.region, now_ms=now_ms)
+            await self._adopt(table, heard, now_ms)
             return Said(has_more=True)
         target = RemoteTarget(side.calls, opened, replica, self._hear)
         if self._is_to_greet(table, replica, now_ms):
@@ -136,7 +138,7 @@ class Conversation:
         names = names_of(side.catalog, table)
         if answer.standing == "MEMBER":
             self._heard = answer.view
-            adopted = await adopt(side.catalog, table, answer, side.region, now_ms=now_ms)
+            adopted = await self._adopt(table, answer, now_ms)
             if answer.wants_copy and replica.copy != "ALL":
                 own = name_in(side.catalog, table, table.region)
                 again = partial(recopied, region=side.region, now_ms=now_ms, is_all=True)
@@ -151,6 +153,12 @@ class Conversation:
             return Said(has_more=False)
         await forget_replica(side.catalog, table, side.region)
         return Said(has_more=True)
+
+    async def _adopt(self, table: Table, told: Greeted, now_ms: int) -> Table:
+        side = self._side
+        return await adopt(
+            side.catalog, table, told, side.region, now_ms=now_ms, encryption=side.encryption
+        )
 
     async def _copy(self, opened: OpenTable, replica: Replica, target: RemoteTarget) -> int:
         """Send a page of a copy; at its end the replica is complete but for the log."""

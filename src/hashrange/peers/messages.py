@@ -27,10 +27,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer: whether there is a table, and whether it is protected against deletion."""
+    """The answer: whether there is a table, and whether it is protected against deletion.
+
+    `encrypts` tells whether tables there can have keys of KMS.
+    """
 
     exists: bool
     is_protected: bool = False
+    encrypts: bool = False
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True):

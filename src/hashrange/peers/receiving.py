@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -58,6 +58,17 @@ _US: Final = 1000
 _log: Final = logging.getLogger(__name__)
 
 
+class Encryption(Protocol):
+    """The encryption of tables that a server can have."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether tables can have keys of KMS."""
+
+    def adopted(self, table: Table, now_ms: int) -> Table:
+        """A replica with the encryption of its registers, as far as this server can have it."""
+
+
 class Receiver:
     """Answers on one server.
 
@@ -67,6 +78,7 @@ class Receiver:
         regions: those of this server.
         shards: of the stream of a new replica.
         new_id: makes the id of a new table.
+        encryption: what tables of this server can have.
     """
 
     def __init__(
@@ -77,12 +89,14 @@ class Receiver:
         regions: Collection[str],
         shards: int,
         new_id: Callable[[], str],
+        encryption: Encryption,
     ) -> None:
         self._store = store
         self._catalog = catalog
         self._regions = frozenset(regions)
         self._shards = shards
         self._new_id = new_id
+        self._encryption = encryption
         self._now_ms = store.clock.now_ms
         self._denials = ReplicaDenials(catalog, self._now_ms)
         self._positions = Positions(store.engine, lambda: NO_FENCES)
@@ -99,11 +113,12 @@ class Receiver:
         return packed(await self.changed(sender, receiver, unpacked(body, Changes)))
 
     async def _asked(self, _sender: str, receiver: str, body: bytes) -> bytes:
-        question = unpacked(body, Question)
+        question, encrypts = unpacked(body, Question), self._encryption.is_accepted
         opened = await self._catalog.within(question.account, receiver).open(question.name)
         if opened is None:
-            return packed(Found(exists=False))
-        return packed(Found(exists=True, is_protected=opened.table.deletion_protection))
+            return packed(Found(exists=False, encrypts=encrypts))
+        is_protected = opened.table.deletion_protection
+        return packed(Found(exists=True, is_protected=is_protected, encrypts=encrypts))
 
     async def greeted(self, sender: str, receiver: str, greeting: Greeting) -> Greeted:
         """Adopt what is later in a view and in settings, and tell the own ones."""
@@ -118,7 +133,10 @@ class Receiver:
         own = greeting.view.members.get(receiver)
         if own is not None and own.incarnation > replication.incarnation:
             return Greeted(standing="CONFLICT")  # what an earlier replica has left
-        table = await adopt(self._catalog, opened.table, greeting, sender, now_ms=self._now_ms())
+        table = await adopt(
+            self._catalog, opened.table, greeting, sender,
+            now_ms=self._now_ms(), encryption=self._encryption,
+        )  # fmt: skip
         return Greeted(
             standing="MEMBER",
             view=view_of(table),
@@ -211,7 +229,8 @@ class Receiver:
         restore = msgspec.structs.replace(restore, stream_shards=self._shards)
 
         def made(number: int) -> Table:
-            return msgspec.structs.replace(draft, number=number, id=self._new_id(), restore=restore)
+            table = self._encryption.adopted(draft, self._now_ms())
+            return msgspec.structs.replace(table, number=number, id=self._new_id(), restore=restore)
 
         catalog = self._catalog.within(greeting.account, region)
         targets = told_targets(draft, draft.replication.registers, [region])
@@ -225,7 +244,13 @@ class Receiver:
 
 
 async def adopt(
-    catalog: Catalog, table: Table, told: Greeting | Greeted, teller: str, *, now_ms: int
+    catalog: Catalog,
+    table: Table,
+    told: Greeting | Greeted,
+    teller: str,
+    *,
+    now_ms: int,
+    encryption: Encryption,
 ) -> Table:
     """Adopt what the replica in another region has told, in all of this server.
 
@@ -238,7 +263,9 @@ async def adopt(
             each = merged(each, view, now_ms)
         if told.denied_ms is not None:
             each = with_denial(each, teller, told.denied_ms or None)
-        return each if settings is None else adopted(each, settings, now_ms)
+        if settings is None:
+            return each
+        return encryption.adopted(adopted(each, settings, now_ms), now_ms)
 
     if change(table) == table:
         return table

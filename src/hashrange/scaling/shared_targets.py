@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from hashrange.model.replication import Register, SettingValue, Version
+from hashrange.model.replication import SettingValue, Version
 from hashrange.model.table import Table
 from hashrange.replication.groups import change_group, names_of, replicas_of
 from hashrange.scaling.rows import (
@@ -28,7 +28,7 @@ from hashrange.scaling.store import Change
 from hashrange.storage.engine import Engine, StorageError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.registers import next_version, parts_of, register_name, with_registers
+from hashrange.tables.registers import next_version, noted_values, parts_of, register_name
 from hashrange.tables.scaling_keys import target_key
 
 _WRITES: Final = "write_target"
@@ -127,18 +127,6 @@ class _Noting:
             return entry
         self.version = (next_version(entry, self._now_ms)[0], self._region)
         return noted_values(entry, self._values, self.version)
-
-
-def noted_values(table: Table, values: Mapping[str, SettingValue], version: Version) -> Table:
-    """A replica with registers of a version, but for those that have these values already."""
-    assert table.replication is not None, "a global table"
-    known = table.replication.registers
-    new = {
-        name: Register(value, version)
-        for name, value in values.items()
-        if (value is not None if name not in known else known[name].value != value)
-    }
-    return with_registers(table, {**known, **new}) if new else table
 
 
 def _replacing(

@@ -36,6 +36,12 @@ MAX_READ: Final = "max_read"
 MAX_WRITE: Final = "max_write"
 WARM_READ: Final = "warm_read"
 WARM_WRITE: Final = "warm_write"
+ENCRYPTION: Final = "encryption"
+"""Which kind of key all replicas have: `MANAGED`, `CUSTOMER`, or None for the service's own."""
+MANAGED: Final = "managed"
+CUSTOMER: Final = "customer"
+KEY: Final = "key"
+"""The key of a region, if it is a customer's."""
 _OVERRIDABLE: Final = {READ, MAX_READ, CLASS}
 _MODES: Final = {READ: "PROVISIONED", MAX_READ: "PAY_PER_REQUEST"}
 """Of tables for which the overrides have a meaning."""
@@ -98,6 +104,18 @@ def noted(before: Table, after: Table, version: Version) -> Table:
                 value = None  # the units of all: no override any more
             registers[f"{name}@{region}"] = Register(value, version)
     return with_registers(after, registers)
+
+
+def noted_values(table: Table, values: Mapping[str, SettingValue], version: Version) -> Table:
+    """A replica with registers of a version, but for those that have these values already."""
+    assert table.replication is not None, "a global table"
+    known = table.replication.registers
+    new = {
+        name: Register(value, version)
+        for name, value in values.items()
+        if (value is not None if name not in known else known[name].value != value)
+    }
+    return with_registers(table, {**known, **new}) if new else table
 
 
 def without_overrides_of(table: Table, region: str, version: Version) -> Table:
@@ -333,8 +351,14 @@ def _described(registers: Mapping[str, Register], region: str, old: Overrides) -
         )
         for index in indexes
     )
+    key, kind = old.key, registers.get(ENCRYPTION)
+    if kind is not None:
+        own = registers.get(register_name(KEY, region=region))
+        is_known = kind.value == CUSTOMER and own is not None and isinstance(own.value, str)
+        key = cast("str", own.value) if is_known and own is not None else None
     return _replace(
         old,
+        key=key,
         read_units=cast("int | None", values.get(READ)),
         max_read_units=cast("int | None", values.get(MAX_READ)),
         table_class=cast("str | None", values.get(CLASS)),

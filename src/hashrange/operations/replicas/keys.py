@@ -3,18 +3,29 @@
 Source: API reference, KMSMasterKeyId of replicas; texts as users of the service have reported them.
 """
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
-from hashrange.errors import invalid
+from hashrange.errors import DynamoError, invalid
+from hashrange.messages.tables import operations as operation_messages
 from hashrange.messages.tables import replicas as messages
-from hashrange.model.replication import Overrides
+from hashrange.model.replication import Overrides, SettingValue
 from hashrange.model.table import Encryption, Table
-from hashrange.operations.pipeline.operation import TableChoices
-from hashrange.operations.tables.encryption import encryption_of, refuse_encryption
+from hashrange.operations.pipeline.operation import RequestContext, TableChoices
+from hashrange.operations.tables.encryption import (
+    asks_for_encryption,
+    encryption_of,
+    refuse_encryption,
+)
 from hashrange.operations.tables.structures import SSESpecification
+from hashrange.peers.messages import Question
 from hashrange.replication.groups import replicas_of
+from hashrange.tables.registers import CUSTOMER, ENCRYPTION, KEY, MANAGED, register_name
+
+_replace: Final = msgspec.structs.replace
 
 
 def key_of_new_replica(
@@ -47,7 +58,7 @@ def with_key(table: Table, key: str | None, now_ms: int, choices: TableChoices) 
     if key is None:
         return table
     encryption = _encryption(table.account, table.region, key, choices)
-    return msgspec.structs.replace(table, encryption=encryption, encryption_changed_ms=now_ms)
+    return _replace(table, encryption=encryption, encryption_changed_ms=now_ms)
 
 
 def with_kind(
@@ -59,7 +70,68 @@ def with_kind(
     )
     if wanted == table.encryption:
         return table
-    return msgspec.structs.replace(table, encryption=wanted, encryption_changed_ms=now_ms)
+    return _replace(table, encryption=wanted, encryption_changed_ms=now_ms)
+
+
+def accepts(choices: TableChoices) -> bool:
+    """Whether tables of this server can have keys of KMS."""
+    return choices.accepts_encryption or choices.master_key_id is not None
+
+
+async def refuse_elsewhere(table: Table, context: RequestContext, regions: Sequence[str]) -> None:
+    """Refuse encryption that servers of other regions cannot have, as far as they say so.
+
+    Raises ValidationException.
+    """
+    peers = context.choices.peers
+    if peers is None:
+        return
+    question = Question(account=table.account, name=table.name)
+    for region in regions:
+        found = await peers.table(question, sender=table.region, receiver=region)
+        if found is not None and not found.encrypts:
+            raise invalid(operation_messages.encryption_not_supported(), bare=True)
+
+
+def encryption_values(table: Table, choices: TableChoices) -> dict[str, SettingValue]:
+    """The registers of the encryption of a table: its kind, and the key of its region."""
+    if table.encryption is None:
+        return {ENCRYPTION: None}
+    if is_managed(table, choices):
+        return {ENCRYPTION: MANAGED}
+    return {ENCRYPTION: CUSTOMER, **key_values({table.region: table.encryption.key_arn})}
+
+
+def encryption_register(specification: SSESpecification) -> dict[str, SettingValue]:
+    """The register of a change of all replicas, which does not name a key."""
+    return {ENCRYPTION: MANAGED if asks_for_encryption(specification) else None}
+
+
+def key_values(keys: Mapping[str, str | None]) -> dict[str, SettingValue]:
+    """The registers of keys by regions."""
+    return {
+        register_name(KEY, region=region): key for region, key in keys.items() if key is not None
+    }
+
+
+def encrypted_as_told(table: Table, now_ms: int, choices: TableChoices) -> Table:
+    """A replica with the encryption of its registers; none on a server that has none."""
+    assert table.replication is not None, "a global table"
+    registers = table.replication.registers
+    kind = registers.get(ENCRYPTION)
+    if kind is None:
+        return table
+    wanted = None
+    if kind.value is not None and accepts(choices):
+        own = registers.get(register_name(KEY, region=table.region))
+        key = own.value if kind.value == CUSTOMER and own is not None else None
+        with contextlib.suppress(DynamoError):  # it is not a key of this directory
+            wanted = _encryption(
+                table.account, table.region, key if isinstance(key, str) else None, choices
+            )
+    if wanted == table.encryption:
+        return table
+    return _replace(table, encryption=wanted, encryption_changed_ms=now_ms)
 
 
 def is_managed(table: Table, choices: TableChoices) -> bool:
@@ -72,3 +144,23 @@ def _encryption(
 ) -> Encryption | None:
     specification = SSESpecification(enabled=True, sse_type="KMS", kms_master_key_id=key)
     return encryption_of(specification, account=account, region=region, choices=choices)
+
+
+class ReplicaEncryption:
+    """The encryption that tables of a server can have: a `peers.receiving.Encryption`.
+
+    Args:
+        choices: of the operator.
+    """
+
+    def __init__(self, choices: TableChoices) -> None:
+        self._choices = choices
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether tables can have keys of KMS."""
+        return accepts(self._choices)
+
+    def adopted(self, table: Table, now_ms: int) -> Table:
+        """A replica with the encryption of its registers; none if it cannot have it."""
+        return encrypted_as_told(table, now_ms, self._choices)

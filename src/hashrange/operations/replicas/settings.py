@@ -8,8 +8,8 @@ from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.shared import synchronised
 from hashrange.replication.groups import beside_names, names_of, replicas_of, together, told
 from hashrange.replication.shared_settings import settings_changed, settings_of_peer
-from hashrange.scaling.shared_targets import local_regions, noted_values, told_targets
-from hashrange.tables.registers import next_version
+from hashrange.scaling.shared_targets import local_regions, told_targets
+from hashrange.tables.registers import next_version, noted_values
 
 
 async def change_settings(
@@ -18,7 +18,7 @@ async def change_settings(
     change_of_peer: Callable[[Table, Table], Table],
     context: RequestContext,
     *,
-    targets: Callable[[Table], Mapping[str, SettingValue]] = lambda _table: {},
+    values: Callable[[Table], Mapping[str, SettingValue]] = lambda _table: {},
 ) -> Table:
     """Change a table, and its other replicas in the same write.
 
@@ -27,7 +27,7 @@ async def change_settings(
         change: of the table itself; pure, may run again.
         change_of_peer: of another replica, after the table as it was before; the same.
         context: of the request.
-        targets: registers of scalable targets that all replicas get, if there are several.
+        values: of further registers that all replicas get, if there are several.
 
     Raises ResourceNotFoundException, and errors of the changes.
     """
@@ -37,7 +37,7 @@ async def change_settings(
         return await catalog.change(name, change)
     _, *others = names_of(catalog, opened.table)
     before = changed = opened.table
-    new = targets(before)
+    new = values(before)
 
     def own(table: Table) -> Table:
         nonlocal before, changed  # the others are changed after it, in the same decision

@@ -13,7 +13,10 @@ from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
 from hashrange.operations.replicas.keys import (
     check_keys,
+    encryption_values,
     key_of_new_replica,
+    key_values,
+    refuse_elsewhere,
     with_key,
 )
 from hashrange.operations.replicas.overrides import overridden, possible
@@ -39,7 +42,6 @@ from hashrange.replication.positions import inherited
 from hashrange.replication.shared_settings import settings_changed, settings_of_peer
 from hashrange.scaling.shared_targets import (
     TargetsChangedError,
-    noted_values,
     targets_of,
     told_targets,
 )
@@ -47,7 +49,12 @@ from hashrange.storage.engine import StorageError
 from hashrange.tables.catalog import Catalog, not_found
 from hashrange.tables.catalog_entries import Beside
 from hashrange.tables.import_jobs import BULK_JOBS
-from hashrange.tables.registers import applied, next_version, without_overrides_of
+from hashrange.tables.registers import (
+    applied,
+    next_version,
+    noted_values,
+    without_overrides_of,
+)
 
 ATTEMPTS: Final = 20
 """Attempts to add a replica to a table that is being changed meanwhile."""
@@ -111,6 +118,7 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
         raise invalid(messages.not_replicas(change.region))
     check_keys(change.overrides, table, context.choices)
     _check_elsewhere(change, table, context.now_ms)
+    keys = key_values({each: asked.key for each, asked in change.overrides.items()})
     own = table  # the first entry to change: the others have its registers
 
     def changed(entry: Table) -> Table:
@@ -125,6 +133,7 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
         if entry.region != table.region:
             return settings_of_peer(own, entry)
         own = settings_changed(before, entry, context.now_ms)
+        own = noted_values(own, keys, next_version(own, context.now_ms))
         return own
 
     return await change_group(context.catalog, names_of(context.catalog, table), changed)
@@ -151,6 +160,7 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
     others = [await catalog.whole.open(name) for name in names[1:]]
     peers = [other.table for other in others if other is not None]
     targets, same_targets = await targets_of(context.store.engine, table)
+    keys = encryption_values(table, context.choices) | key_values({region: overrides.key})
 
     def grown(each_table: Table) -> Table:
         added = with_replica(
@@ -161,7 +171,7 @@ async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> 
         return overridden(added, region, overrides, now_ms)
 
     own = settings_changed(table, grown(table), now_ms)
-    own = noted_values(own, targets, next_version(own, now_ms))
+    own = noted_values(own, {**targets, **keys}, next_version(own, now_ms))
 
     def changed(each_table: Table) -> Table:
         if each_table not in (table, *peers):
@@ -206,6 +216,8 @@ async def _check_addable(table: Table, region: str, context: RequestContext) -> 
         raise invalid(messages.already_tables(table.name))
     if table.billing_mode == "PROVISIONED":
         await refuse_unscaled(table, context)
+    if is_remote and table.encryption is not None:
+        await refuse_elsewhere(table, context, [region])
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
     name = names_of(context.catalog, table)[0]

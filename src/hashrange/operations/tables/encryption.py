@@ -49,7 +49,7 @@ def check_encryption(specification: SSESpecification | None) -> None:
 def refuse_encryption(specification: SSESpecification | None, choices: TableChoices) -> None:
     """Refuse a request for encryption, unless data are encrypted or the operator accepts them."""
     accepts = choices.accepts_encryption or choices.master_key_id is not None
-    if _asks(specification) and not accepts:
+    if asks_for_encryption(specification) and not accepts:
         raise invalid(messages.encryption_not_supported(), bare=True)
 
 
@@ -60,7 +60,7 @@ def encryption_of(
 
     Raises ValidationException: there is no such key.
     """
-    if specification is None or not _asks(specification):
+    if specification is None or not asks_for_encryption(specification):
         return None
     prefix = f"arn:aws:kms:{region}:{account}:"
     arn = _key_arn(specification.kms_master_key_id or _ALIAS_OF_SERVICE, prefix)
@@ -116,8 +116,11 @@ def described_encryption(
     return SSEDescription(status="ENABLED", sse_type=_KIND, kms_master_key_arn=arn)
 
 
-def _asks(specification: SSESpecification | None) -> bool:
-    """A type without Enabled turns encryption on. Source: measured by users, October 2026."""
+def asks_for_encryption(specification: SSESpecification | None) -> bool:
+    """Whether a specification turns encryption on, as also a type without Enabled does.
+
+    Source: measured by users, October 2026.
+    """
     if specification is None or specification.enabled is False:
         return False
     return specification.enabled is True or specification.sse_type is not None

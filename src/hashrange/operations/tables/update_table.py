@@ -24,7 +24,11 @@ from hashrange.operations.indexes.updates import (
 )
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.replicas.keys import with_kind
+from hashrange.operations.replicas.keys import (
+    encryption_register,
+    refuse_elsewhere,
+    with_kind,
+)
 from hashrange.operations.replicas.requests import (
     REPLICA_UPDATES,
     ReplicaChange,
@@ -65,6 +69,7 @@ from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
+from hashrange.tables.registers import ENCRYPTION
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
 from hashrange.wire.rules import Form
@@ -237,8 +242,9 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     else:
         await _refuse_unscaled(name, request, context)
         of_peer = partial(_of_peer, request, context)
-        scaled = partial(_scaled, request, context)
-        table = await change_settings(name, change, of_peer, context, targets=scaled)
+        await _refuse_encryption_elsewhere(name, request, context)
+        values = partial(_values, request, context)
+        table = await change_settings(name, change, of_peer, context, values=values)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
     transient_ms = max(context.transient_ms, 1)
@@ -269,9 +275,21 @@ async def _refuse_unscaled(name: str, request: UpdateTable, context: RequestCont
         await refuse_unscaled(opened.table, context)
 
 
-def _scaled(request: UpdateTable, context: RequestContext, table: Table) -> dict[str, SettingValue]:
-    """The scalable targets of an index that is created in a provisioned global table."""
+async def _refuse_encryption_elsewhere(
+    name: str, request: UpdateTable, context: RequestContext
+) -> None:
+    opened = await context.catalog.open(name)
+    if opened is not None and request.sse_specification is not None:
+        remote = [each.region for each in replicas_of(opened.table) if each.is_remote]
+        if encryption_register(request.sse_specification)[ENCRYPTION] is not None:
+            await refuse_elsewhere(opened.table, context, remote)
+
+
+def _values(request: UpdateTable, context: RequestContext, table: Table) -> dict[str, SettingValue]:
+    """Registers of the encryption, and of the scalable targets of new indexes."""
     found: dict[str, SettingValue] = {}
+    if request.sse_specification is not None:
+        found |= encryption_register(request.sse_specification)
     if table.billing_mode == "PROVISIONED":
         for update in request.global_secondary_index_updates or ():
             if update.create is not None:

@@ -189,9 +189,7 @@ class Catalog:
     ) -> Table:
         """Add a table; `draft` returns its definition for a new table number.
 
-        `is_bounded` is as that of `change`.
-
-        Raises ResourceInUseException if the name is taken.
+        `is_bounded` is as that of `change`. Raises ResourceInUseException if the name is taken.
         """
         key = catalog_key(self.prefix + name)
 
@@ -202,10 +200,7 @@ class Catalog:
             number = 1 if sequence is None else int.from_bytes(sequence, "big")
             table = draft(number)
             check(None, table)
-            puts = {
-                key: encode_table(table),
-                sequence_key(): (number + 1).to_bytes(4, "big"),
-            }
+            puts = {key: encode_table(table), sequence_key(): (number + 1).to_bytes(4, "big")}
             return _with_beside(table, puts, beside.puts(values, table))
 
         keys = [key, sequence_key(), *beside.keys]
@@ -240,7 +235,7 @@ class Catalog:
             return _with_beside(table, {key: encode_table(table)}, beside.puts(values, table))
 
         table = await self._write([key, *beside.keys], decide, is_bounded=is_bounded)
-        self._forget(name)
+        self._open.pop(self.prefix + name, None)
         self.whole.on_change(self.prefix + name)
         return table
 
@@ -285,16 +280,12 @@ class Catalog:
             )
             # The catalog entry owns the row of the list: it is written when the entry is deleted.
             puts = {dropped_key(table.number): encode_table(dropped)}
-            changes = _with_beside(dropped, puts, beside.puts(values, dropped))
-            return msgspec.structs.replace(changes, deletes=[key, *changes.deletes])
+            return _with_beside(dropped, puts, {**beside.puts(values, dropped), key: None})
 
         table = await self._engine.write([key, *beside.keys], decide)
-        self._forget(name)
+        self._open.pop(self.prefix + name, None)
         self.whole.on_drop(self.prefix + name)
         return table
-
-    def _forget(self, name: str) -> None:
-        self._open.pop(self.prefix + name, None)
 
     async def size(self, table: Table, index: int = TABLE_ITSELF) -> TableSize:
         """The items and bytes of a table, or of one of its indexes."""

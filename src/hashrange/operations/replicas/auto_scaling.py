@@ -4,7 +4,7 @@ Source: API reference; users' measurements of the service, October 2026: both sh
 targets and policies of Application Auto Scaling, and have no state of their own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -13,22 +13,17 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.scaling import REPLICA_TARGET_PERCENT_MIN, SCALING_TARGET_PERCENT_MAX
 from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import replica_scaling as messages
-from hashrange.model.table import Index, Table
+from hashrange.model.table import Table
 from hashrange.operations.pipeline.accesses import Access, Resource, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.replicas.scaled import resource_of
+from hashrange.operations.replicas.scaling_descriptions import described_scaling
 from hashrange.operations.replicas.scaling_structures import (
     DESCRIBE_ROWS,
     UPDATE_ROWS,
-    AutoScalingPolicy,
-    AutoScalingSettings,
     AutoScalingSettingsUpdate,
-    AutoScalingTracking,
     DescribeTableReplicaAutoScaling,
-    ReplicaAutoScaling,
-    ReplicaIndexAutoScaling,
     ReplicaReads,
-    TableAutoScaling,
     TableAutoScalingAnswer,
     UpdateTableReplicaAutoScaling,
 )
@@ -45,13 +40,9 @@ from hashrange.scaling.rows import (
 )
 from hashrange.scaling.shared_targets import (
     change_shared,
-    local_regions,
     place_in,
-    target_in,
 )
-from hashrange.scaling.store import ScalingRows
 from hashrange.scaling.targets import role_of
-from hashrange.tables.lifecycle import index_status_of, status_of
 from hashrange.wire.arns import table_name_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.rules import Form
@@ -114,7 +105,7 @@ async def run_describe(reference: TableReference, context: RequestContext) -> Ou
     members = await _members(reference.name, context)
     if not members:
         raise none_to_describe(reference.name)
-    return Outcome(TableAutoScalingAnswer(await _described(members, context)))
+    return Outcome(TableAutoScalingAnswer(await described_scaling(members, context)))
 
 
 async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome:
@@ -144,7 +135,7 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
             change=change,
             now_ms=context.now_ms,
         )
-    return Outcome(TableAutoScalingAnswer(await _described(members, context)))
+    return Outcome(TableAutoScalingAnswer(await described_scaling(members, context)))
 
 
 async def _members(name: str, context: RequestContext) -> list[Table]:
@@ -308,77 +299,6 @@ def _changed(
         )
 
     return change
-
-
-async def _described(members: Sequence[Table], context: RequestContext) -> TableAutoScaling:
-    rows, table = ScalingRows(context.store.engine), members[0]
-    states: Mapping[str, str] = {each.region: each.state for each in replicas_of(table)}
-    replicas = []
-    for member in sorted(members, key=lambda each: each.region):
-        indexes = [
-            ReplicaIndexAutoScaling(
-                index_name=index.name,
-                index_status=_index_status(index, context),
-                provisioned_read_capacity_auto_scaling_settings=await _target(
-                    rows,
-                    table,
-                    place_in(table, member.region, resource_of(table, index.name), INDEX_READ),
-                ),
-                provisioned_write_capacity_auto_scaling_settings=await _target(
-                    rows,
-                    table,
-                    place_in(table, member.region, resource_of(table, index.name), INDEX_WRITE),
-                ),
-            )
-            for index in member.indexes
-            if not index.is_local
-        ]
-        replicas.append(
-            ReplicaAutoScaling(
-                region_name=member.region,
-                global_secondary_indexes=indexes or None,
-                replica_provisioned_read_capacity_auto_scaling_settings=await _target(
-                    rows, table, place_in(table, member.region, resource_of(table), TABLE_READ)
-                ),
-                replica_provisioned_write_capacity_auto_scaling_settings=await _target(
-                    rows, table, place_in(table, member.region, resource_of(table), TABLE_WRITE)
-                ),
-                replica_status=states.get(member.region, "ACTIVE"),
-            )
-        )
-    status = status_of(table, context.now_ms, context.transient_ms)
-    return TableAutoScaling(table_name=table.name, table_status=status, replicas=replicas)
-
-
-def _index_status(index: Index, context: RequestContext) -> str:
-    return index_status_of(index, context.now_ms, context.transient_ms)
-
-
-async def _target(rows: ScalingRows, table: Table, place: Place) -> AutoScalingSettings:
-    if place.region in local_regions(table):
-        target = await rows.target(place.text)
-    else:
-        target = target_in(table, place)
-    if target is None or not target.policies:
-        # So also for a target without a policy, as the service has it.
-        return AutoScalingSettings(auto_scaling_disabled=True, scaling_policies=[])
-    return AutoScalingSettings(
-        minimum_units=target.min_units,
-        maximum_units=target.max_units,
-        auto_scaling_role_arn=target.role,
-        scaling_policies=[
-            AutoScalingPolicy(
-                policy_name=policy.name,
-                target_tracking_scaling_policy_configuration=AutoScalingTracking(
-                    disable_scale_in=policy.in_disabled,
-                    scale_in_cooldown=policy.in_cooldown_seconds,
-                    scale_out_cooldown=policy.out_cooldown_seconds,
-                    target_value=policy.percent,
-                ),
-            )
-            for policy in target.policies
-        ],
-    )
 
 
 def accesses(checked: CheckedUpdate) -> Iterable[Access]:

@@ -11,7 +11,6 @@ from hashrange.messages.tables import index_updates as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import replicas as replica_messages
 from hashrange.messages.tables import throughput as texts
-from hashrange.model.replication import SettingValue
 from hashrange.model.table import Table, TableClass
 from hashrange.operations.indexes.states import RequestedChanges, check_indexes_free
 from hashrange.operations.indexes.updates import (
@@ -24,11 +23,7 @@ from hashrange.operations.indexes.updates import (
 )
 from hashrange.operations.pipeline.accesses import Access, on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
-from hashrange.operations.replicas.keys import (
-    encryption_register,
-    refuse_elsewhere,
-    with_kind,
-)
+from hashrange.operations.replicas.keys import with_kind
 from hashrange.operations.replicas.requests import (
     REPLICA_UPDATES,
     ReplicaChange,
@@ -36,9 +31,9 @@ from hashrange.operations.replicas.requests import (
     checked_replicas,
     replica_accesses,
 )
-from hashrange.operations.replicas.scaled import refuse_unscaled, scaled_index
 from hashrange.operations.replicas.settings import change_settings
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
+from hashrange.operations.replicas.shared_updates import refuse_for_replicas, values_of
 from hashrange.operations.replicas.updates import change_replicas
 from hashrange.operations.streams.specification import check_stream_update, with_stream_update
 from hashrange.operations.tables.billing import billed
@@ -69,7 +64,6 @@ from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
 from hashrange.replication.groups import replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
-from hashrange.tables.registers import ENCRYPTION
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
 from hashrange.wire.rules import Form
@@ -240,10 +234,9 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     if checked.replicas is not None:
         table = await change_replicas(checked.replicas, name, context)
     else:
-        await _refuse_unscaled(name, request, context)
+        await refuse_for_replicas(name, request, context)
         of_peer = partial(_of_peer, request, context)
-        await _refuse_encryption_elsewhere(name, request, context)
-        values = partial(_values, request, context)
+        values = partial(values_of, request, context)
         table = await change_settings(name, change, of_peer, context, values=values)
     sizes = await sizes_of(catalog, table)
     # The answer shows a change that begins now, also if transient statuses are not shown.
@@ -261,40 +254,6 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
         on_demand_throughput=described_limits(table.on_demand, request.on_demand_throughput),
     )
     return Outcome(UpdateTableAnswer(description))
-
-
-async def _refuse_unscaled(name: str, request: UpdateTable, context: RequestContext) -> None:
-    """Refuse to make a global table provisioned, or to change its indexes, without auto scaling."""
-    opened = await context.catalog.open(name)
-    if opened is None or not replicas_of(opened.table):
-        return
-    needs_scaling = request.billing_mode == "PROVISIONED"
-    if opened.table.billing_mode == "PROVISIONED":
-        needs_scaling = bool(request.global_secondary_index_updates)
-    if needs_scaling:
-        await refuse_unscaled(opened.table, context)
-
-
-async def _refuse_encryption_elsewhere(
-    name: str, request: UpdateTable, context: RequestContext
-) -> None:
-    opened = await context.catalog.open(name)
-    if opened is not None and request.sse_specification is not None:
-        remote = [each.region for each in replicas_of(opened.table) if each.is_remote]
-        if encryption_register(request.sse_specification)[ENCRYPTION] is not None:
-            await refuse_elsewhere(opened.table, context, remote)
-
-
-def _values(request: UpdateTable, context: RequestContext, table: Table) -> dict[str, SettingValue]:
-    """Registers of the encryption, and of the scalable targets of new indexes."""
-    found: dict[str, SettingValue] = {}
-    if request.sse_specification is not None:
-        found |= encryption_register(request.sse_specification)
-    if table.billing_mode == "PROVISIONED":
-        for update in request.global_secondary_index_updates or ():
-            if update.create is not None:
-                found |= scaled_index(table, str(update.create.index_name), context)
-    return found
 
 
 def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: Table) -> Table:

@@ -63,6 +63,7 @@ def test_a_new_replica_has_the_items(clients):
             {
                 "RegionName": other,
                 "ReplicaStatus": "ACTIVE",
+                "GlobalTableSettingsReplicationMode": "ENABLED_WITH_OVERRIDES",
             }
         ]
     assert described(first)["TableId"] != described(second)["TableId"]

@@ -84,6 +84,7 @@ def test_a_new_replica_has_its_own_settings(clients):
         "RegionName": "us-east-1",
         "ReplicaStatus": "ACTIVE",
         "GlobalSecondaryIndexes": [{"IndexName": "by-n"}],
+        "GlobalTableSettingsReplicationMode": "ENABLED_WITH_OVERRIDES",
     }
 
 

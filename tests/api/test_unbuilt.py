@@ -26,14 +26,11 @@ VECTORS = {"IndexName": "vectors", "VectorAttribute": {"AttributeName": "v"}}
 # What an otherwise right request is given, member by member.
 MEMBERS = {
     "CreateTable": {
-        "GlobalTableSourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/source",
-        "GlobalTableSettingsReplicationMode": "ENABLED",
         "VectorIndexes": [VECTORS],
     },
     "UpdateTable": {
         "MultiRegionConsistency": "EVENTUAL",
         "GlobalTableWitnessUpdates": [{"Create": {"RegionName": "eu-west-1"}}],
-        "GlobalTableSettingsReplicationMode": "ENABLED",
         "DisassociationProtectionEnabled": True,
         "VectorIndexUpdates": [{"Create": VECTORS}],
     },

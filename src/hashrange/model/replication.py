@@ -60,6 +60,8 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When it was added, in microseconds: tells it from an earlier replica in the region."""
     is_remote: bool = False
     """Another server has it."""
+    account: str = ""
+    """If each replica is of an account of its own; else it is that of the table."""
     copy: ReplicaCopy = "NONE"
     """Of a replica on another server: what this one copies to it, beside the log."""
 

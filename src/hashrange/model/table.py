@@ -212,6 +212,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """None if contributor insights were never enabled; indexes have settings of their own."""
     replication: Replication | None = None
     """None if it never had a replica."""
+    settings_replication: Literal["ENABLED", "DISABLED"] | None = None
+    """ENABLED: replicas in other accounts may have its settings. None until UpdateTable or
+    CreateTable has set it."""
     import_arn: str | None = None
     """The import that writes its items; its status is CREATING until that has ended."""
     deleted_ms: int | None = None

@@ -103,7 +103,7 @@ class HttpCalls:
         self._calls += 1
         try:
             # A task of its own, since the handlers of requests run in none.
-            exchange = asyncio.wait_for(self._exchange(place, headers, body), CALL_SECONDS_MAX)
+            exchange = self._exchange_in_time(place, headers, body)
             status, fields, answer = await asyncio.get_running_loop().create_task(exchange)
         except (OSError, EOFError, ValueError, LookupError, asyncio.LimitOverrunError) as error:
             self._failures += 1
@@ -130,6 +130,12 @@ class HttpCalls:
         for idle in self._idle.values():
             while idle:
                 await idle.pop().closed()
+
+    async def _exchange_in_time(
+        self, place: PeerPlace, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes]:
+        async with asyncio.timeout(CALL_SECONDS_MAX):
+            return await self._exchange(place, headers, body)
 
     async def _exchange(
         self, place: PeerPlace, headers: Mapping[str, str], body: bytes

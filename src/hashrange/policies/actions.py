@@ -113,7 +113,6 @@ _WITHIN_ACCOUNT: Final = (
     "UpdateTimeToLive",
 )
 _WITHOUT_RESOURCE_POLICIES: Final = (
-    "AssociateTableReplica",
     "CancelBulkOperation",
     "CreateGlobalTable",
     "CreateGlobalTableWitness",
@@ -142,7 +141,6 @@ _WITHOUT_RESOURCE_POLICIES: Final = (
     "ListStreams",
     "ListTables",
     "PurchaseReservedCapacityOfferings",
-    "ReplicateSettings",
     "RestoreTableFromAwsBackup",
     "RestoreTableFromBackup",
     "StartAwsBackupJob",
@@ -162,6 +160,8 @@ def _rows() -> Mapping[str, Action]:
     rows["ImportTable"] = Action(writes_items=True)
     rows["StartBulkPutItems"] = Action(writes_items=True)
     rows["ExportTableToPointInTime"] = _read(_NONE, cross_account=False)
+    rows["AssociateTableReplica"] = Action(resource_policies=True, cross_account=True)
+    rows["ReplicateSettings"] = Action(resource_policies=True)
     rows["ReadDataForReplication"] = Action(resource_policies=True, reads_items=True)
     rows["WriteDataForReplication"] = Action(resource_policies=True, writes_items=True)
     rows["TagResource"] = Action(keys=_TAGS, resource_policies=True, cross_account=True)

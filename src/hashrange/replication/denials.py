@@ -22,12 +22,21 @@ from hashrange.policies.checks import PolicyUse
 from hashrange.policies.decisions import GovernedResource
 from hashrange.policies.documents import parse
 from hashrange.policies.replication_role import Denials, denials_of
+from hashrange.policies.replication_service import Calls, Member
 from hashrange.policies.resources import tag_keys
 from hashrange.policies.syntax import Document
-from hashrange.replication.groups import change_group, name_in, names_of, replica_in
+from hashrange.replication.groups import (
+    account_in,
+    change_group,
+    is_of_accounts,
+    name_in,
+    names_of,
+    replica_in,
+    replicas_of,
+)
 from hashrange.replication.views import without_gone
 from hashrange.tables.catalog import Catalog
-from hashrange.wire.arns import stream_arn
+from hashrange.wire.arns import stream_arn, table_arn
 
 _RESOURCE_CHARS: Final = 200
 """What a replica counts in the cache besides its policies."""
@@ -46,7 +55,7 @@ class ReplicaDenials:
     def __init__(self, catalog: Catalog, now_ms: Callable[[], int]) -> None:
         self._catalog = catalog
         self._now_ms = now_ms
-        self._compiled = BoundedCache[Hashable, Denials](
+        self._compiled = BoundedCache[Hashable, Denials | Calls](
             entries_max=GOVERNED_RESOURCES_MAX,
             chars_max=GOVERNED_RESOURCES_CHARS_MAX,
             entry_chars_max=GOVERNED_RESOURCES_CHARS_MAX,
@@ -56,10 +65,11 @@ class ReplicaDenials:
         """Whether the policies of a replica deny replication now: that to it, and that from it."""
         stream = table.stream
         of_stream = None if stream is None else stream.policy
-        if table.policy is None and of_stream is None:
+        members = members_of(table)
+        if table.policy is None and of_stream is None and not members:
             return False
         tags = tuple(table.tags.items())
-        key = (table.number, _revision(table.policy), _revision(of_stream), tags)
+        key = (table.number, _revision(table.policy), _revision(of_stream), tags, members)
         denials = self._compiled.get(key)
         if denials is None:
             denials = _denials(table)
@@ -150,10 +160,33 @@ def detached(table: Table, region: str, group: str) -> Table:
     )
 
 
-def _denials(table: Table) -> Denials:
-    resource = GovernedResource(
-        table.arn, table.account, _document(table.policy), tag_keys(table.tags)
+def members_of(table: Table) -> tuple[Member, ...]:
+    """All replicas if they are of several accounts; none otherwise."""
+    if not is_of_accounts(table):
+        return ()
+    places = [(account_in(table, each.region), each.region) for each in replicas_of(table)]
+    places.append((table.account, table.region))
+    return tuple(
+        Member(account, table_arn(region=region, account=account, table=table.name))
+        for account, region in places
     )
+
+
+def governed(table: Table) -> GovernedResource:
+    """A table with its policy and tags."""
+    return GovernedResource(table.arn, table.account, _document(table.policy), tag_keys(table.tags))
+
+
+def refusal_of(table: Table, now_ms: int) -> str | None:
+    """What the policy of a replica of several accounts does not allow; None if it allows all."""
+    return Calls(governed(table), members_of(table)).refusal(table.region, now_ms)
+
+
+def _denials(table: Table) -> Denials | Calls:
+    """Of replicas of several accounts a policy allows, of others it may deny."""
+    resource, members = governed(table), members_of(table)
+    if members:
+        return Calls(resource, members)
     stream, streams = table.stream, []
     if stream is not None and stream.policy is not None:
         arn = stream_arn(table.arn, label_of(stream.created_ms))

@@ -36,9 +36,31 @@ def replica_in(table: Table, region: str) -> Replica | None:
     return next((each for each in replicas_of(table) if each.region == region), None)
 
 
+def account_in(table: Table, region: str) -> str:
+    """The account of the replica in a region."""
+    replica = replica_in(table, region)
+    return table.account if replica is None or not replica.account else replica.account
+
+
+def is_of_accounts(table: Table) -> bool:
+    """Whether each replica is of an account of its own."""
+    return any(each.account for each in replicas_of(table))
+
+
+def with_account(table: Table, region: str, account: str) -> Table:
+    """A replica when the one in a region is of another account."""
+    return _with_replicas(
+        table,
+        tuple(
+            _replace(each, account=account) if each.region == region else each
+            for each in replicas_of(table)
+        ),
+    )
+
+
 def name_in(catalog: Catalog, table: Table, region: str) -> str:
     """The name of the replica in a region, as the whole catalog has it."""
-    return catalog.whole.within(table.account, region).prefix + table.name
+    return catalog.whole.within(account_in(table, region), region).prefix + table.name
 
 
 def names_of(catalog: Catalog, table: Table) -> list[str]:
@@ -150,7 +172,9 @@ def with_replica(
     )
 
 
-def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: int) -> Table:
+def new_replica(
+    source: Table, region: str, *, name: str, now_ms: int, shards: int, account: str = ""
+) -> Table:
     """The definition of a new replica, but for its number and id.
 
     Tags, policies, protection against deletion, point-in-time recovery and contributor insights
@@ -162,6 +186,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         name: of the source, as the whole catalog has it.
         now_ms: the time.
         shards: of its stream, which is enabled when all items are there.
+        account: if it is another than that of the source.
     """
     known = _replication_of(source).regions
     indexes = tuple(
@@ -173,7 +198,7 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
         number=source.number,
         id=source.id,
         name=source.name,
-        account=source.account,
+        account=account or source.account,
         region=region,
         created_ms=now_ms,
         attributes=source.attributes,
@@ -199,13 +224,13 @@ def new_replica(source: Table, region: str, *, name: str, now_ms: int, shards: i
             regions=_with_region(known, region),
             stream_shards=shards,
         ),
-        replication=_group_of_new(source, region, now_ms),
+        replication=_group_of_new(source, region, now_ms, source.account if account else ""),
     )
     return applied(with_registers(draft, _replication_of(source).registers), now_ms)
 
 
-def _group_of_new(source: Table, region: str, now_ms: int) -> Replication:
-    """The group as a new replica has it."""
+def _group_of_new(source: Table, region: str, now_ms: int, account: str) -> Replication:
+    """The group as a new replica has it; `account` is that of the source if it is another one."""
     group = _replication_of(source)
     others = (
         _replace(each, copy="NONE", first_shard=1)
@@ -215,7 +240,12 @@ def _group_of_new(source: Table, region: str, now_ms: int) -> Replication:
     return Replication(
         regions=(region, *(each for each in group.regions if each != region)),
         replicas=(
-            Replica(region=source.region, incarnation=group.incarnation, overrides=group.overrides),
+            Replica(
+                region=source.region,
+                incarnation=group.incarnation,
+                overrides=group.overrides,
+                account=account,
+            ),
             *others,
         ),
         group=group.group,

@@ -116,10 +116,13 @@ class Place(msgspec.Struct, frozen=True):
 
 def copied(target: StoredTarget, place: Place, old: StoredTarget | None) -> StoredTarget:
     """The same target in another place; what has been evaluated there stays."""
+    account = place.scope.partition(":")[0] or target.account
     return msgspec.structs.replace(
         target,
         scope=place.scope,
         region=place.region,
+        account=account,
+        role=target.role.replace(f"::{target.account}:", f"::{account}:"),
         history=History() if old is None else old.history,
         evaluated_minute=0 if old is None else old.evaluated_minute,
         told=None if old is None else old.told,

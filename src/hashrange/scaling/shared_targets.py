@@ -11,7 +11,7 @@ import msgspec
 
 from hashrange.model.replication import SettingValue, Version
 from hashrange.model.table import Table
-from hashrange.replication.groups import change_group, names_of, replicas_of
+from hashrange.replication.groups import account_in, change_group, names_of, replicas_of
 from hashrange.scaling.rows import (
     INDEX_READ,
     INDEX_WRITE,
@@ -50,7 +50,7 @@ class _ChangedError(Exception):
 
 def place_in(table: Table, region: str, resource: str, dimension: str) -> Place:
     """The place of a target of a table in a region."""
-    return Place(f"{table.account}:{region}", region, resource, dimension)
+    return Place(f"{account_in(table, region)}:{region}", region, resource, dimension)
 
 
 def is_of_writes(dimension: str) -> bool:

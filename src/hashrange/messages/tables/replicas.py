@@ -158,3 +158,92 @@ def regions_needed() -> str:
         "This server has no regions for replicas: start it with --regions, for example "
         "--regions us-east-1,eu-west-1"
     )
+
+
+def of_accounts() -> str:
+    """ReplicaUpdates of a table whose replicas are of several accounts. A text of this server."""
+    return (
+        "One or more parameter values were invalid: ReplicaUpdates is not supported for a global "
+        "table whose replicas are of several accounts. Use CreateTable with GlobalTableSourceArn "
+        "and DeleteTable in the account of the replica."
+    )
+
+
+def settings_mode(mode: str) -> str:
+    """GlobalTableSettingsReplicationMode of a table of one region that it cannot have."""
+    return (
+        f"Value '{mode}' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: "
+        "Only ENABLED and DISABLED settings replication are supported for a Regional Table."
+    )
+
+
+def settings_mode_of_replica() -> str:
+    """GlobalTableSettingsReplicationMode of a table with replicas. A text of this server."""
+    return (
+        "One or more parameter values were invalid: GlobalTableSettingsReplicationMode can be "
+        "changed for a Regional Table only"
+    )
+
+
+def settings_mode_needed() -> str:
+    """GlobalTableSourceArn without ENABLED. A text of this server."""
+    return (
+        "One or more parameter values were invalid: GlobalTableSettingsReplicationMode must be "
+        "ENABLED when GlobalTableSourceArn is specified"
+    )
+
+
+def copied_from_source(member: str) -> str:
+    """A member that a replica in another account has from its source. A text of this server."""
+    return (
+        f"One or more parameter values were invalid: {member} cannot be specified with "
+        "GlobalTableSourceArn, since the settings of the source table are replicated"
+    )
+
+
+def source_name(name: str) -> str:
+    """A table with another name than its source. A text of this server."""
+    return (
+        "One or more parameter values were invalid: TableName must be that of the table in "
+        f"GlobalTableSourceArn: {name}"
+    )
+
+
+def account_has_replica(account: str) -> str:
+    """A second replica in an account. A text of this server."""
+    return (
+        "One or more parameter values were invalid: Each replica of a multi-account global table "
+        f"must be in an account of its own, and account {account} has one"
+    )
+
+
+def region_has_replica(region: str) -> str:
+    """A second replica in a region. A text of this server."""
+    return (
+        "One or more parameter values were invalid: Each replica of a global table must be in a "
+        f"region of its own, and region {region} has one"
+    )
+
+
+def source_without_settings(arn: str) -> str:
+    """A source that does not replicate its settings. A text of this server."""
+    return (
+        "One or more parameter values were invalid: GlobalTableSettingsReplicationMode of the "
+        f"source table must be ENABLED: {arn}"
+    )
+
+
+def source_of_one_account(arn: str) -> str:
+    """A source with replicas in its own account. A text of this server."""
+    return (
+        "One or more parameter values were invalid: The source table has replicas in its own "
+        f"account, and cannot be the source of a multi-account global table: {arn}"
+    )
+
+
+def source_elsewhere(region: str) -> str:
+    """A source in a region that another server holds. A text of this server."""
+    return (
+        "One or more parameter values were invalid: hashrange supports GlobalTableSourceArn of "
+        f"tables on the same server only; another server holds region {region}"
+    )

@@ -130,7 +130,7 @@ def check(request: ImportTable) -> CheckedImport:
     names = None if options is None else options.header_list
     return CheckedImport(
         request=request,
-        table=create_table.check(_as_create_table(creation)),
+        table=create_table.check_definition(_as_create_table(creation)),
         source=JobSource(
             bucket=source.s3_bucket,
             prefix=source.s3_key_prefix,

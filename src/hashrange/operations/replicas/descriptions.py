@@ -11,7 +11,8 @@ from hashrange.operations.tables.structures import (
     ReplicaIndexDescription,
     TableClassSummary,
 )
-from hashrange.replication.groups import replicas_of
+from hashrange.replication.groups import is_of_accounts, replicas_of
+from hashrange.wire.arns import table_arn
 
 VERSION: Final = "2019.11.21"
 SETTINGS: Final = "ENABLED_WITH_OVERRIDES"
@@ -30,8 +31,10 @@ def global_table_version(table: Table) -> str | None:
 
 
 def settings_replication(table: Table) -> str | None:
-    """How the replicas share settings; None for a table without replicas."""
-    return SETTINGS if replicas_of(table) else None
+    """How the replicas share settings; of a table of one region what was set, or None."""
+    if replicas_of(table) and not is_of_accounts(table):
+        return SETTINGS
+    return table.settings_replication
 
 
 def _described(table: Table, replica: Replica) -> ReplicaDescription:
@@ -46,6 +49,8 @@ def _described(table: Table, replica: Replica) -> ReplicaDescription:
     return ReplicaDescription(
         region_name=replica.region,
         replica_status=_status(table, replica),
+        replica_arn=_arn(table, replica) if replica.account else None,
+        global_table_settings_replication_mode=settings_replication(table),
         kms_master_key_id=overrides.key,
         provisioned_throughput_override=_read_units(overrides.read_units),
         on_demand_throughput_override=_maximum(overrides.max_read_units),
@@ -54,6 +59,10 @@ def _described(table: Table, replica: Replica) -> ReplicaDescription:
             None if table_class is None else TableClassSummary(table_class=table_class)
         ),
     )
+
+
+def _arn(table: Table, replica: Replica) -> str:
+    return table_arn(region=replica.region, account=replica.account, table=table.name)
 
 
 def _status(table: Table, replica: Replica) -> str:

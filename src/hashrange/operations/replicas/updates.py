@@ -2,15 +2,21 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
 
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.messages.tables import replicas as messages
-from hashrange.model.import_job import BULK_GOING_ON
 from hashrange.model.table import Table
 from hashrange.operations.pipeline.operation import RequestContext
+from hashrange.operations.replicas.adding import (
+    ATTEMPTS,
+    NewReplica,
+    TableChangedError,
+    add_replica,
+    refuse_during_bulk,
+    refuse_during_change,
+)
 from hashrange.operations.replicas.keys import (
     check_keys,
     encryption_values,
@@ -25,43 +31,22 @@ from hashrange.operations.replicas.scaled import refuse_unscaled
 from hashrange.peers.messages import Found, Question
 from hashrange.replication.denials import denies
 from hashrange.replication.groups import (
-    beside_names,
     change_group,
+    is_of_accounts,
     name_in,
     names_of,
-    new_replica,
     replica_in,
     replicas_of,
     sent_replica,
-    together,
-    told,
-    with_replica,
     with_state,
 )
-from hashrange.replication.positions import inherited
 from hashrange.replication.shared_settings import settings_changed, settings_of_peer
-from hashrange.scaling.shared_targets import (
-    TargetsChangedError,
-    targets_of,
-    told_targets,
-)
 from hashrange.storage.engine import StorageError
-from hashrange.tables.catalog import Catalog, not_found
-from hashrange.tables.catalog_entries import Beside
-from hashrange.tables.import_jobs import BULK_JOBS
+from hashrange.tables.catalog import not_found
 from hashrange.tables.registers import (
-    applied,
     next_version,
     noted_values,
-    without_overrides_of,
 )
-
-ATTEMPTS: Final = 20
-"""Attempts to add a replica to a table that is being changed meanwhile."""
-
-
-class _ChangedError(Exception):
-    """The table has changed since it was read."""
 
 
 async def change_replicas(change: ReplicaChange, name: str, context: RequestContext) -> Table:
@@ -77,6 +62,8 @@ async def change_replicas(change: ReplicaChange, name: str, context: RequestCont
         if opened is None:
             raise not_found(name)
         table = opened.table
+        if is_of_accounts(table):
+            raise invalid(messages.of_accounts())
         _check_regions(change, table, regions)
         _refuse_elsewhere(table, context)
         try:
@@ -85,7 +72,7 @@ async def change_replicas(change: ReplicaChange, name: str, context: RequestCont
             if change.kind == "UPDATE":
                 return await _update(change, table, context)
             return await _remove(change.region, table, context)
-        except _ChangedError:
+        except TableChangedError:
             continue
     raise StorageError("the table changes too often")
 
@@ -113,7 +100,7 @@ def _refuse_elsewhere(table: Table, context: RequestContext) -> None:
 
 async def _update(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     """Give replicas settings of their own."""
-    _refuse_during_change(table)
+    refuse_during_change(table)
     if not replicas_of(table):
         raise invalid(messages.not_replicas(change.region))
     check_keys(change.overrides, table, context.choices)
@@ -124,7 +111,7 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
     def changed(entry: Table) -> Table:
         nonlocal own
         if replicas_of(entry) == ():
-            raise _ChangedError
+            raise TableChangedError
         before = entry
         for region, overrides in change.overrides.items():
             if entry.region == region:
@@ -152,57 +139,29 @@ def _check_elsewhere(change: ReplicaChange, table: Table, now_ms: int) -> None:
 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     region, overrides = change.region, possible(change.overrides[change.region], table)
-    catalog, now_ms = context.catalog, context.now_ms
-    is_remote = region in context.choices.peer_regions
     await _check_addable(table, region, context)
-    target = catalog.within(table.account, region)
-    names, shards = names_of(catalog, table), context.choices.stream_shards
-    others = [await catalog.whole.open(name) for name in names[1:]]
-    peers = [other.table for other in others if other is not None]
-    targets, same_targets = await targets_of(context.store.engine, table)
-    keys = encryption_values(table, context.choices) | key_values({region: overrides.key})
+    now_ms, choices = context.now_ms, context.choices
+    key = key_of_new_replica(table, region, overrides.key, choices)
 
-    def grown(each_table: Table) -> Table:
-        added = with_replica(
-            each_table, region,
-            source=table.region, now_ms=now_ms, shards=shards, is_remote=is_remote,
-        )  # fmt: skip
-        added = without_overrides_of(added, region, next_version(added, now_ms))
-        return overridden(added, region, overrides, now_ms)
+    def finished(draft: Table) -> Table:
+        draft = msgspec.structs.replace(draft, encryption=key)
+        return overridden(draft, region, overrides, now_ms)
 
-    own = settings_changed(table, grown(table), now_ms)
-    own = noted_values(own, {**targets, **keys}, next_version(own, now_ms))
-
-    def changed(each_table: Table) -> Table:
-        if each_table not in (table, *peers):
-            raise _ChangedError
-        if each_table == table:
-            return own
-        if replica_in(each_table, table.region) is None:
-            raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-        return settings_of_peer(own, grown(each_table))
-
-    draft = new_replica(table, region, name=names[0], now_ms=now_ms, shards=shards)
-    key = key_of_new_replica(table, region, overrides.key, context.choices)
-    draft = msgspec.structs.replace(draft, encryption=key)
-    draft = settings_of_peer(own, overridden(draft, region, overrides, now_ms))
-    try:
-        if is_remote:
-            return await change_group(catalog, names, changed, same_targets)
-        rows = told_targets(own, targets, [region])
-        beside = together(
-            beside_names(names, changed), inherited(peers, table.number), rows, same_targets
-        )
-        await _create(applied(draft, now_ms), beside, target, context.new_id)
-    except TargetsChangedError as error:
-        raise _ChangedError from error
-    await told(catalog, names)
+    new = NewReplica(
+        region=region,
+        account="",
+        is_remote=region in choices.peer_regions,
+        values=encryption_values(table, choices) | key_values({region: overrides.key}),
+        known=lambda entry: overridden(entry, region, overrides, now_ms),
+        finished=finished,
+    )
+    await add_replica(new, table, context)
     return await _reopened(table, context)
 
 
 async def _check_addable(table: Table, region: str, context: RequestContext) -> None:
     """Refuse a replica that cannot be added now. Raises DynamoError."""
-    _refuse_during_change(table)
+    refuse_during_change(table)
     if denies(table, context.now_ms):
         raise invalid(messages.not_authorized([table.region]))
     is_remote = region in context.choices.peer_regions
@@ -220,24 +179,7 @@ async def _check_addable(table: Table, region: str, context: RequestContext) -> 
         await refuse_elsewhere(table, context, [region])
     if replica_in(table, region) is not None:  # it was deleted, which the others do not know yet
         raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-    name = names_of(context.catalog, table)[0]
-    async for job in BULK_JOBS.all(context.store.engine):
-        if job.table == name and job.status in BULK_GOING_ON:
-            raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-
-
-async def _create(draft: Table, beside: Beside, catalog: Catalog, new_id: str) -> None:
-    """Create the table of a replica, which is empty, in the catalog of its region."""
-    try:
-        await catalog.create(
-            lambda number: msgspec.structs.replace(draft, number=number, id=new_id),
-            draft.name,
-            beside,
-        )
-    except DynamoError as error:
-        if error.fault is Fault.RESOURCE_IN_USE:
-            raise invalid(messages.already_tables(draft.name)) from error
-        raise
+    await refuse_during_bulk(table, context)
 
 
 async def _remove(region: str, table: Table, context: RequestContext) -> Table:
@@ -246,7 +188,7 @@ async def _remove(region: str, table: Table, context: RequestContext) -> Table:
     if replica is None:
         raise invalid(messages.not_replicas(region))
     if replica.state != "CREATION_FAILED":
-        _refuse_during_change(table)
+        refuse_during_change(table)
     if replica.state == "CREATION_FAILED":
         is_protected = False  # a table of the name there is another one
     elif replica.is_remote:
@@ -268,15 +210,6 @@ async def _found_at_peer(table: Table, region: str, context: RequestContext) -> 
         return None
     question = Question(account=table.account, name=table.name)
     return await peers.table(question, sender=table.region, receiver=region)
-
-
-def _refuse_during_change(table: Table) -> None:
-    if table.restore is not None:
-        raise invalid(messages.being_added(table.name, table.region))
-    if any(replica.state != "ACTIVE" for replica in replicas_of(table)):
-        raise DynamoError(Fault.RESOURCE_IN_USE, messages.in_use())
-    if table.replication is not None and replicas_of(table) and table.replication.denied:
-        raise invalid(messages.not_authorized(sorted(table.replication.denied)))
 
 
 async def _reopened(table: Table, context: RequestContext) -> Table:

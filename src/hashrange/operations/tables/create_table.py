@@ -1,7 +1,7 @@
 """CreateTable: checks a definition, and adds the table to the catalog."""
 
 from collections.abc import Callable, Iterable
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 import msgspec
 
@@ -33,6 +33,8 @@ from hashrange.operations.pipeline.accesses import Access, Resource
 from hashrange.operations.pipeline.constraints import NAME_PATTERN
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 from hashrange.operations.pipeline.table_lookup import deleting_table
+from hashrange.operations.replicas.joining import CheckedJoin, checked_join, join
+from hashrange.operations.replicas.settings_modes import check_settings_mode
 from hashrange.operations.streams.specification import check_stream_of_new_table, with_new_stream
 from hashrange.operations.tables.classes import checked_class
 from hashrange.operations.tables.definition_constraints import (
@@ -111,8 +113,6 @@ _ROWS: Final = rows(
     *TABLE_SETTINGS,
 )
 UNBUILT: Final = {
-    "global_table_source_arn": "GlobalTableSourceArn",
-    "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
     "vector_indexes": "VectorIndexes",
 }
 
@@ -145,7 +145,15 @@ class CheckedCreateTable(msgspec.Struct, frozen=True, kw_only=True):
     """In canonical form."""
 
 
-def check(request: CreateTable) -> CheckedCreateTable:
+def check(request: CreateTable) -> CheckedCreateTable | CheckedJoin:
+    """As `check_definition`; of a replica in another account what it has for itself."""
+    if request.global_table_source_arn is None:
+        return check_definition(request)
+    refuse_unbuilt(request, UNBUILT)
+    return checked_join(request, request.global_table_source_arn, _policy(request))
+
+
+def check_definition(request: CreateTable) -> CheckedCreateTable:
     """Refuse invalid members and definitions, in DynamoDB's order; the definition of the table."""
     sent, name = str(request.table_name), new_table_name(request.table_name)
     request = msgspec.structs.replace(request, table_name=name)
@@ -153,6 +161,7 @@ def check(request: CreateTable) -> CheckedCreateTable:
     table_class = checked_class(request.table_class)
     _refuse_empty_lists(request)
     refuse_unbuilt(request, UNBUILT)
+    check_settings_mode(request.global_table_settings_replication_mode)
     check_stream_of_new_table(request.stream_specification)
     check_encryption(request.sse_specification)
     units = request.provisioned_throughput
@@ -187,10 +196,14 @@ def check(request: CreateTable) -> CheckedCreateTable:
         table_class=table_class,
         deletion_protection=request.deletion_protection_enabled is True,
         tags=checked_tags(request.tags or []),
-        policy=None
-        if request.resource_policy is None
-        else canonical_policy(request.resource_policy, is_stream=False),
+        policy=_policy(request),
     )
+
+
+def _policy(request: CreateTable) -> str | None:
+    if request.resource_policy is None:
+        return None
+    return canonical_policy(request.resource_policy, is_stream=False)
 
 
 def _refuse_empty_lists(request: CreateTable) -> None:
@@ -245,7 +258,7 @@ def _check_all_used(request: CreateTable, attributes: dict[str, KeyAttribute]) -
         raise invalid(index_messages.definitions_unused(list(attributes), list(used)))
 
 
-def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
+def accesses(checked: CheckedCreateTable | CheckedJoin) -> Iterable[Access]:
     """CreateTable; TagResource and PutResourcePolicy too if the table gets tags or a policy."""
     actions = ["CreateTable"]
     if checked.tags:
@@ -256,8 +269,10 @@ def accesses(checked: CheckedCreateTable) -> Iterable[Access]:
     return [Access(action, table) for action in actions]
 
 
-async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
+async def run(checked: CheckedCreateTable | CheckedJoin, context: RequestContext) -> Outcome:
     """Create the table. Raises ResourceInUseException, LimitExceededException."""
+    if isinstance(checked, CheckedJoin):
+        return await _joined(checked, context)
     refuse_encryption(checked.request.sse_specification, context.choices)
     await refuse_busy_name(checked.name, context)
     table = await context.catalog.create(draft_of(checked, context), checked.name)
@@ -269,6 +284,17 @@ async def run(checked: CheckedCreateTable, context: RequestContext) -> Outcome:
         master_key_id=context.choices.master_key_id,
     )
     return Outcome(CreateTableAnswer(_as_answered(created, checked.request)))
+
+
+async def _joined(checked: CheckedJoin, context: RequestContext) -> Outcome:
+    refuse_encryption(checked.encryption, context.choices)
+    await refuse_busy_name(checked.name, context)
+    if await context.catalog.open(checked.name) is not None:
+        raise DynamoError(Fault.RESOURCE_IN_USE, messages.table_exists(checked.name))
+    table = await join(checked, context)
+    key = context.choices.master_key_id
+    created = describe(table, NOTHING, "CREATING", context.now_ms, master_key_id=key)
+    return Outcome(CreateTableAnswer(created))
 
 
 async def refuse_busy_name(name: str, context: RequestContext) -> None:
@@ -316,6 +342,10 @@ def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[
             warm=checked.warm,
             table_class=checked.table_class,
             deletion_protection=checked.deletion_protection,
+            settings_replication=cast(
+                'Literal["ENABLED", "DISABLED"] | None',
+                checked.request.global_table_settings_replication_mode,
+            ),
             tags=checked.tags,
             policy=None
             if checked.policy is None

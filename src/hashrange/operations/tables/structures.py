@@ -224,11 +224,13 @@ class ReplicaDescription(
 
     region_name: str
     replica_status: str
+    replica_arn: str | None = None
     kms_master_key_id: str | None = None
     provisioned_throughput_override: ReadUnitsOverride | None = None
     on_demand_throughput_override: MaxReadUnitsOverride | None = None
     global_secondary_indexes: list[ReplicaIndexDescription] | None = None
     replica_table_class_summary: TableClassSummary | None = None
+    global_table_settings_replication_mode: str | None = None
 
 
 class TableDescription(

@@ -16,6 +16,7 @@ from hashrange.model.table import Index, IndexState, KeyAttribute, Table
 from hashrange.operations.pipeline.accesses import on_tables
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext, TableMode
 from hashrange.operations.replicas.settings import change_settings
+from hashrange.operations.replicas.settings_modes import refuse_unreplicated
 from hashrange.operations.tables.table_names import TableReference, existing_table, no_such_table
 from hashrange.tables.catalog import not_found
 from hashrange.tables.lifecycle import status_of
@@ -115,6 +116,7 @@ def check_update(request: UpdateTimeToLive) -> CheckedTimeToLive:
 async def run_update(checked: CheckedTimeToLive, context: RequestContext) -> Outcome:
     """Begin to build or remove the index of expiry."""
     change = partial(_changed, checked, context)
+    await refuse_unreplicated(checked.table.name, context)
     await change_settings(checked.table.name, change, lambda _own, peer: change(peer), context)
     return Outcome(UpdateAnswer(checked.specification))
 

@@ -32,6 +32,11 @@ from hashrange.operations.replicas.requests import (
     replica_accesses,
 )
 from hashrange.operations.replicas.settings import change_settings
+from hashrange.operations.replicas.settings_modes import (
+    check_settings_mode,
+    refuse_unreplicated,
+    with_settings_mode,
+)
 from hashrange.operations.replicas.shared import units_of_peer, updates_of_peer
 from hashrange.operations.replicas.shared_updates import refuse_for_replicas, values_of
 from hashrange.operations.replicas.updates import change_replicas
@@ -62,7 +67,7 @@ from hashrange.operations.tables.table_names import TableReference, existing_tab
 from hashrange.operations.tables.throughput import check_units
 from hashrange.operations.tables.warm_throughput import asks_for_warm, warmed
 from hashrange.operations.unbuilt.parameters import refuse_unbuilt
-from hashrange.replication.groups import replicas_of
+from hashrange.replication.groups import is_of_accounts, replicas_of
 from hashrange.tables.lifecycle import is_changing, status_of
 from hashrange.wire.constraints import check as check_constraints
 from hashrange.wire.constraints import each, rows
@@ -112,6 +117,7 @@ _CHANGES: Final = (
     "on_demand_throughput",
     "stream_specification",
     "global_secondary_index_updates",
+    "global_table_settings_replication_mode",
 )
 
 
@@ -137,7 +143,6 @@ class CheckedUpdateTable(msgspec.Struct, frozen=True):
 UNBUILT: Final = {
     "multi_region_consistency": "MultiRegionConsistency",
     "global_table_witness_updates": "GlobalTableWitnessUpdates",
-    "global_table_settings_replication_mode": "GlobalTableSettingsReplicationMode",
     "disassociation_protection_enabled": "DisassociationProtectionEnabled",
     "vector_index_updates": "VectorIndexUpdates",
 }
@@ -153,6 +158,7 @@ def check(request: UpdateTable) -> CheckedUpdateTable:
     check_constraints(request, _ROWS, Form.MODEL)
     checked_class(request.table_class)
     refuse_unbuilt(request, UNBUILT)
+    check_settings_mode(request.global_table_settings_replication_mode)
     request = _without_empty(request)
     if request.replica_updates is not None:
         if _changes_of(request):
@@ -225,7 +231,8 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
         _check_not_in_use(table, request, context)
         table = with_stream_update(table, request.stream_specification, context)
         if request.sse_specification is not None:
-            if request.sse_specification.kms_master_key_id is not None and replicas_of(table):
+            names_key = request.sse_specification.kms_master_key_id is not None
+            if names_key and replicas_of(table) and not is_of_accounts(table):
                 raise invalid(replica_messages.key_by_replica_updates())
             return encrypted(table, request.sse_specification, now_ms, context.choices)
         return changed_table(table, request, now_ms, context.transient_ms)
@@ -234,6 +241,7 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
     if checked.replicas is not None:
         table = await change_replicas(checked.replicas, name, context)
     else:
+        await refuse_unreplicated(name, context)
         await refuse_for_replicas(name, request, context)
         of_peer = partial(_of_peer, request, context)
         values = partial(values_of, request, context)
@@ -258,6 +266,8 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
 
 def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: Table) -> Table:
     """Another replica of the table after the update; protection is of one replica only."""
+    if is_of_accounts(table):
+        request = msgspec.structs.replace(request, sse_specification=None, table_class=None)
     if request.sse_specification is not None:
         return with_kind(table, request.sse_specification, context.now_ms, context.choices)
     units = request.provisioned_throughput
@@ -299,6 +309,7 @@ def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms:
         table = warmed(table, request.warm_throughput, now_ms)
     if request.table_class is not None:
         table = reclassed(table, cast("TableClass", request.table_class), now_ms)
+    table = with_settings_mode(table, request.global_table_settings_replication_mode)
     if request.deletion_protection_enabled is not None:
         table = msgspec.structs.replace(
             table, deletion_protection=request.deletion_protection_enabled

@@ -44,12 +44,12 @@ class Callers:
         }
         return keys if token is None else {**keys, "aws_session_token": token}
 
-    def user(self, name, *policies, tags=None):
+    def user(self, name, *policies, tags=None, account=ACCOUNT):
         """A user with these policies; the keys for a client."""
         principal = Principal(
             type="User",
-            arn=f"arn:aws:iam::{ACCOUNT}:user/{name}",
-            account=ACCOUNT,
+            arn=f"arn:aws:iam::{account}:user/{name}",
+            account=account,
             user_id=f"AIDA{name.upper()}",
             user_name=name,
             tags=tags or {},

@@ -11,7 +11,13 @@ def replica_calls(table):
         return "update_table", lambda _: {"TableName": table, "ReplicaUpdates": updates}
 
     off = {"ProvisionedWriteCapacityAutoScalingUpdate": {"AutoScalingDisabled": True}}
+    joins = {
+        "TableName": table,
+        "GlobalTableSourceArn": f"arn:aws:dynamodb:eu-west-1:111111111111:table/{table}",
+        "GlobalTableSettingsReplicationMode": "ENABLED",
+    }
     return (
+        ("create_table", lambda _: joins),
         updated("Create"),
         updated("Update", TableClassOverride="STANDARD"),
         updated("Delete"),

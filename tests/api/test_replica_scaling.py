@@ -332,9 +332,15 @@ def test_refusals_of_settings(clients, scaling):
     code, text = refusal(
         call, TableName=NAME, ProvisionedWriteCapacityAutoScalingUpdate=settings(1, 2, 50.0)
     )
-    assert (code, "Replicas 'us-east-1', 'eu-west-1' BillingMode is PayPerRequest" in text) == (
-        VALIDATION, True,
-    )  # fmt: skip
+    assert code == VALIDATION
+    assert text == (
+        f"Failed to update global table with name \u2018{NAME}\u2018. Replicas 'EU-WEST-1', "
+        "'US-EAST-1' BillingMode is PayPerRequest. You must convert table's BillingMode to "
+        "PROVISIONED to set parameters: "
+        "'GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate'."
+    )
+    off = {"AutoScalingDisabled": True}
+    call(TableName=NAME, ProvisionedWriteCapacityAutoScalingUpdate=off)
 
 
 def test_a_table_on_demand_gets_replicas_without_scaling(clients):

@@ -267,6 +267,12 @@ def test_global_tables_of_the_earlier_version(dynamodb, simple, exists):
     updates = [{"Create": region}]
     told = refusal(dynamodb.update_global_table, GlobalTableName=name, ReplicaUpdates=updates)
     assert told == (VALIDATION, text)
+    updates = [{"Delete": region}]
+    told = refusal(dynamodb.update_global_table, GlobalTableName=name, ReplicaUpdates=updates)
+    absence = f"Global table with name: '{name}' does not exist."
+    assert told == ("GlobalTableNotFoundException", absence)
+    told = refusal(dynamodb.update_global_table, GlobalTableName=name, ReplicaUpdates=[])
+    assert told == (VALIDATION, "One or more parameter values were invalid")
     assert refusal(dynamodb.create_global_table, GlobalTableName=name) == violated(
         absent("replicationGroup")
     )

@@ -33,6 +33,11 @@ def global_table_version() -> str:
     )
 
 
+def no_replica_updates() -> str:
+    """UpdateGlobalTable without replicas."""
+    return "One or more parameter values were invalid"
+
+
 def global_table_not_found(name: str) -> str:
     """GlobalTableNotFoundException of DescribeGlobalTableSettings and its update."""
     return f"Global table with name: '{name}' does not exist."

@@ -85,7 +85,7 @@ OTHERS = {
     "DescribeEndpoints": ({}, "*"),
     "DescribeExport": ({"ExportArn": EXPORT}, "export"),
     "CreateGlobalTable": ({"GlobalTableName": T, "ReplicationGroup": []}, "*"),
-    "UpdateGlobalTable": ({"GlobalTableName": T, "ReplicaUpdates": []}, "*"),
+    "UpdateGlobalTable": ({"GlobalTableName": T, "ReplicaUpdates": [{"Delete": {}}]}, "*"),
     "UpdateGlobalTableSettings": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTable": ({"GlobalTableName": T}, "*"),
     "DescribeGlobalTableSettings": ({"GlobalTableName": T}, "*"),

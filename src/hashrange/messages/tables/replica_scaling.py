@@ -23,10 +23,11 @@ def no_replica(name: str, region: str) -> str:
 
 def on_demand(name: str, regions: Sequence[str], parameters: Sequence[str]) -> str:
     """Settings for an on-demand table."""
+    named = _quoted([each.upper() for each in regions])
     convert = "You must convert table's BillingMode to PROVISIONED to set parameters:"
     return (
         f"Failed to update global table with name \u2018{name}\u2018. Replicas "
-        f"{_quoted(regions)} BillingMode is PayPerRequest. {convert} {_quoted(parameters)}."
+        f"{named} BillingMode is PayPerRequest. {convert} {_quoted(parameters)}."
     )
 
 

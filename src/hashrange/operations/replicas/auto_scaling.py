@@ -117,9 +117,9 @@ async def run_update(checked: CheckedUpdate, context: RequestContext) -> Outcome
     if not members:
         raise none_to_update(checked.table.name)
     settings = _settings(checked.request, members)
-    on_demand = [each.region for each in members if each.billing_mode != "PROVISIONED"]
-    if on_demand:
-        named = sorted({_parameter(each) for each in settings})
+    on_demand = sorted(each.region for each in members if each.billing_mode != "PROVISIONED")
+    named = sorted({_parameter(each) for each in settings if not each.sent.auto_scaling_disabled})
+    if on_demand and named:
         raise invalid(messages.on_demand(checked.table.name, on_demand, named))
     for setting in settings:
         _check(setting, checked.table.name, context.new_id)
@@ -211,11 +211,14 @@ def _index_resource(table: Table, name: str | None) -> str:
 
 
 def _parameter(setting: Setting) -> str:
-    if setting.dimension in {TABLE_WRITE, INDEX_WRITE}:
-        return "ProvisionedWriteCapacityAutoScalingUpdate"
-    if setting.dimension == TABLE_READ:
-        return "ReplicaProvisionedReadCapacityAutoScalingUpdate"
-    return "ProvisionedReadCapacityAutoScalingUpdate"
+    """The name of a setting in errors, which is that of UpdateGlobalTableSettings."""
+    names = {
+        TABLE_WRITE: "GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate",
+        INDEX_WRITE: "ProvisionedWriteCapacityAutoScalingSettingsUpdate",
+        TABLE_READ: "ReplicaProvisionedReadCapacityAutoScalingSettingsUpdate",
+        INDEX_READ: "ProvisionedReadCapacityAutoScalingSettingsUpdate",
+    }
+    return names[setting.dimension]
 
 
 def _check(setting: Setting, table: str, request_id: str) -> None:

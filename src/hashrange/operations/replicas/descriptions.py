@@ -1,15 +1,20 @@
 """Replicas in the descriptions of global tables."""
 
+from collections.abc import Sequence
 from typing import Final
+
+import msgspec
 
 from hashrange.model.replication import IndexOverrides, Replica
 from hashrange.model.table import Table
 from hashrange.operations.tables.structures import (
+    GlobalSecondaryIndexDescription,
     MaxReadUnitsOverride,
     ReadUnitsOverride,
     ReplicaDescription,
     ReplicaIndexDescription,
     TableClassSummary,
+    WarmThroughputDescription,
 )
 from hashrange.replication.groups import is_of_accounts, replicas_of
 from hashrange.wire.arns import table_arn
@@ -20,9 +25,20 @@ SETTINGS: Final = "ENABLED_WITH_OVERRIDES"
 NOT_AUTHORIZED: Final = "REPLICATION_NOT_AUTHORIZED"
 
 
-def described_replicas(table: Table) -> list[ReplicaDescription] | None:
-    """The other replicas of a global table; None for any other table."""
-    return [_described(table, each) for each in replicas_of(table)] or None
+def described_replicas(
+    table: Table,
+    warm: WarmThroughputDescription | None,
+    indexes: Sequence[GlobalSecondaryIndexDescription],
+) -> list[ReplicaDescription] | None:
+    """The other replicas of a global table; None for any other table.
+
+    Args:
+        table: the table.
+        warm: its warm throughput, which all replicas have in common.
+        indexes: its global indexes, as they are described.
+    """
+    found = [_described(table, each, indexes) for each in replicas_of(table)]
+    return [msgspec.structs.replace(each, warm_throughput=warm) for each in found] or None
 
 
 def global_table_version(table: Table) -> str | None:
@@ -37,13 +53,17 @@ def settings_replication(table: Table) -> str | None:
     return table.settings_replication
 
 
-def _described(table: Table, replica: Replica) -> ReplicaDescription:
+def _described(
+    table: Table, replica: Replica, shown: Sequence[GlobalSecondaryIndexDescription]
+) -> ReplicaDescription:
     overrides = replica.overrides
     of_indexes = {each.name: each for each in overrides.indexes}
     indexes = [
-        _described_index(of_indexes.get(index.name, IndexOverrides(name=index.name)))
-        for index in table.indexes
-        if not index.is_local
+        _described_index(
+            of_indexes.get(index.index_name, IndexOverrides(name=index.index_name)),
+            index.warm_throughput,
+        )
+        for index in shown
     ]
     table_class = overrides.table_class
     return ReplicaDescription(
@@ -71,11 +91,14 @@ def _status(table: Table, replica: Replica) -> str:
     return NOT_AUTHORIZED if is_denied else replica.state
 
 
-def _described_index(index: IndexOverrides) -> ReplicaIndexDescription:
+def _described_index(
+    index: IndexOverrides, warm: WarmThroughputDescription | None
+) -> ReplicaIndexDescription:
     return ReplicaIndexDescription(
         index_name=index.name,
         provisioned_throughput_override=_read_units(index.read_units),
         on_demand_throughput_override=_maximum(index.max_read_units),
+        warm_throughput=warm,
     )
 
 

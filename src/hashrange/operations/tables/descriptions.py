@@ -76,6 +76,8 @@ def describe(
         now_ms=now_ms,
         transient_ms=transient_ms,
     )
+    warm = described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms))
+    global_indexes = describe_global_indexes(table, indexes)
     return TableDescription(
         attribute_definitions=[
             AttributeDefinition(attribute_name=attribute.name, attribute_type=attribute.type)
@@ -98,16 +100,16 @@ def describe(
         deletion_protection_enabled=table.deletion_protection,
         on_demand_throughput=described_limits(table.on_demand),
         local_secondary_indexes=describe_local_indexes(table, sizes.indexes),
-        global_secondary_indexes=describe_global_indexes(table, indexes),
+        global_secondary_indexes=global_indexes,
         stream_specification=described_stream(table),
         latest_stream_label=latest_stream_label(table),
         latest_stream_arn=latest_stream_arn(table),
         sse_description=described_encryption(table, now_ms, transient_ms, master_key_id),
         restore_summary=_restore(table),
         global_table_version=global_table_version(table),
-        replicas=described_replicas(table),
+        replicas=described_replicas(table, warm, global_indexes or ()),
         global_table_settings_replication_mode=settings_replication(table),
-        warm_throughput=described_warm(shown.warm, warming=is_warming(table, now_ms, transient_ms)),
+        warm_throughput=warm,
     )
 
 

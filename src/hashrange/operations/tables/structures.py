@@ -215,6 +215,7 @@ class ReplicaIndexDescription(
     index_name: str
     provisioned_throughput_override: ReadUnitsOverride | None = None
     on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    warm_throughput: WarmThroughputDescription | None = None
 
 
 class ReplicaDescription(
@@ -228,6 +229,7 @@ class ReplicaDescription(
     kms_master_key_id: str | None = None
     provisioned_throughput_override: ReadUnitsOverride | None = None
     on_demand_throughput_override: MaxReadUnitsOverride | None = None
+    warm_throughput: WarmThroughputDescription | None = None
     global_secondary_indexes: list[ReplicaIndexDescription] | None = None
     replica_table_class_summary: TableClassSummary | None = None
     global_table_settings_replication_mode: str | None = None

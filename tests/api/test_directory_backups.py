@@ -177,10 +177,6 @@ def test_backups_at_intervals(tmp_path):
         (("--backup-to", "x", "--backup-every", "1d", "--memory"), "keeps nothing on disk"),
         (("--backup-to", "hashrange-data/x", "--backup-every", "1d"), "lost with it"),
         (("--backup-to", "x", "--backup-every", "1x"), "an interval such as"),
-        (
-            ("--backup-to", "x", "--backup-every", "1d", "--engine", "postgresql://a:b@h/x"),
-            "let a timer run hashrange backup",
-        ),
     ],
 )
 def test_settings_that_make_no_sense(options, reason):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hashrange.directory_backups.claims import SoleClaim, sole
 from hashrange.directory_backups.fetching import chosen
 from hashrange.directory_backups.loading_rows import load
 from hashrange.directory_backups.manifests import BackupError
@@ -70,7 +71,8 @@ async def stored(engine, target, rows=None, made_ms=MADE_MS):
     progress = Progress()
     if rows is not None:
         source = Interrupted(source, rows)
-    await store_rows(source, target, "data", made_ms=made_ms, progress=progress)
+    claim = await sole((await target.contents()).generation)
+    await store_rows(source, target, claim, "data", made_ms=made_ms, progress=progress)
     return progress
 
 
@@ -86,7 +88,7 @@ def test_interrupted_backup_is_none_and_the_next_one_goes_on(url, tmp_path):
             await filled(engine)
             with pytest.raises(StorageError):
                 await stored(engine, target, PAIRS - 100)
-            assert await target.ids() == []
+            assert (await target.contents()).ids == []
             there = len(await target.chunks())
             whole = await stored(engine, target)
             assert there > 3
@@ -98,7 +100,12 @@ def test_interrupted_backup_is_none_and_the_next_one_goes_on(url, tmp_path):
             assert 2 <= later.stored <= 6 < later.chunks // 2
             with pytest.raises(BackupError, match="of other data"):
                 await store_rows(
-                    PostgresRows(engine.pool), target, "else", made_ms=0, progress=Progress()
+                    PostgresRows(engine.pool),
+                    target,
+                    SoleClaim(9),
+                    "else",
+                    made_ms=0,
+                    progress=Progress(),
                 )
 
     asyncio.run(go())
@@ -209,7 +216,7 @@ def test_target_that_cannot_be_written_ends_the_backup_only(url, tmp_path, monke
                 patch.setattr(Target, "put_chunk", full)
                 with pytest.raises(OSError, match="No space left"):
                     await stored(engine, target)
-            assert await target.ids() == []
+            assert (await target.contents()).ids == []
             assert not engine.stats().down
             whole = await stored(engine, target)
             assert whole.stored <= whole.chunks - 4

@@ -9,7 +9,7 @@ from hashrange.background.backup_jobs import BackupJobs
 from hashrange.background.bulk_jobs import BulkJobs
 from hashrange.background.capacity_keeper import CapacityKeeper
 from hashrange.background.catalog_watch import CatalogWatch
-from hashrange.background.directory_backups import DirectoryBackups, Schedule
+from hashrange.background.directory_backups import DirectoryBackups, Make, Schedule
 from hashrange.background.dropper import Dropper
 from hashrange.background.expirer import Expirer
 from hashrange.background.export_jobs import ExportJobs
@@ -25,7 +25,12 @@ from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
+from hashrange.clock import Clock
+from hashrange.database_rows import opened_rows
+from hashrange.directory_backups.job import Order, back_up, back_up_rows
+from hashrange.directory_backups.manifests import Manifest
 from hashrange.directory_backups.retention import retention_of
+from hashrange.engines import is_database
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.peers.conversation import Side
@@ -121,7 +126,7 @@ class BackgroundServices:
             watch_seconds=watch_seconds,
         )
         move = TimeShift(clock, passes).move
-        tasks += [*parts.storage.background_tasks, *_of_directory(parts)]
+        tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering, counters = (
             Leader(engine, clock, "triggers", is_shared=shared),
@@ -230,15 +235,31 @@ def _peers(parts: Parts, fences: Callable[[], Fences]) -> list[PeerReplicator]:
     ]
 
 
-def _of_directory(parts: Parts) -> list[BackgroundTask]:
-    """Backups of the data directory, if there is one."""
-    freeze, settings, schedule = parts.storage.freeze, parts.settings, None
-    if freeze is None or settings.memory:
+def _backups(parts: Parts, fences: Callable[[], Fences]) -> list[BackgroundTask]:
+    """Backups of all data: on request of a data directory, and at intervals."""
+    settings, schedule, storage = parts.settings, None, parts.storage
+    if settings.memory:
         return []
     if settings.backup_to is not None and settings.backup_every is not None:
         every_ms = interval_ms(settings.backup_every)
         schedule = Schedule(settings.backup_to, every_ms, retention_of(settings.backup_keep))
-    return [DirectoryBackups(parts.store, settings.data, freeze, schedule)]
+    clock = parts.store.clock
+    if storage.freeze is not None:
+        make = partial(back_up, storage.freeze, secret=parts.store.secret, clock=clock)
+        return [DirectoryBackups(make, clock, settings.data, schedule)]
+    if schedule is None or not is_database(settings.engine):
+        return []
+    return [DirectoryBackups(_of_database(settings.engine, clock, fences), clock, None, schedule)]
+
+
+def _of_database(url: str, clock: Clock, fences: Callable[[], Fences]) -> Make:
+    """Makes backups of a database, with connections of its own."""
+
+    async def make(order: Order) -> Manifest:
+        async with opened_rows(url, clock.random_bytes, fences) as database:
+            return await back_up_rows(database, order, new_id=clock.new_uuid)
+
+    return make
 
 
 async def _runners(

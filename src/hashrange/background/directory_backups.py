@@ -1,16 +1,17 @@
-"""Backups of the data directory of a server that runs: at intervals, and when a command asks."""
+"""Backups of all data of a server that runs: at intervals, and when a command asks."""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
-from hashrange.directory_backups.job import FAILURES, back_up, told
-from hashrange.directory_backups.manifests import made_ms_of
+from hashrange.clock import Clock
+from hashrange.directory_backups.job import FAILURES, Order, told
+from hashrange.directory_backups.manifests import Manifest, made_ms_of
 from hashrange.directory_backups.requests import (
     LOOK_SECONDS,
     BackupAnswer,
@@ -21,8 +22,6 @@ from hashrange.directory_backups.requests import (
 from hashrange.directory_backups.retention import Retention, retention_of
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
-from hashrange.storage.frozen_data import FrozenData
-from hashrange.tables.store import Store
 
 AGAIN_MS: Final = 60_000
 """After a scheduled backup has failed."""
@@ -38,36 +37,36 @@ class Schedule(msgspec.Struct, frozen=True):
     retention: Retention
 
 
+Make: TypeAlias = Callable[[Order], Awaitable[Manifest]]
+"""Makes a backup. Raises one of `directory_backups.job.FAILURES`."""
+
+
 class DirectoryBackups:
     """Makes backups; one at a time.
 
     Args:
-        store: has the clock, and the secret that tells the data apart.
-        directory: the data directory.
-        freeze: keeps its data file as it is.
+        make: makes one.
+        clock: that of the server.
+        directory: the data directory, where commands ask; None for a database, which they read.
         schedule: None for backups on request only.
     """
 
     def __init__(
-        self,
-        store: Store,
-        directory: Path,
-        freeze: Callable[[str], FrozenData],
-        schedule: Schedule | None,
+        self, make: Make, clock: Clock, directory: Path | None, schedule: Schedule | None
     ) -> None:
-        self._store = store
-        self._clock = store.clock
+        self._make = make
+        self._clock = clock
         self._directory = directory
-        self._freeze = freeze
         self._schedule = schedule
 
     async def run(self) -> None:
         """Make backups until this is cancelled."""
         due_ms = None if self._schedule is None else await self._first_ms(self._schedule)
         while True:
-            request = asked(self._directory)
-            if request is not None:
-                await self._answer(request)
+            directory = self._directory
+            request = None if directory is None else asked(directory)
+            if directory is not None and request is not None:
+                await self._answer(directory, request)
             elif self._schedule is not None and due_ms is not None:
                 now_ms = self._clock.now_ms()
                 if now_ms >= due_ms:
@@ -77,7 +76,7 @@ class DirectoryBackups:
     async def _first_ms(self, schedule: Schedule) -> float:
         """When the next one is due, by the newest at the target."""
         try:
-            ids = await Target.at(schedule.place, self._clock.new_uuid).ids()
+            ids = (await Target.at(schedule.place, self._clock.new_uuid).contents()).ids
         except FAILURES:
             return 0
         newest_ms = made_ms_of(ids[0]) if ids else None
@@ -94,13 +93,14 @@ class DirectoryBackups:
         _log.info("%s", line)
         return schedule.every_ms
 
-    async def _answer(self, request: BackupRequest) -> None:
+    async def _answer(self, directory: Path, request: BackupRequest) -> None:
         """Make the backup of a request. Its progress is told meanwhile."""
         progress = Progress()
         making = asyncio.create_task(self._requested(request, progress))
         try:
             while not making.done():
-                self._tell(BackupAnswer(id=request.id, done=progress.done, chunks=progress.chunks))
+                found = BackupAnswer(id=request.id, done=progress.done, chunks=progress.chunks)
+                _tell(directory, found)
                 await asyncio.wait([making], timeout=LOOK_SECONDS)
         finally:
             making.cancel()
@@ -109,7 +109,7 @@ class DirectoryBackups:
         failed, text = making.result()
         if failed:
             _log.error("no backup was made at %s: %s", request.target, text)
-        self._tell(BackupAnswer(id=request.id, has_ended=True, has_failed=failed, text=text))
+        _tell(directory, BackupAnswer(id=request.id, has_ended=True, has_failed=failed, text=text))
 
     async def _requested(self, request: BackupRequest, progress: Progress) -> tuple[bool, str]:
         try:
@@ -119,18 +119,12 @@ class DirectoryBackups:
             return True, str(error) or type(error).__name__
 
     async def _made(self, place: str, retention: Retention, progress: Progress) -> str:
-        manifest = await back_up(
-            self._freeze,
-            place,
-            retention,
-            secret=self._store.secret,
-            clock=self._clock,
-            progress=progress,
-        )
+        manifest = await self._make(Order(place, retention, progress))
         return told(manifest, progress)
 
-    def _tell(self, found: BackupAnswer) -> None:
-        try:
-            answer(self._directory, found)
-        except OSError:
-            _log.warning("the progress of a backup cannot be told", exc_info=True)
+
+def _tell(directory: Path, found: BackupAnswer) -> None:
+    try:
+        answer(directory, found)
+    except OSError:
+        _log.warning("the progress of a backup cannot be told", exc_info=True)

@@ -1,4 +1,8 @@
-"""Chunks of a data file, as they are stored: compressed unless they are encrypted. Pure."""
+"""Chunks of a data file, as they are stored: compressed unless they are encrypted. Pure.
+
+The name of a chunk is the hash of its content, and the generation of the backup that stored it: the
+name of a chunk that a clean-up has removed is never used again.
+"""
 
 import hashlib
 import zlib
@@ -10,12 +14,32 @@ _PLAIN: Final = b"\x00"
 _COMPRESSED: Final = b"\x01"
 _LEVEL: Final = 1
 _PREFIX_CHARS: Final = 2
+_SEPARATOR: Final = "-"
 CHUNKS: Final = "chunks/"
 
 
-def name_of(content: bytes) -> str:
-    """The name of a chunk: the hash of its content."""
+def hash_of(content: bytes) -> str:
+    """The hash of the content of a chunk."""
     return hashlib.sha256(content).hexdigest()
+
+
+def name_in(generation: int, hashed: str) -> str:
+    """The name of a chunk that a backup of a generation stores."""
+    return f"{hashed}{_SEPARATOR}{generation:x}"
+
+
+def hash_in(name: str) -> str:
+    """The hash in the name of a chunk."""
+    return name.partition(_SEPARATOR)[0]
+
+
+def generation_of(name: str) -> int | None:
+    """The generation in the name of a chunk; 0 of one that has none, None if it is no name."""
+    text = name.partition(_SEPARATOR)[2]
+    try:
+        return int(text, 16) if text else 0
+    except ValueError:
+        return None
 
 
 def key_of(name: str) -> str:
@@ -38,6 +62,6 @@ def unpacked(name: str, stored: bytes, bytes_max: int) -> bytes:
         except zlib.error:
             content = b""
         rest = inflater.unconsumed_tail
-    if rest or name_of(content) != name:
+    if rest or hash_of(content) != hash_in(name):
         raise BackupError(f"chunk {name} is damaged")
     return content

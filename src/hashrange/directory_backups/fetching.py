@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from hashrange.directory_backups.chunks import name_of
+from hashrange.directory_backups.chunks import hash_in, hash_of
 from hashrange.directory_backups.manifests import BackupError, Manifest, RowsManifest
 from hashrange.directory_backups.storing import Progress
 from hashrange.directory_backups.target import Target
@@ -29,12 +29,13 @@ def refuse_existing(directory: Path) -> None:
 
 async def chosen(target: Target, backup_id: str | None) -> Manifest:
     """The manifest of a backup, or of the newest. Raises BackupError, BucketError."""
-    ids = await target.ids()
-    if not ids:
+    contents = await target.contents()
+    if not contents.keys:
         raise BackupError("the target has no backup")
-    if backup_id is not None and backup_id not in ids:
-        raise BackupError(f"the target has no backup {backup_id}; the newest is {ids[0]}")
-    return await target.manifest(backup_id or ids[0])
+    newest = contents.ids[0]
+    if backup_id is not None and backup_id not in contents.keys:
+        raise BackupError(f"the target has no backup {backup_id}; the newest is {newest}")
+    return await target.manifest(contents.keys[backup_id or newest])
 
 
 async def fetch(
@@ -110,7 +111,7 @@ async def _placed(
 
 
 def _is_there(descriptor: int, name: str, start: int, size: int) -> bool:
-    return name_of(os.pread(descriptor, size, start)) == name
+    return hash_of(os.pread(descriptor, size, start)) == hash_in(name)
 
 
 def _write(descriptor: int, content: bytes, start: int) -> None:

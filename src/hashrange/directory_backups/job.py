@@ -2,20 +2,28 @@
 
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import Protocol
+
+import msgspec
 
 from hashrange.clock import Clock
-from hashrange.directory_backups.manifests import BackupError, Manifest
+from hashrange.directory_backups.claims import Claim, sole
+from hashrange.directory_backups.cleaning import clean_up
+from hashrange.directory_backups.manifests import BackupError, Manifest, RowsManifest
 from hashrange.directory_backups.retention import Retention
-from hashrange.directory_backups.storing import Progress, prune, store
+from hashrange.directory_backups.storing import Progress, store
 from hashrange.directory_backups.storing_rows import store_rows
 from hashrange.directory_backups.target import Target
 from hashrange.objects.bucket import BucketError
 from hashrange.optional_packages import MissingPackageError
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import StorageError, StorageOpenError
 from hashrange.storage.frozen_data import FrozenData
 from hashrange.storage.stored_rows import RowSource
 
-FAILURES = (BackupError, BucketError, StorageError, MissingPackageError, OSError)
+FAILURES = (
+    *(BackupError, BucketError, StorageError, StorageOpenError),
+    *(MissingPackageError, OSError),
+)
 """What ends a backup, and nothing else."""
 
 
@@ -24,44 +32,67 @@ def data_id_of(secret: bytes) -> str:
     return blake2b(secret, digest_size=16, person=b"hashrange backup").hexdigest()
 
 
+class Order(msgspec.Struct, frozen=True):
+    """What is asked for: a backup at a place, and then the rule by which others are kept.
+
+    Attributes:
+        place: a directory or a bucket.
+        retention: the rule.
+        progress: moves on meanwhile.
+    """
+
+    place: str
+    retention: Retention
+    progress: Progress
+
+
 async def back_up(
-    freeze: Callable[[str], FrozenData],
-    place: str,
-    retention: Retention,
-    *,
-    secret: bytes,
-    clock: Clock,
-    progress: Progress,
+    freeze: Callable[[str], FrozenData], order: Order, *, secret: bytes, clock: Clock
 ) -> Manifest:
-    """Make a backup at a place, and remove those that the rule does not keep.
+    """Make a backup of a data directory, which no other process has.
 
     Raises one of FAILURES; backups that were there are as they were.
     """
-    target = Target.at(place, clock.new_uuid)
+    target = Target.at(order.place, clock.new_uuid)
+    claim = await sole((await target.contents()).generation)
     data = freeze(data_id_of(secret))
     made_ms = clock.now_ms()
     try:
-        manifest = await store(data, target, made_ms=made_ms, progress=progress)
+        manifest = await store(data, target, claim, made_ms=made_ms, progress=order.progress)
     finally:
         data.close()
-    await prune(target, retention)
+    await clean_up(target, claim, order.retention)
     return manifest
 
 
+class Database(Protocol):
+    """A database that is read, whose servers may all make backups of it."""
+
+    @property
+    def rows(self) -> RowSource:
+        """All its rows."""
+
+    async def secret(self) -> bytes:
+        """That of its servers. Raises StorageError."""
+
+    async def now_ms(self) -> int:
+        """Its own clock, so that the clocks of servers need not agree. Raises StorageError."""
+
+    async def take(self, place: str, seen: int) -> Claim:
+        """Claim a place: see `directory_backups.claims`. Raises BackupError, StorageError."""
+
+
 async def back_up_rows(
-    rows: RowSource,
-    place: str,
-    retention: Retention,
-    *,
-    secret: bytes,
-    clock: Clock,
-    progress: Progress,
-) -> Manifest:
+    database: Database, order: Order, *, new_id: Callable[[], str]
+) -> RowsManifest:
     """As `back_up`, of the rows of a database."""
-    target = Target.at(place, clock.new_uuid)
-    data_id, made_ms = data_id_of(secret), clock.now_ms()
-    manifest = await store_rows(rows, target, data_id, made_ms=made_ms, progress=progress)
-    await prune(target, retention)
+    target = Target.at(order.place, new_id)
+    data_id, made_ms = data_id_of(await database.secret()), await database.now_ms()
+    claim = await database.take(order.place, (await target.contents()).generation)
+    manifest = await store_rows(
+        database.rows, target, claim, data_id, made_ms=made_ms, progress=order.progress
+    )
+    await clean_up(target, claim, order.retention)
     return manifest
 
 

@@ -2,18 +2,21 @@
 
 Killed at any moment it leaves the backups that were there, and chunks that the next one finds. The
 data file is frozen meanwhile: the server goes on, and its writes wait in the write-ahead log.
+
+A backup relies on chunks that no clean-up can be removing: those of backups that are there, and
+those that are newer than the last clean-up.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import BinaryIO, Final, Self
 
 import msgspec
 
-from hashrange.directory_backups.chunks import name_of, packed
-from hashrange.directory_backups.manifests import BackupError, Manifest, id_of, made_ms_of
-from hashrange.directory_backups.retention import Retention
-from hashrange.directory_backups.target import Target
+from hashrange.directory_backups.chunks import hash_in, hash_of, name_in, packed
+from hashrange.directory_backups.claims import Claim
+from hashrange.directory_backups.manifests import BackupError, Manifest, id_of
+from hashrange.directory_backups.target import Contents, Target
 from hashrange.limits.backups import BACKUP_CHUNK_BYTES
 from hashrange.storage.frozen_data import FrozenData
 
@@ -45,10 +48,17 @@ class NewBackup:
     """
 
     def __init__(
-        self, target: Target, there: set[str], progress: Progress, *, is_encrypted: bool
+        self,
+        target: Target,
+        claim: Claim,
+        there: dict[str, str],
+        progress: Progress,
+        *,
+        is_encrypted: bool,
     ) -> None:
         self.names: list[str] = []
         self._target = target
+        self._claim = claim
         self._there = there
         self._fresh: dict[str, int] = {}
         self._progress = progress
@@ -56,36 +66,38 @@ class NewBackup:
 
     @classmethod
     async def begin(
-        cls, target: Target, data_id: str, progress: Progress, *, is_encrypted: bool
+        cls, target: Target, claim: Claim, data_id: str, progress: Progress, *, is_encrypted: bool
     ) -> Self:
         """Begin at a target. Raises BackupError: it has other data; BucketError."""
-        there = set(await target.chunks())
-        for newest in (await target.ids())[:1]:
-            if (await target.manifest(newest)).data_id != data_id:
+        contents = await target.contents()
+        for newest in contents.ids[:1]:
+            if (await target.manifest(contents.keys[newest])).data_id != data_id:
                 raise BackupError(
                     "the target has backups of other data: give each data directory and each "
                     "database its own"
                 )
-        return cls(target, there, progress, is_encrypted=is_encrypted)
+        there = {hash_in(name): name for name in await _reliable(target, contents)}
+        return cls(target, claim, there, progress, is_encrypted=is_encrypted)
 
     async def add(self, contents: Sequence[bytes]) -> None:
         """Store the next chunks, unless they are there; all at a time. Raises BucketError."""
-        names = await asyncio.to_thread(lambda: list(map(name_of, contents)))
+        hashes = await asyncio.to_thread(lambda: list(map(hash_of, contents)))
         new = {
-            name: content
-            for name, content in zip(names, contents, strict=True)
-            if name not in self._there
+            hashed: content
+            for hashed, content in zip(hashes, contents, strict=True)
+            if hashed not in self._there
         }
-        await asyncio.gather(*(self._put(name, content) for name, content in new.items()))
-        self._there |= new.keys()
-        self.names += names
+        names = {hashed: name_in(self._claim.generation, hashed) for hashed in new}
+        await asyncio.gather(*(self._put(names[hashed], new[hashed]) for hashed in new))
+        self._there |= names
+        self.names += [self._there[hashed] for hashed in hashes]
         self._progress.done, self._progress.stored = len(self.names), len(self._fresh)
         self._progress.stored_bytes = sum(self._fresh.values())
 
     async def end(self, manifest: Manifest) -> None:
         """See that all chunks are there, read those that are new, and store the manifest.
 
-        Raises BackupError: a chunk is damaged or gone; BucketError.
+        Raises BackupError: a chunk is damaged or gone, or a later backup has begun; BucketError.
         """
         missing = set(manifest.chunks) - (await self._target.chunks()).keys()
         if missing:
@@ -96,7 +108,10 @@ class NewBackup:
             await asyncio.gather(
                 *(self._target.chunk(name, manifest.chunk_bytes) for name in names)
             )
-        await self._target.put_manifest(manifest)
+        await self._claim.check()
+        await self._target.put_manifest(self._claim.generation, manifest)
+        # If a later backup began in between, it may not have seen the manifest, which is void then.
+        await self._claim.check()
 
     async def _put(self, name: str, content: bytes) -> None:
         stored = await asyncio.to_thread(packed, content, is_encrypted=self._is_encrypted)
@@ -104,9 +119,29 @@ class NewBackup:
         self._fresh[name] = len(stored)
 
 
+async def _reliable(target: Target, contents: Contents) -> set[str]:
+    """The names of the chunks that no clean-up is removing."""
+    chunks = await target.chunks()
+    if contents.cleaned < 0:
+        return set(chunks)
+    used = await used_chunks(target, contents.keys.values())
+    return {
+        name for name, generation in chunks.items() if generation > contents.cleaned or name in used
+    }
+
+
+async def used_chunks(target: Target, keys: Iterable[str]) -> set[str]:
+    """The names of the chunks of some backups."""
+    used: set[str] = set()
+    for key in keys:
+        used |= set((await target.manifest(key)).chunks)
+    return used
+
+
 async def store(
     data: FrozenData,
     target: Target,
+    claim: Claim,
     *,
     made_ms: int,
     progress: Progress,
@@ -116,17 +151,18 @@ async def store(
     Args:
         data: of a moment.
         target: the place.
+        claim: of the target.
         made_ms: that moment.
         progress: moves on meanwhile.
 
     Raises:
-        BackupError: the target has other data, or lost a chunk.
+        BackupError: the target has other data, or lost a chunk, or a later backup has begun.
         BucketError: it cannot be written or read.
         StorageError: the data cannot be read, or are not frozen any more.
         OSError: they cannot be read.
     """
     is_encrypted = data.key_file is not None
-    new = await NewBackup.begin(target, data.data_id, progress, is_encrypted=is_encrypted)
+    new = await NewBackup.begin(target, claim, data.data_id, progress, is_encrypted=is_encrypted)
     progress.chunks = -(-data.size_bytes // BACKUP_CHUNK_BYTES)
     with data.path.open("rb") as file:
         while len(new.names) < progress.chunks:
@@ -152,22 +188,3 @@ async def store(
 def _read(file: BinaryIO, count: int) -> list[bytes]:
     """The next chunks; runs beside the loop."""
     return [file.read(BACKUP_CHUNK_BYTES) for _ in range(count)]
-
-
-async def prune(target: Target, retention: Retention) -> None:
-    """Remove the backups that the rule does not keep, then the chunks that none has.
-
-    A manifest that cannot be read keeps all chunks. Raises BackupError, BucketError.
-    """
-    ids = {made_ms_of(each): each for each in await target.ids()}
-    kept = retention.kept([made for made in ids if made is not None])
-    going = [each for made, each in ids.items() if made not in kept]
-    if not going:
-        return
-    used: set[str] = set()
-    for made in kept:
-        used |= set((await target.manifest(ids[made])).chunks)
-    for each in going:
-        await target.remove_manifest(each)
-    for name in (await target.chunks()).keys() - used:
-        await target.remove_chunk(name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hashrange.directory_backups.claims import Claim
 from hashrange.directory_backups.manifests import RowsManifest, id_of
 from hashrange.directory_backups.row_chunks import RowCutter
 from hashrange.directory_backups.storing import PUTS, NewBackup, Progress
@@ -10,23 +11,30 @@ from hashrange.storage.stored_rows import RowSource, StoredRow
 
 
 async def store_rows(
-    rows: RowSource, target: Target, data_id: str, *, made_ms: int, progress: Progress
+    rows: RowSource,
+    target: Target,
+    claim: Claim,
+    data_id: str,
+    *,
+    made_ms: int,
+    progress: Progress,
 ) -> RowsManifest:
     """Make a backup of all rows, and verify it.
 
     Args:
         rows: of a database, which may be written meanwhile.
         target: the place.
+        claim: of the target.
         data_id: tells data of different origin apart.
         made_ms: now; what was acknowledged before is in the backup.
         progress: moves on meanwhile; how many chunks there are is known at the end.
 
     Raises:
-        BackupError: the target has other data, or lost a chunk.
+        BackupError: the target has other data, or lost a chunk, or a later backup has begun.
         BucketError: it cannot be written or read.
         StorageError: the rows cannot be read.
     """
-    new = await NewBackup.begin(target, data_id, progress, is_encrypted=False)
+    new = await NewBackup.begin(target, claim, data_id, progress, is_encrypted=False)
     cutter, waiting = RowCutter(), list[bytes]()
     sizes = [0, 0]
 

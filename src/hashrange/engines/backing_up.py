@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from hashrange.clock import SystemClock
 from hashrange.directory_backups.fetching import chosen, fetch
-from hashrange.directory_backups.job import back_up, back_up_rows, told
+from hashrange.directory_backups.job import Order, back_up, back_up_rows, told
 from hashrange.directory_backups.loading_rows import load, of_rows
 from hashrange.directory_backups.manifests import BackupError, Manifest
 from hashrange.directory_backups.requests import BackupRequest, answered, ask, withdraw
@@ -58,24 +58,17 @@ async def backed_up(settings: Settings, place: str, keep: str, tell: Tell) -> st
     async with opened(settings) as storage:
         assert storage.freeze is not None, "a data directory"
         secret = await stored_secret(storage.engine, clock.random_bytes)
-        making = back_up(
-            storage.freeze,
-            place,
-            retention_of(keep),
-            secret=secret,
-            clock=clock,
-            progress=progress,
-        )
+        order = Order(place, retention_of(keep), progress)
+        making = back_up(storage.freeze, order, secret=secret, clock=clock)
         return told(await _followed(making, progress, tell), progress)
 
 
 async def database_backed_up(url: str, place: str, keep: str, tell: Tell) -> str:
     """Make a backup of a database, which servers may use meanwhile; as `backed_up`."""
-    place, retention = _made_place(place, None), retention_of(keep)
     clock, progress = SystemClock(), Progress()
-    async with opened_rows(url) as (engine, rows):
-        secret = await stored_secret(engine, clock.random_bytes)
-        making = back_up_rows(rows, place, retention, secret=secret, clock=clock, progress=progress)
+    order = Order(_made_place(place, None), retention_of(keep), progress)
+    async with opened_rows(url, clock.random_bytes) as database:
+        making = back_up_rows(database, order, new_id=clock.new_uuid)
         return told(await _followed(making, progress, tell), progress)
 
 
@@ -194,7 +187,8 @@ async def database_restored(
 async def listed(place: str) -> list[Manifest]:
     """The backups of a target, the newest first. Raises one of `job.FAILURES`."""
     target = _target(place)
-    return [await target.manifest(each) for each in await target.ids()]
+    contents = await target.contents()
+    return [await target.manifest(key) for key in contents.keys.values()]
 
 
 def _target(place: str) -> Target:

@@ -28,5 +28,7 @@ STORED_CHUNK_BYTES_MAX: Final = 2 * BACKUP_CHUNK_BYTES
 """Our own: of their objects."""
 MANIFEST_BYTES_MAX: Final = 512 * 1024**2
 """Our own: of a backup of some 2 TB."""
+KEPT_BYTES_MAX: Final = 16 * 1024**2
+"""Our own: of the names of the backups that a clean-up has kept, some 300,000."""
 FROZEN_WAL_BYTES_MAX: Final = 4 * 1024**3
 """Our own: of the write-ahead log while a backup is made; a longer one ends the backup."""

@@ -80,10 +80,13 @@ def _of_backups(settings: "Settings") -> str | None:
         return None
     if settings.memory:
         return "--backup-every cannot be combined with --memory, which keeps nothing on disk"
-    if settings.engine != SQLITE:
-        return "--backup-every is for SQLite: let a timer run hashrange backup for a database"
     is_directory = "://" not in settings.backup_to
-    if is_directory and Path(settings.backup_to).resolve().is_relative_to(settings.data.resolve()):
+    has_directory = settings.engine == SQLITE
+    if (
+        is_directory
+        and has_directory
+        and Path(settings.backup_to).resolve().is_relative_to(settings.data.resolve())
+    ):
         return "--backup-to is within the data directory, and would be lost with it"
     return None
 

@@ -16,6 +16,8 @@ big-endian) comes the byte of a space:
                                                          since when (8, ms) it reads that table
     0x06 LEASE      0x01, name of some work              which server does it: `tables.leases`
                     0x02, that name                      how often that one said that it lives (8)
+                    0x03, digest (16) of a place             the generation (8) of the newest backup
+                                                         there: `tables.backup_claims`
     0x07 CHANGES                                         a counter of changes of the catalog
                     0x01                                 how often (8) provisioned units were added
     0x08 FORMAT                                          the format of all rows (4): 2
@@ -26,6 +28,7 @@ big-endian) comes the byte of a space:
 A new space has a module of its own, as `identity_keys`, and its line above.
 """
 
+from hashlib import blake2b
 from struct import Struct
 from typing import Final
 
@@ -34,6 +37,7 @@ from hashrange.tables.key_ranges import Range, prefix_range
 _SYSTEM: Final = 0
 _CATALOG, _SEQUENCE, _DROPPED, _TOKEN, _TRIGGER, _LEASE, _CHANGES, _FORMAT, _SECRET = range(1, 10)
 
+_PLACE_BYTES: Final = 16
 _u32: Final = Struct(">I").pack
 _space: Final = Struct(">IB").pack
 _space_part: Final = Struct(">IBI").pack
@@ -113,8 +117,14 @@ def beat_key(work: str) -> bytes:
     return _space(_SYSTEM, _LEASE) + b"\x02" + work.encode()
 
 
+def backup_claim_key(place: str) -> bytes:
+    """The key of the newest backup of the database at a place."""
+    digest = blake2b(place.encode(), digest_size=_PLACE_BYTES).digest()
+    return _space(_SYSTEM, _LEASE) + b"\x03" + digest
+
+
 def leases_range() -> Range:
-    """All leases, with their heartbeats."""
+    """All leases, with their heartbeats, and the claims of backups."""
     return prefix_range(_space(_SYSTEM, _LEASE))
 
 

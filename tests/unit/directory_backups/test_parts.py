@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from hashrange.directory_backups.chunks import name_of, packed, unpacked
+from hashrange.directory_backups.chunks import generation_of, hash_of, name_in, packed, unpacked
 from hashrange.directory_backups.manifests import (
     BackupError,
     Manifest,
@@ -92,12 +92,16 @@ def test_manifest_of_which_a_part_is_there_is_none():
 @pytest.mark.parametrize("is_encrypted", [False, True])
 def test_chunks_are_known_by_their_content(is_encrypted):
     content = b"page" * 1000
-    name, stored = name_of(content), packed(content, is_encrypted=is_encrypted)
+    name, stored = name_in(26, hash_of(content)), packed(content, is_encrypted=is_encrypted)
     assert (len(stored) < len(content)) is not is_encrypted
     assert unpacked(name, stored, len(content)) == content
     for damaged in (b"", stored[:-20], stored[:9] + b"?" + stored[10:]):
         with pytest.raises(BackupError, match="is damaged"):
             unpacked(name, damaged, len(content))
+    assert generation_of(name) == 26
+    # As builds without generations have named it.
+    assert unpacked(hash_of(content), stored, len(content)) == content
+    assert (generation_of(hash_of(content)), generation_of("x-y")) == (0, None)
     # A bomb is not inflated.
     with pytest.raises(BackupError, match="is damaged"):
         unpacked(name, packed(b"x" * 10**6, is_encrypted=False), len(content))

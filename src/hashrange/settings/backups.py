@@ -1,4 +1,4 @@
-"""The settings of backups of the data directory."""
+"""The settings of backups of all data."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,8 +13,8 @@ class BackupSettings:
     backup_to: Annotated[
         str | None,
         TEXT,
-        "Directory or bucket (s3://NAME, https://HOST/NAME) that backups of the data directory are "
-        "stored in, with --backup-every; docs/backups.md.",
+        "Directory or bucket (s3://NAME, https://HOST/NAME) that backups of the data directory, or "
+        "of the database, are stored in, with --backup-every; docs/backups.md.",
     ] = None
     backup_every: Annotated[
         str | None, INTERVAL, "Interval of these backups; each stores what has changed."

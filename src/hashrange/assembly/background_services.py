@@ -26,11 +26,11 @@ from hashrange.background.tasks import BackgroundTask
 from hashrange.background.time_shift import Pass, TimeShift
 from hashrange.background.token_sweeper import TokenSweeper
 from hashrange.clock import Clock
-from hashrange.database_rows import opened_rows
 from hashrange.directory_backups.job import Order, back_up, back_up_rows
 from hashrange.directory_backups.manifests import Manifest
 from hashrange.directory_backups.retention import retention_of
-from hashrange.engines import is_database
+from hashrange.engines.database_rows import opened_rows
+from hashrange.engines.opening import is_database
 from hashrange.imports.spools import KEY_BYTES
 from hashrange.observe.figures import Figures
 from hashrange.peers.conversation import Side

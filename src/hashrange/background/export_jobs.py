@@ -25,7 +25,7 @@ from hashrange.exports.begun import (
     snapshot_of,
     without_export,
 )
-from hashrange.exports.changes import WindowChanges, shards_of
+from hashrange.exports.changes import WindowChanges
 from hashrange.exports.data_files import DataFileWriter, LinePage, ReadLines
 from hashrange.exports.manifests import (
     checksum,
@@ -190,15 +190,19 @@ class ExportJobs:
         def key_of(item: Item) -> Item:
             return {name: item[name] for name in names}
 
-        changes = WindowChanges(self._engine, table, job)
-        if not job.files:
-            reader = snapshot_of(job).reader
-            first = next(each for each in table.table.log.readers if each.name == reader)
-            for shard in shards_of(table, job.window, first.first_shard):
-                start: bytes | None = b""
-                while start is not None:
-                    async with self._pacer.turn():
-                        start = await changes.collect(shard, start or None, self._fences())
+        reader = snapshot_of(job).reader
+        first = next(each for each in table.table.log.readers if each.name == reader)
+        changes = WindowChanges(
+            self._engine,
+            job,
+            partial(self._table, job),
+            first_shard=first.first_shard,
+            fences=self._fences,
+        )
+        more = True
+        while more:
+            async with self._pacer.turn():
+                more = await changes.collect(is_again=bool(job.files))
         return ChangedItemPages(
             changes, job.window, job.format, key_of=key_of, item_filter=item_filter
         ).read

@@ -1,17 +1,21 @@
 """Records of the change log, each written in the same write as the item that it is of.
 
-A record has both images of the item, whatever its readers need. Its key is the log of its shard and
-the number that the engine assigns. The stored format, with big-endian integers, is:
+A record has both images of the item if the table has a stream or replicas. Snapshots and exports,
+the only readers of all other logs, need those before changes: the image after a change is the one
+before the next change of the item, or the item. So the record of a change of an item that was there
+and is there has the old image only. Its key is the log of its shard and the number that the engine
+assigns. The stored format, with big-endian integers, is:
 
     time (8)        the engine's stamp: milliseconds since the epoch
-    format (1)      0x02
+    format (1)      0x02; 0x03 if the image after is not kept
     flags (1)       0x01: there was an item before, 0x02: there is one after, 0x04: it was deleted
                     by the service because its time to live was over
     version (8)     of the item after the change, or of its deletion, as in `tables.images`
     region (2)      of the server where the change was made, as there
     checksum (4)    CRC-32 of the bytes before it, but for the time, and of those behind it
     before, if any  size in DynamoDB's accounting (4), length of the JSON (4), JSON of the item
-    after, if any   size in DynamoDB's accounting (4), JSON of the item, up to the end
+    after, if any   size in DynamoDB's accounting (4), JSON of the item, up to the end; in format
+                    0x03 only the size
 """
 
 from bisect import bisect_right
@@ -29,6 +33,7 @@ from hashrange.tables.images import OWN_REGION, Image
 from hashrange.tables.log_keys import partition_hash
 
 _FORMAT: Final = 2
+_FORMAT_UNKEPT: Final = 3
 _BEFORE: Final = 1
 _AFTER: Final = 2
 _EXPIRED: Final = 4
@@ -51,7 +56,8 @@ class Actor(Enum):
 class ChangeRecord(msgspec.Struct, frozen=True):
     """One change of one item; at least one of the images is not None.
 
-    `time_ms` is the engine's stamp; it is 0 before the record is stored.
+    `time_ms` is the engine's stamp; it is 0 before the record is stored. `unkept` is the size of
+    the image after the change if the record does not have that image, and `after` is None.
     """
 
     who: Actor
@@ -60,17 +66,24 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     version: int = 0
     region: int = OWN_REGION
     time_ms: int = 0
+    unkept: int | None = None
 
 
 class LogRouter:
-    """Finds the log for a change of an item: that of the open shard of its partition hash."""
+    """Finds the log for a change of an item: that of the open shard of its partition hash.
 
-    __slots__ = ("_logs", "_starts")
+    Attributes:
+        keeps_new: records have the images after changes. When a table gets a stream or its first
+            replica, its shards are rolled: all records that those read were written since.
+    """
+
+    __slots__ = ("_logs", "_starts", "keeps_new")
 
     def __init__(self, table: Table) -> None:
         shards = table.log.open_shards
         self._starts = [shard.start for shard in shards]
         self._logs = [keyspace.log_key(table.number, shard.number) for shard in shards]
+        self.keeps_new = table.stream is not None or table.replication is not None
 
     def __bool__(self) -> bool:
         return bool(self._logs)
@@ -92,7 +105,8 @@ def is_change(before: Image | None, after: Image | None) -> bool:
 
 def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
-    before, after = record.before, record.after
+    before, after, unkept = record.before, record.after, record.unkept
+    number = _FORMAT
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     parts: list[bytes] = []
     if before is not None:
@@ -102,20 +116,33 @@ def stored(record: ChangeRecord) -> bytes:
     if after is not None:
         flags |= _AFTER
         parts += (_SIZE.pack(after.size), after.json)
-    head = _HEAD.pack(_FORMAT, flags, record.version, record.region)
+    elif unkept is not None:
+        number, flags = _FORMAT_UNKEPT, flags | _AFTER
+        parts.append(_SIZE.pack(unkept))
+    head = _HEAD.pack(number, flags, record.version, record.region)
     body = b"".join(parts)
     return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
 
 
 def record_from(data: bytes) -> ChangeRecord:
-    """The record in a stored value with its stamp. Raises AssertionError: it was altered."""
+    """The record in a stored value with its stamp, for readers that need both images.
+
+    Raises AssertionError: it was altered, or does not have both.
+    """
+    record = history_from(data)
+    assert record.unkept is None, "a change record without the image after the change"
+    return record
+
+
+def history_from(data: bytes) -> ChangeRecord:
+    """As `record_from`, for readers that need the images before changes."""
     number, flags, version, region = _HEAD.unpack_from(data, STAMP_BYTES)
-    assert number == _FORMAT, "a change record of an unknown format"
+    assert number in {_FORMAT, _FORMAT_UNKEPT}, "a change record of an unknown format"
     (expected,) = _CHECKSUM.unpack_from(data, STAMP_BYTES + _HEAD.size)
     head = data[STAMP_BYTES : STAMP_BYTES + _HEAD.size]
     assert crc32(data[_BODY:], crc32(head)) == expected, "the checksum does not match"
     place = _BODY
-    before = after = None
+    before = after = unkept = None
     if flags & _BEFORE:
         size, length = _IMAGE_BEFORE.unpack_from(data, place)
         place += _IMAGE_BEFORE.size
@@ -123,9 +150,12 @@ def record_from(data: bytes) -> ChangeRecord:
         place += length
     if flags & _AFTER:
         (size,) = _SIZE.unpack_from(data, place)
-        after = Image(size, data[place + _SIZE.size :])
+        if number == _FORMAT:
+            after = Image(size, data[place + _SIZE.size :])
+        else:
+            unkept = size
     who = Actor.TIME_TO_LIVE if flags & _EXPIRED else Actor.CALLER
-    return ChangeRecord(who, before, after, version, region, time_ms_of(data))
+    return ChangeRecord(who, before, after, version, region, time_ms_of(data), unkept)
 
 
 def region_of(data: bytes) -> int:

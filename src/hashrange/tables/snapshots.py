@@ -25,7 +25,7 @@ from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, Fences, Pair
 from hashrange.tables import images, key_ranges, keyspace
 from hashrange.tables.catalog import Catalog
-from hashrange.tables.change_log import record_from
+from hashrange.tables.change_log import history_from
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.shards import with_reader, without_reader
@@ -204,7 +204,7 @@ class SnapshotReader:
         while page := await self._engine.scan(start, end, limit=PAGE_ROWS, bytes_max=PAGE_BYTES):
             before: dict[bytes, bytes] = {}
             for _, value in page:
-                record = record_from(value)
+                record = history_from(value)
                 if later_only and time_ms is not None and record.time_ms <= time_ms:
                     continue
                 image = record.after if record.before is None else record.before

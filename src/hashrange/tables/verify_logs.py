@@ -1,7 +1,8 @@
 """Verifies change logs against the catalog, against the items, and each record against others.
 
 The old image of a record equals the new image of the record before it of the same item, and while a
-stream is enabled, the last record of an item has the stored item.
+log has readers, the last record of an item has the stored item. Of new images that records do not
+have the size is compared.
 """
 
 import struct
@@ -15,7 +16,7 @@ from hashrange.model.log import Shard
 from hashrange.model.table import Table
 from hashrange.storage.engine import Engine
 from hashrange.tables import key_ranges, keyspace
-from hashrange.tables.change_log import ChangeRecord, record_from
+from hashrange.tables.change_log import ChangeRecord, history_from
 from hashrange.tables.images import Image, image_from
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import (
@@ -42,6 +43,7 @@ UNREADABLE: Final = (
 )
 _NONE: Final = b""
 _DIGEST_BYTES: Final = 16
+_SIZE_BYTES: Final = 4
 _ITEMS_PAGE: Final = 100
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
@@ -129,7 +131,7 @@ class _Chain:
                 self._report(shard, number, f"stands where record {following} belongs")
             following = number + 1
             try:
-                fault = self._fault(shard, record_from(value))
+                fault = self._fault(shard, history_from(value))
             except UNREADABLE as error:
                 fault = f"cannot be read: {error}"
             if fault is not None:
@@ -149,12 +151,16 @@ class _Chain:
         if hashed < shard.start or (shard.end and hashed >= shard.end):
             return "is of an item that another shard has"
         before, after = _digest(record.before), _digest(record.after)
+        if record.unkept is not None:
+            after = _size(record.unkept)
         if before == after and self._table.table.replication is None:
             return "tells of no change"
         previous = self.last.get(key)
         if previous is not None or len(self.last) < ITEMS_MAX:
             self.last[key] = after
-        return None if previous in {None, before} else "does not go on from the one before it"
+        if previous is None or _matches(previous, record.before, before):
+            return None
+        return "does not go on from the one before it"
 
 
 async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes]) -> list[str]:
@@ -165,14 +171,27 @@ async def _item_findings(engine: Engine, table: Table, last: dict[bytes, bytes])
         page = keys[place : place + _ITEMS_PAGE]
         for key, value in zip(page, await engine.read(page), strict=True):
             try:
-                stored = _digest(None if value is None else image_from(value))
+                image = None if value is None else image_from(value)
+                is_as_told = _matches(last[key], image, _digest(image))
             except UNREADABLE:
                 continue  # reported with the items
-            if stored != last[key] and len(found) < FINDINGS_MAX:
+            if not is_as_told and len(found) < FINDINGS_MAX:
                 found.append(
                     f"{table.name}: the item at {key.hex()} is not as its last record says"
                 )
     return found
+
+
+def _size(size: int) -> bytes:
+    """What is remembered of an image of which only the size is known: shorter than a digest."""
+    return size.to_bytes(_SIZE_BYTES)
+
+
+def _matches(remembered: bytes, image: Image | None, digest: bytes) -> bool:
+    """Whether an image, whose digest is known, may be the one that is remembered."""
+    if len(remembered) == _SIZE_BYTES:
+        return image is not None and _size(image.size) == remembered
+    return remembered == digest
 
 
 def _digest(image: Image | None) -> bytes:

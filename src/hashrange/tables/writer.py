@@ -320,7 +320,10 @@ def _logged(
         return ()
     if not change_log.is_change(before, after) and not wins(write):
         return ()
-    record = ChangeRecord(write.who, before, after, *version)
+    if logs.keeps_new or before is None or after is None:
+        record = ChangeRecord(write.who, before, after, *version)
+    else:
+        record = ChangeRecord(write.who, before, None, *version, unkept=after.size)
     return ((logs.log_of(write.key), change_log.stored(record)),)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
+from hashrange.model.log import LogReader
 from hashrange.model.table import Index
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace
@@ -17,7 +18,7 @@ from hashrange.tables.images import Image, image_of
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.shards import with_stream
+from hashrange.tables.shards import with_reader, with_stream
 from hashrange.tables.write_plans import Decision, ItemWrite
 from hashrange.tables.writer import write_items
 from tests.unit.model.strategies import items
@@ -53,19 +54,28 @@ STAMP = NOON_MS.to_bytes(8)
             ChangeRecord(Actor.TIME_TO_LIVE, OLD, None, 2, time_ms=NOON_MS),
             "02 05 0000000000000002 0000 844cb1a8 00000003 00000010" + OLD.json.hex(),
         ),
+        (
+            ChangeRecord(Actor.CALLER, OLD, None, 9, time_ms=NOON_MS, unkept=2),
+            "03 03 0000000000000009 0000 82048ec6 00000003 00000010" + OLD.json.hex() + "00000002",
+        ),
     ],
 )
 def test_format(record, expected):
     data = change_log.stored(record)
     assert data.hex() == expected.replace(" ", "")
-    assert change_log.record_from(STAMP + data) == record
+    assert change_log.history_from(STAMP + data) == record
     assert change_log.time_ms_of(STAMP + data) == NOON_MS
+    if record.unkept is None:
+        assert change_log.record_from(STAMP + data) == record
+    else:
+        with pytest.raises(AssertionError, match="without the image after"):
+            change_log.record_from(STAMP + data)
 
 
 def test_other_formats_are_not_guessed_at():
     data = change_log.stored(ChangeRecord(Actor.CALLER, None, NEW))
     with pytest.raises(AssertionError, match="unknown format"):
-        change_log.record_from(STAMP + b"\x03" + data[1:])
+        change_log.record_from(STAMP + b"\x04" + data[1:])
 
 
 # A disk that alters a byte is noticed: every byte behind the stamp is in the checksum.
@@ -128,7 +138,7 @@ ITEMS = st.one_of(st.none(), items)
 def logged(engine):
     start, end = logs_range(1)
     return [
-        change_log.record_from(value)
+        change_log.history_from(value)
         for key, value in sorted(engine.pairs.items())
         if start <= key < end
     ]
@@ -160,6 +170,24 @@ def test_writer_logs_what_changed():
     assert (first.who, second.who) == (Actor.CALLER, Actor.TIME_TO_LIVE)
     assert (first.time_ms, second.time_ms) == (NOON_MS, NOON_MS)
     assert first.version < second.version
+
+
+# Only history needs the log: the image after a change is the item's, or that before the next one.
+def test_history_has_the_images_before_changes():
+    recovery = LogReader(name="recovery", kind="RECOVERY", first_shard=0)
+    table = OpenTable(with_reader(definition(), recovery, 1, NOON_MS), {})
+    engine = DictEngine(now_ms=lambda: NOON_MS)
+    first, second = {"pk": {"S": "1"}, "a": {"N": "1"}}, {"pk": {"S": "1"}, "a": {"N": "22"}}
+    for item in (first, second):
+        put(engine, table, item)
+    key = key_of_item(table, first)
+    delete = ItemWrite(table, key, lambda _: Decision(None, None))
+    asyncio.run(write_item(store_of(engine), delete))
+    made, changed, deleted = logged(engine)
+    assert (made.before, made.after, made.unkept) == (None, image(first), None)
+    size = image(second).size
+    assert (changed.before, changed.after, changed.unkept) == (image(first), None, size)
+    assert (deleted.before, deleted.after, deleted.unkept) == (image(second), None, None)
 
 
 # Tables with indexes take another path through the writer, and batches a third one.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hashrange.engine_trials.dict_engine import DictEngine
 from hashrange.model.canonical import canonical_item
+from hashrange.model.log import LogReader
 from hashrange.model.wording import Wording
 from hashrange.tables import change_log, keyspace, system_keys
 from hashrange.tables.catalog import Catalog
@@ -16,7 +17,14 @@ from hashrange.tables.change_log import Actor, ChangeRecord
 from hashrange.tables.images import image_of, stored
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import logs_range, record_key
-from hashrange.tables.shards import Horizon, rolled, trimmed, with_stream, without_stream
+from hashrange.tables.shards import (
+    Horizon,
+    rolled,
+    trimmed,
+    with_reader,
+    with_stream,
+    without_stream,
+)
 from hashrange.tables.verify import findings
 from hashrange.tables.write_plans import Decision, ItemWrite
 from tests.unit.tables.definitions import HOUR_MS, NOON_MS, definition, store_of, write_item
@@ -233,3 +241,34 @@ def test_positions_of_triggers(engine):
     assert found(engine) == [f"triggers: the row at {place.hex()} is behind the end of its log"]
     engine.pairs[place] = b"7"
     assert found(engine) == [f"triggers: the row at {place.hex()} cannot be read"]
+
+
+async def history():
+    """A table whose records have only the images before changes."""
+    engine = DictEngine()
+    recovery = LogReader(name="recovery", kind="RECOVERY", first_shard=0)
+    await Catalog(engine).create(
+        lambda number: with_reader(definition(number=number, name=NAME), recovery, 1, NOON_MS), NAME
+    )
+    for number in (1, 22, 333):
+        await write(engine, "0", n={"N": str(number) * 3})
+    return engine
+
+
+# Of an image that a record does not have the size is known.
+def test_history_that_does_not_go_on_is_found():
+    engine = asyncio.run(history())
+    assert found(engine) == []
+    _, second, last = records(engine)
+    whole = dict(engine.pairs)
+    del engine.pairs[last]
+    assert any("is not as its last record says" in text for text in found(engine))
+    engine.pairs = dict(whole)
+    stamp, record = whole[second][:8], change_log.history_from(whole[second])
+    engine.pairs[second] = stamp + change_log.stored(msgspec.structs.replace(record, unkept=1))
+    assert any("does not go on" in text for text in found(engine))
+    engine.pairs = dict(whole)
+    stamp, record = whole[last][:8], change_log.history_from(whole[last])
+    other = image({"pk": {"S": "0"}, "n": {"N": "1"}})
+    engine.pairs[last] = stamp + change_log.stored(msgspec.structs.replace(record, before=other))
+    assert any("does not go on" in text for text in found(engine))

@@ -109,7 +109,7 @@ def test_hot_paths_are_not_much_longer_than_the_baseline():
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "update, condition" in finished.stdout
-    # Recovery stores as much as a stream with both images does, and by the same means.
+    # Recovery stores one image where a stream stores both.
     assert counted("put, recoverable", finished.stdout) <= counted("put, streamed", finished.stdout)
 
 

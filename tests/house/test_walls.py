@@ -21,6 +21,7 @@ WRITERS = {
     "src/hashrange/tables/tokens.py": "tokens of transactions that nobody will ask for again",
     "src/hashrange/admission/own_tables.py": "capacity of tables: no items",
     "src/hashrange/admission/shared_tables.py": "capacity that processes share: no items",
+    "src/hashrange/tables/backup_claims.py": "which backup of a place is the newest: no items",
     "src/hashrange/tables/backups.py": "descriptions of backups: no items",
     "src/hashrange/tables/bulk.py": "items of a table that is imported, which nobody can reach",
     "src/hashrange/tables/import_jobs.py": "descriptions of imports and bulk operations: no items",

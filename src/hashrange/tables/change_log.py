@@ -105,8 +105,7 @@ def is_change(before: Image | None, after: Image | None) -> bool:
 
 def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
-    before, after, unkept = record.before, record.after, record.unkept
-    number = _FORMAT
+    before, after = record.before, record.after
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
     parts: list[bytes] = []
     if before is not None:
@@ -116,11 +115,18 @@ def stored(record: ChangeRecord) -> bytes:
     if after is not None:
         flags |= _AFTER
         parts += (_SIZE.pack(after.size), after.json)
-    elif unkept is not None:
-        number, flags = _FORMAT_UNKEPT, flags | _AFTER
-        parts.append(_SIZE.pack(unkept))
-    head = _HEAD.pack(number, flags, record.version, record.region)
+    elif before is not None and record.unkept is not None:
+        return stored_before(before, record.unkept, record.version, record.region)
+    head = _HEAD.pack(_FORMAT, flags, record.version, record.region)
     body = b"".join(parts)
+    return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
+
+
+def stored_before(before: Image, unkept: int, version: int, region: int) -> bytes:
+    """The stored form of a record without the image after the change, of which the size is kept."""
+    json = before.json
+    body = _IMAGE_BEFORE.pack(before.size, len(json)) + json + _SIZE.pack(unkept)
+    head = _HEAD.pack(_FORMAT_UNKEPT, _BEFORE | _AFTER, version, region)
     return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
 
 

@@ -321,10 +321,10 @@ def _logged(
     if not change_log.is_change(before, after) and not wins(write):
         return ()
     if logs.keeps_new or before is None or after is None:
-        record = ChangeRecord(write.who, before, after, *version)
+        stored = change_log.stored(ChangeRecord(write.who, before, after, *version))
     else:
-        record = ChangeRecord(write.who, before, None, *version, unkept=after.size)
-    return ((logs.log_of(write.key), change_log.stored(record)),)
+        stored = change_log.stored_before(before, after.size, *version)
+    return ((logs.log_of(write.key), stored),)
 
 
 def _parsed(image: Image | None) -> tuple[Item, Image] | None:

@@ -61,7 +61,10 @@ def set_synchronous(engine: SqliteEngine, level: str) -> None:
 
 def without_syncs_of_sqlite(engine: SqliteEngine) -> None:
     set_synchronous(engine, "OFF")
-    engine.database.connections.checkpointer.pragma("synchronous", "OFF")
+
+
+def without_sync_of_the_data_file(engine: SqliteEngine) -> None:
+    engine.database.connections.data_sync.sync = lambda: None
 
 
 def without_sync_in_the_commit(engine: SqliteEngine) -> None:
@@ -104,11 +107,12 @@ def answered_before_it_is_synced(engine: SqliteEngine) -> None:
 @pytest.mark.parametrize(
     ("sabotage", "seeds"),
     [
-        (without_syncs_of_sqlite, range(1, 3)),
+        (without_syncs_of_sqlite, [13, 14]),
+        (without_sync_of_the_data_file, range(1, 3)),
         (without_sync_in_the_commit, range(12, 17, 4)),
         (without_sync_after_the_commit, [21]),
         (without_sync_after_the_commit, [22]),
-        (shown_before_it_is_synced, [3, 6, 10]),
+        (shown_before_it_is_synced, [2, 11, 18]),
         (read_where_it_is_written, [6, 11, 15]),
         (answered_before_it_is_synced, [2, 3]),
     ],

@@ -35,7 +35,8 @@ class Connections:
     wal_sync: WalSync | None = None
     """What makes a commit durable, if COMMIT does not."""
     data_sync: DataSync | None = None
-    """What puts copied pages on the disk early, where the system can."""
+    """What puts copied pages on the disk: those of a part of the WAL, which SQLite would not, and
+    those of all of it where the checkpointer syncs nothing."""
 
     def __init__(
         self,
@@ -72,8 +73,8 @@ class Connections:
             self._open_once()
         if self._syncs_apart:
             self.wal_sync = WalSync(self.path, vfs=self._tuning.vfs)
-        if self.commits is None and self._tuning.vfs is None and can_sync(None):
-            self.data_sync = DataSync(self.path)
+        if self.commits is None and can_sync(self._tuning.vfs):
+            self.data_sync = DataSync(self.path, vfs=self._tuning.vfs)
 
     def _open_once(self) -> str:
         """The journal mode that the file had."""
@@ -91,6 +92,9 @@ class Connections:
                     self.writer.pragma("mmap_size", self._tuning.mmap_bytes)
                 self.checkpointer = self._connect(flags)
                 self._write_ahead(self.checkpointer)
+                if self._syncs_apart:
+                    # Groups are synced before they are copied, and `data_sync` sees to the copy.
+                    self.checkpointer.pragma("synchronous", "OFF")
         return mode_before
 
     def _connect(self, flags: int) -> apsw.Connection:
@@ -155,6 +159,6 @@ class Connections:
 
     def _close_data_sync(self) -> None:
         if self.data_sync is not None:
-            with suppress(OSError):
+            with suppress(apsw.Error, OSError):
                 self.data_sync.close()
             self.data_sync = None

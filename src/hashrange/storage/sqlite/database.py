@@ -58,6 +58,8 @@ class Database:
         self.in_memory = self.path is None
         self.is_shared = self._others is not None
         self.wal_pages = self.copied_pages = 0
+        self._has_unsynced = False
+        """Whether the WAL has commits that no group has synced."""
         self.freezer: apsw.Connection | None = None
         self.view = ReadView(None if self._others is None else self._others.shown)
 
@@ -111,11 +113,13 @@ class Database:
             self.view.let_go()
             self._others.checkpoint(self.connection, self.wal_pages, truncate=False)
             return
-        checkpointer = self.connections.checkpointer
-        pages, copied = checkpointer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        data_sync = self.connections.data_sync
-        if copied < pages and data_sync is not None:
-            data_sync.sync()  # otherwise SQLite has
+        checkpointer, data_sync = self.connections.checkpointer, self.connections.data_sync
+        if self._has_unsynced and self.sync is not None:
+            self.sync()
+        self._has_unsynced = False
+        _, copied = checkpointer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if data_sync is not None:
+            data_sync.sync()
         self.copied_pages = copied
 
     def copied(self) -> None:
@@ -143,6 +147,7 @@ class Database:
         if free <= keep:
             return False
         self.view.let_go()
+        self._has_unsynced = True
         self.write(f"PRAGMA incremental_vacuum({min(pages, free - keep)})").fetchall()
         self.view.show()
         return free - pages > keep

@@ -74,26 +74,38 @@ class WalSync:
 
 
 class DataSync:
-    """Puts what is in the data file on the disk; may be called beside the loop.
+    """Puts what is in the data file on the disk, after each copy of a part of the WAL.
 
     SQLite does that at the end of a checkpoint that has copied all of the WAL, and not before.
 
     Args:
         data_file: open in SQLite. To close a file ends the locks of its process: `close` comes
             after SQLite has closed it.
+        vfs: as of `WalSync`.
+
+    Attributes:
+        sync: may be called beside the loop. Raises apsw.Error, OSError.
+        close: to be called once.
     """
 
-    def __init__(self, data_file: Path) -> None:
-        descriptor = os.open(data_file, os.O_RDWR)
-        self.sync = partial(os.fdatasync, descriptor)
-        self.close = partial(os.close, descriptor)
+    def __init__(self, data_file: Path, *, vfs: str | None) -> None:
+        self.sync: Callable[[], object]
+        self.close: Callable[[], object]
+        if vfs is None:
+            descriptor = os.open(data_file, os.O_RDWR)
+            self.sync = partial(os.fdatasync, descriptor)
+            self.close = partial(os.close, descriptor)
+        else:
+            file = _opened(data_file, vfs, apsw.SQLITE_OPEN_MAIN_DB)
+            self.sync = partial(file.xSync, apsw.SQLITE_SYNC_NORMAL)
+            self.close = file.xClose
 
 
 def _wal_of(data_file: Path) -> Path:
     return data_file.with_name(data_file.name + "-wal")
 
 
-def _opened(path: Path, vfs: str | None) -> apsw.VFSFile:
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_WAL
+def _opened(path: Path, vfs: str | None, kind: int = apsw.SQLITE_OPEN_WAL) -> apsw.VFSFile:
+    flags = apsw.SQLITE_OPEN_READWRITE | kind
     # Never by a VFS that encrypts: the bytes go as they are.
     return apsw.VFSFile(vfs or PLAIN_VFS, str(path), [flags, 0])

@@ -288,9 +288,9 @@ class AlwaysConflicting:
     def __init__(self):
         self.proposals = 0
 
-    async def apply(self, proposal):
+    def apply(self, proposal, reply, _loop):
         self.proposals += 1
-        return Reply(proposal.number, ReplyStatus.CONFLICT)
+        reply(Reply(proposal.number, ReplyStatus.CONFLICT))
 
 
 @contextlib.contextmanager

@@ -123,55 +123,53 @@ class WorkerEngine:
         Raises StaleFenceError, KeyTooLongError, StorageError, and errors of `decide`;
         ContendedError after `TRIES_MAX` conflicts.
         """
-        check_lengths(keys, KEY_BYTES_MAX)
+        if sum(map(len, keys)) > KEY_BYTES_MAX:
+            check_lengths(keys, KEY_BYTES_MAX)
         if self._waiting >= self._waiting_writes_max:
             self._refusals.refuse(self._waiting)
         self._waiting += 1
+        self._local_decisions += 1
+        pending = self._pending
         try:
-            return await self._write(keys, decide, fences)
+            for tries in range(TRIES_MAX):
+                values = self._read(keys, fences)
+                if pending.has_none_of(keys):
+                    changes = _checked_decision(decide, values)
+                else:
+                    values, changes = await self._expected_decision(keys, decide, fences, values)
+                if not _changes_something(changes):
+                    return changes.answer
+                waiter = self._connection.propose(keys, values, self._digested(fences), changes)
+                changed = pending.add(keys, changes, waiter)
+                try:
+                    reply = await waiter
+                finally:
+                    pending.remove(changed, waiter)
+                if reply.status is ReplyStatus.DONE:
+                    self._local_decisions -= 1
+                    return changes.answer
+                if reply.status is not ReplyStatus.CONFLICT:
+                    raise _error_of(reply)
+                # The conflicting write is durable, so the next attempt reads it.
+                self._conflicts += 1
+                if tries:
+                    await back_off(self._clock, tries)
         finally:
             self._waiting -= 1
-
-    async def _write(
-        self,
-        keys: Sequence[bytes],
-        decide: Callable[[list[bytes | None]], Changes[T]],
-        fences: Fences,
-    ) -> T:
-        self._local_decisions += 1
-        for tries in range(TRIES_MAX):
-            values, changes = await self._decision(keys, decide, fences)
-            if not _changes_something(changes):
-                return changes.answer
-            waiter = self._connection.propose(keys, values, self._digested(fences), changes)
-            changed = self._pending.add(keys, changes, waiter)
-            try:
-                reply = await waiter
-            finally:
-                self._pending.remove(changed, waiter)
-            if reply.status is ReplyStatus.DONE:
-                self._local_decisions -= 1
-                return changes.answer
-            if reply.status is not ReplyStatus.CONFLICT:
-                raise _error_of(reply)
-            # The conflicting write is durable, so the next attempt reads it.
-            self._conflicts += 1
-            if tries:
-                await back_off(self._clock, tries)
         raise ContendedError("other writes changed the same keys in every attempt")
 
-    async def _decision(
+    async def _expected_decision(
         self,
         keys: Sequence[bytes],
         decide: Callable[[list[bytes | None]], Changes[T]],
         fences: Fences,
+        values: list[bytes | None],
     ) -> tuple[list[bytes | None], Changes[T]]:
-        """The values of the keys, and the changes that were decided on them.
+        """The values of keys with pending changes, and the changes that were decided on them.
 
         If the decision changes nothing or raises, no proposal is sent; so it is made on durable
         values of one moment. Otherwise the values may include expected results of pending writes.
         """
-        values = self._read(keys, fences)
         expected, waiters = self._pending.expected(keys, values)
         if waiters:
             try:
@@ -245,7 +243,9 @@ def _checked_decision(
 ) -> Changes[T]:
     """The changes of a decision. Raises KeyTooLongError, and errors of `decide`."""
     changes = decide(values)
-    check_lengths(changes.puts, KEY_BYTES_MAX)
+    # Few keys are so long together that one of them could be too long.
+    if sum(map(len, changes.puts)) > KEY_BYTES_MAX:
+        check_lengths(changes.puts, KEY_BYTES_MAX)
     return changes
 
 

@@ -74,6 +74,9 @@ def values_and_digests(
     values: Sequence[bytes | None],
 ) -> tuple[Sequence[bytes | None], Mapping[int, bytes]]:
     """The values of a proposal, with long ones left empty, and the digests of the long ones."""
+    # Values are short as a rule, and then together no longer than that.
+    if sum(map(len, filter(None, values))) <= COMPARED_BYTES_MAX:
+        return values, {}
     digests = {
         position: digest(value)
         for position, value in enumerate(values)

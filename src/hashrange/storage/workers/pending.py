@@ -26,16 +26,18 @@ class PendingChanges:
     def __init__(self) -> None:
         self._changes: dict[bytes, _Change] = {}
 
+    def has_none_of(self, keys: Sequence[bytes]) -> bool:
+        """Whether no change of these keys is pending."""
+        return self._changes.keys().isdisjoint(keys)
+
     def expected(
         self, keys: Sequence[bytes], values: list[bytes | None]
     ) -> tuple[list[bytes | None], list[Future[Any]]]:
         """The values with pending changes applied, and the waiters of these changes.
 
-        The same list and no waiters if no key has a pending change.
+        No waiters if no key has a pending change.
         """
         pending = self._changes
-        if pending.keys().isdisjoint(keys):
-            return values, []
         expected, waiters = list(values), []
         for position, key in enumerate(keys):
             change = pending.get(key)

@@ -3,19 +3,19 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Coroutine, Mapping
-from functools import partial
-from typing import Any, Final, cast
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, TypeVar, cast
 
 from hashrange.storage.engine import (
     Changes,
-    Engine,
     Fences,
     StaleFenceError,
     StorageBusyError,
     StorageError,
     StorageUnavailableError,
 )
+from hashrange.storage.pending_write import PendingWrite
+from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.workers.frames import FrameDecoder, framed
 from hashrange.storage.workers.messages import (
     Proposal,
@@ -31,6 +31,9 @@ FENCES_KEPT_MAX: Final = 20_000
 _log: Final = logging.getLogger(__name__)
 
 
+T = TypeVar("T")
+
+
 class _ConflictError(Exception):
     """A proposal was decided on values that have changed."""
 
@@ -38,40 +41,39 @@ class _ConflictError(Exception):
 class ProposalApplier:
     """Applies proposals to an engine.
 
+    A proposal takes a place in the queue of the engine by itself: a coroutine and a future for each
+    cost as much as the write.
+
     Args:
-        engine: the engine that writes; its coroutines may be driven by hand.
+        engine: the engine that writes.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: SqliteEngine) -> None:
         self._engine = engine
         self.proposals = 0
         """The number of proposals received."""
         self._fences: dict[bytes, bytes] = {}
 
-    async def apply(self, proposal: Proposal) -> Reply:
-        """Apply a proposal; returns the reply. Never raises."""
+    def apply(
+        self,
+        proposal: Proposal,
+        reply: Callable[[Reply], None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Apply a proposal; `reply` is called once, maybe at once. Never raises.
+
+        `loop` is the one that runs: to ask for it is a system call.
+        """
         self.proposals += 1
-        number = proposal.number
-
-        def decide(values: list[bytes | None]) -> Changes[None]:
-            if not is_current(proposal, values):
-                raise _ConflictError
-            return Changes(
-                answer=None,
-                puts=proposal.puts,
-                deletes=proposal.deletes,
-                adds=proposal.adds,
-                appends=proposal.appends,
-            )
-
         try:
             fences = self._cached_fences(proposal.fences)
             if fences is None:
-                fences = await self._read_fences(proposal.fences)
-            await self._engine.write(proposal.keys, decide, fences=fences)
+                fences = self._read_fences(proposal.fences)
+            proposed = _ProposedWrite(proposal, reply)
+            work = proposed.work = PendingWrite(proposal.keys, proposed.decide, fences, proposed)
+            self._engine.submit(work, loop)
         except Exception as error:  # noqa: BLE001 - the worker needs a reply after any error
-            return _refusal(number, error)
-        return Reply(number)
+            reply(_refusal(proposal.number, error))
 
     def _cached_fences(self, digests: Mapping[bytes, bytes]) -> Fences | None:
         """The cached values of the digests, or None if one is not cached."""
@@ -84,10 +86,13 @@ class ProposalApplier:
             fences[key] = value
         return fences
 
-    async def _read_fences(self, digests: Mapping[bytes, bytes]) -> Fences:
-        """The values of the digests, read from the engine and cached. Raises StaleFenceError."""
+    def _read_fences(self, digests: Mapping[bytes, bytes]) -> Fences:
+        """The values of the digests, read from the engine and cached.
+
+        Raises StaleFenceError, StorageError.
+        """
         keys = [*digests]
-        values = await self._engine.read(keys)
+        values = driven(self._engine.read(keys))
         if len(self._fences) + len(keys) > FENCES_KEPT_MAX:
             self._fences.clear()
         fences = {}
@@ -96,6 +101,16 @@ class ProposalApplier:
                 raise StaleFenceError(key)
             fences[key] = self._fences[digests[key]] = value
         return fences
+
+
+def driven(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that does not suspend, as reads of the engine."""
+    try:
+        coroutine.send(None)
+    except StopIteration as ended:
+        result: T = ended.value
+        return result
+    raise AssertionError("a read does not suspend")
 
 
 def _refusal(number: int, error: Exception) -> Reply:
@@ -115,17 +130,61 @@ def _refusal(number: int, error: Exception) -> Reply:
             return Reply(number, ReplyStatus.FAILED, reason=repr(error))
 
 
-class ReaderConnection(asyncio.Protocol):
-    """The connection of one worker.
+class _ProposedWrite:
+    """A proposal in the queue of the engine, and the waiter of its outcome.
 
-    The coroutine of each proposal is driven by hand, because a Task would cost more than the
-    comparison.
+    Attributes:
+        work: its place in the queue; None once the outcome is final.
+
+    Args:
+        proposal: from a worker.
+        reply: gets the outcome.
     """
+
+    __slots__ = ("_proposal", "_reply", "work")
+
+    def __init__(self, proposal: Proposal, reply: Callable[[Reply], None]) -> None:
+        self._proposal = proposal
+        self._reply = reply
+        self.work: PendingWrite | None = None
+
+    def decide(self, values: list[bytes | None]) -> Changes[None]:
+        """Compare, as `Engine.write` asks for. Raises _ConflictError."""
+        proposal = self._proposal
+        if not is_current(proposal, values):
+            raise _ConflictError
+        return Changes(
+            answer=None,
+            puts=proposal.puts,
+            deletes=proposal.deletes,
+            adds=proposal.adds,
+            appends=proposal.appends,
+        )
+
+    def cancelled(self) -> bool:
+        """Never: see `Waiter`."""
+        return False
+
+    def done(self) -> bool:
+        """Whether the reply was given."""
+        return self.work is None
+
+    def set_result(self, _result: None, /) -> None:
+        """Reply."""
+        work, self.work = self.work, None
+        assert work is not None, "once"
+        number, error = self._proposal.number, work.error
+        self._reply(Reply(number) if error is None else _refusal(number, error))
+
+
+class ReaderConnection(asyncio.Protocol):
+    """The connection of one worker."""
 
     _transport: asyncio.WriteTransport
 
-    def __init__(self, applier: ProposalApplier) -> None:
+    def __init__(self, applier: ProposalApplier, loop: asyncio.AbstractEventLoop) -> None:
         self._applier = applier
+        self._loop = loop
         self._frames = FrameDecoder(list[Proposal])
         self._unsent: list[Reply] = []
 
@@ -135,23 +194,14 @@ class ReaderConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Start a write for each proposal in the data."""
+        apply, reply, loop = self._applier.apply, self._send, self._loop
         for proposal in self._frames.feed(data):
-            self._advance(self._applier.apply(proposal), None)
-
-    def _advance(self, coroutine: Coroutine[Any, Any, Reply], _awaited: object) -> None:
-        try:
-            awaited = coroutine.send(None)
-        except StopIteration as ended:
-            self._send(ended.value)
-        else:
-            # As a Task does with a future that its coroutine awaits.
-            awaited._asyncio_future_blocking = False  # noqa: SLF001
-            awaited.add_done_callback(partial(self._advance, coroutine))
+            apply(proposal, reply, loop)
 
     def _send(self, reply: Reply) -> None:
         if not self._unsent:
             # Flush after the other replies of the same commit.
-            asyncio.get_running_loop().call_soon(self._flush)
+            self._loop.call_soon(self._flush)
         self._unsent.append(reply)
 
     def _flush(self) -> None:
@@ -163,4 +213,4 @@ class ReaderConnection(asyncio.Protocol):
 async def serve_reader(connected: socket.socket, applier: ProposalApplier) -> None:
     """Receive the proposals of the worker at the other end of a socket, until it closes."""
     loop = asyncio.get_running_loop()
-    await loop.create_connection(lambda: ReaderConnection(applier), sock=connected)
+    await loop.create_connection(lambda: ReaderConnection(applier, loop), sock=connected)

@@ -25,6 +25,8 @@ class WriterConnection:
 
     def __init__(self, *, absence_seconds_max: float = ABSENCE_SECONDS_MAX) -> None:
         self._absence_seconds_max = absence_seconds_max
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """The one event loop that it is used in."""
         self._protocol: _WriterProtocol | None = None
         self._waiters: dict[int, asyncio.Future[Reply]] = {}
         self._unsent: list[Proposal] = []
@@ -86,7 +88,9 @@ class WriterConnection:
                 changes.appends,
             )
         )
-        loop = asyncio.get_running_loop()
+        loop = self._loop
+        if loop is None:
+            loop = self._loop = asyncio.get_running_loop()  # a system call
         waiter = self._waiters[number] = loop.create_future()
         if self._protocol is None:
             if self._timer is None:

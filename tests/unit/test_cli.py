@@ -27,6 +27,35 @@ def test_version_is_that_of_the_package():
     assert (answer.returncode, answer.stdout) == (0, f"hashrange {__version__}\n")
 
 
+# A server must answer within a quarter of a second, most of which is imports: what few servers
+# use is imported when it is used.
+def test_a_server_imports_what_it_uses():
+    unused = (
+        "{'configparser', 'difflib', 'shutil', 'statistics', 'tempfile', 'zoneinfo',"
+        " 'hashrange.audit.recorder', 'hashrange.iam.registry', 'hashrange.identities.opening',"
+        " 'hashrange.server.dax.listener', 'hashrange.storage.postgres.engine',"
+        " 'hashrange.storage.workers.engine', 'hashrange.tables.verify',"
+        " 'hashrange.triggers.runner'}"
+    )
+    code = (
+        "import asyncio, sys\n"
+        "from hashrange.assembly.assemble import running\n"
+        "from hashrange.settings.settings import Settings\n"
+        "async def run():\n"
+        "    async with running(Settings(memory=True, port=0)):\n"
+        f"        print({unused} & set(sys.modules))\n"
+        "asyncio.run(run())\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=seconds(30),
+    )
+    assert answer.stdout == "set()\n"
+
+
 # The server must answer within 0.3 s of its start; --help at once.
 def test_command_line_imports_nothing_heavy():
     heavy = "{'asyncio', 'uvloop', 'apsw', 'msgspec', 'httptools', 'boto3'}"

@@ -3,31 +3,28 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from hashrange.assembly.parts import Parts
 from hashrange.clock import Clock
-from hashrange.iam.performer import IdentityPerformer
-from hashrange.iam.query_api import QueryApi
-from hashrange.iam.registry import IAM, STS
-from hashrange.iam.service_roles import ServiceRoles
+from hashrange.errors import DynamoError
 from hashrange.identities.credentials import Credentials
-from hashrange.identities.opening import (
-    ADMINISTRATOR_NAME,
-    Identities,
-    IdentityKeyError,
-    ensure_administrator,
-    open_identities,
-)
-from hashrange.identities.watch import watch
+from hashrange.operations.pipeline.operation import Caller
 from hashrange.optional_packages import MissingPackageError
 from hashrange.policies.decisions import Subject
 from hashrange.server.apis import Api
+from hashrange.server.exchange import Request, Response
 from hashrange.settings.kinds import Auth
 from hashrange.storage.engine import StorageError, StorageOpenError
 
+if TYPE_CHECKING:
+    from hashrange.iam.performer import IdentityPerformer
+    from hashrange.identities.opening import Identities
+
+_SERVICES: Final = ("iam", "sts")
 _DAX: Final = "dax.amazonaws.com"
 _FIRST_USER: Final = """\
 The first user of this server is {name}, who may do everything. Its secret key is not shown again:
@@ -64,6 +61,11 @@ async def ensure_users(parts: Parts, tell: Callable[[str], object]) -> None:
     settings = parts.settings
     if settings.auth is Auth.OFF:
         return
+    from hashrange.identities.opening import (  # noqa: PLC0415 - few starts need it
+        ADMINISTRATOR_NAME,
+        ensure_administrator,
+    )
+
     identities = await _opened(parts)
     try:
         now_ms = parts.store.clock.now_ms()
@@ -97,6 +99,10 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
     if given is not None:
         yield Access(given, {})
         return
+    from hashrange.iam.performer import IdentityPerformer  # noqa: PLC0415 - few starts need it
+    from hashrange.iam.service_roles import ServiceRoles  # noqa: PLC0415
+    from hashrange.identities.watch import watch  # noqa: PLC0415
+
     identities = await _opened(parts)
     watching = asyncio.get_running_loop().create_task(watch(identities.store))
     performer = IdentityPerformer(identities, clock.now_ms)
@@ -109,11 +115,49 @@ async def access_of(parts: Parts, given: Credentials | None = None) -> AsyncIter
             await watching
 
 
-def _apis(performer: IdentityPerformer | None, clock: Clock) -> dict[str, Api]:
-    return {each.name: QueryApi(each, performer, clock.new_uuid) for each in (IAM, STS)}
+class _LateApi:
+    """An API that is made, and its modules imported, with its first request.
+
+    Args:
+        make: makes it.
+    """
+
+    def __init__(self, make: Callable[[], Api]) -> None:
+        self._make = make
+        self._made: Api | None = None
+
+    async def respond(self, request: Request, caller: Caller) -> Response:
+        """As of `Api`."""
+        return await self._api().respond(request, caller)
+
+    def refuse(self, error: DynamoError) -> Response:
+        """As of `Api`."""
+        return self._api().refuse(error)
+
+    def _api(self) -> Api:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
 
-async def _opened(parts: Parts) -> Identities:
+def _apis(performer: "IdentityPerformer | None", clock: Clock) -> dict[str, Api]:
+    return {name: _LateApi(partial(_query_api, name, performer, clock)) for name in _SERVICES}
+
+
+def _query_api(name: str, performer: "IdentityPerformer | None", clock: Clock) -> Api:
+    from hashrange.iam.query_api import QueryApi  # noqa: PLC0415 - few starts need it
+    from hashrange.iam.registry import IAM, STS  # noqa: PLC0415
+
+    services = {each.name: each for each in (IAM, STS)}
+    return QueryApi(services[name], performer, clock.new_uuid)
+
+
+async def _opened(parts: Parts) -> "Identities":
+    from hashrange.identities.opening import (  # noqa: PLC0415 - few starts need it
+        IdentityKeyError,
+        open_identities,
+    )
+
     store, path = parts.store, parts.settings.identity_key_file
     assert store.secret, "loaded when the engine was opened"
     try:

@@ -31,7 +31,6 @@ from hashrange.background.tasks import BackgroundTasks
 from hashrange.clock import Clock, draws
 from hashrange.engines.opening import opened, opened_to_verify
 from hashrange.identities.credentials import Credentials
-from hashrange.identities.verify import identity_findings
 from hashrange.observe.figures import Figures, joined
 from hashrange.operations.authorization.guard import Guard
 from hashrange.operations.insights.counting import KeyCounting
@@ -71,7 +70,6 @@ from hashrange.settings.kinds import ANY, Auth, Namespaces, Tls
 from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.tables.verify import findings
 
 GARBAGE_ALLOCATIONS: Final = 50_000
 """Objects allocated, less those freed, between two garbage collections."""
@@ -392,6 +390,8 @@ def verify(place: Path | str, key: KeySource | None = None) -> list[str]:
         StorageOpenError: the data cannot be opened.
         StorageError: the data cannot be read.
     """
+    from hashrange.identities.verify import identity_findings  # noqa: PLC0415 - no server does that
+    from hashrange.tables.verify import findings  # noqa: PLC0415
 
     async def checked() -> list[str]:
         async with opened_to_verify(str(place), key) as (engine, _):

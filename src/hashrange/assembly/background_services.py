@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from hashrange.assembly.parts import Parts, encryption_of_replicas, transient_ms
 from hashrange.background.backup_jobs import BackupJobs
@@ -42,10 +42,10 @@ from hashrange.settings.rules import cut_rules, interval_ms
 from hashrange.settings.settings import Settings
 from hashrange.storage.engine import Fences
 from hashrange.triggers.counters import TriggerCounters
-from hashrange.triggers.definitions import Definition, triggers_from
-from hashrange.triggers.namespaces import NamespacesRunner
-from hashrange.triggers.positions import forget_gone
-from hashrange.triggers.runner import TriggerRunner
+
+if TYPE_CHECKING:
+    from hashrange.triggers.definitions import Definition
+    from hashrange.triggers.runner import TriggerRunner
 
 
 class _Woken(Protocol):
@@ -58,10 +58,12 @@ class _Woken(Protocol):
         """Any table may have been changed."""
 
 
-def triggers_of(settings: Settings) -> list[Definition]:
+def triggers_of(settings: Settings) -> "list[Definition]":
     """The triggers that the file of the settings defines. Raises TriggerError."""
     if settings.triggers is None:
         return []
+    from hashrange.triggers.definitions import triggers_from  # noqa: PLC0415 - few starts need it
+
     return triggers_from(
         settings.triggers,
         retention_ms=settings.stream_retention_seconds * 1000,
@@ -90,7 +92,7 @@ class BackgroundServices:
     async def of(
         cls,
         parts: Parts,
-        triggers: Sequence[Definition],
+        triggers: "Sequence[Definition]",
         *,
         arrived: Callable[[], int],
         watch_seconds: float | None,
@@ -263,19 +265,24 @@ def _of_database(url: str, clock: Clock, fences: Callable[[], Fences]) -> Make:
 
 
 async def _runners(
-    triggers: Sequence[Definition],
+    triggers: "Sequence[Definition]",
     parts: Parts,
     counters: TriggerCounters,
     *,
     fences: Callable[[], Fences],
 ) -> list[BackgroundTask]:
     """The tasks of triggers; where each begins in its stream is fixed before the first request."""
+    if not triggers:
+        return []
+    from hashrange.triggers.namespaces import NamespacesRunner  # noqa: PLC0415 - few starts need it
+    from hashrange.triggers.positions import forget_gone  # noqa: PLC0415
+    from hashrange.triggers.runner import TriggerRunner  # noqa: PLC0415
+
     store, catalog = parts.store, parts.catalog
-    if triggers:
-        await forget_gone(store.engine, catalog)
+    await forget_gone(store.engine, catalog)
     separate = parts.settings.namespaces == Namespaces.SEPARATE
 
-    def make(definition: Definition) -> TriggerRunner:
+    def make(definition: "Definition") -> "TriggerRunner":
         return TriggerRunner(definition, store, catalog, counters, fences=fences)
 
     runners: list[BackgroundTask] = []

@@ -1,36 +1,26 @@
-"""The composition root of the DAX endpoint: its parts, connected."""
+"""The composition root of the DAX endpoint: its parts, connected.
+
+What listens, and what answers calls, is imported when a port is opened, which few servers do.
+"""
 
 import asyncio
 import logging
 import socket
 from collections.abc import Callable, Coroutine, Sequence
 from ssl import SSLContext
-from typing import Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from weakref import WeakSet
 
 import msgspec
 
 from hashrange.assembly.parts import Parts
-from hashrange.dax.calls import Execute
-from hashrange.dax.session import Received
 from hashrange.dax_cache.caches import Caches, Lifetimes
 from hashrange.dax_cache.figures import cache_figures
 from hashrange.identities.credentials import Credentials
 from hashrange.observe.figures import Figures
-from hashrange.operations.cached.rows import cached_rows, refresh_rows
 from hashrange.operations.pipeline.operation import Caller
 from hashrange.operations.pipeline.pipeline import Pipeline
-from hashrange.server.dax.attribute_lists import AttributeLists
-from hashrange.server.dax.callers import Authorizer, Verification
 from hashrange.server.dax.counts import DaxCounts
-from hashrange.server.dax.execution import Execution, PipelinePerformers
-from hashrange.server.dax.facts import CallerFacts, CatalogSchemas
-from hashrange.server.dax.hits import Hits
-from hashrange.server.dax.listener import DaxListener
-from hashrange.server.dax.recording import Recorder
-from hashrange.server.dax.refreshing import Refresher
-from hashrange.server.dax.service import Client, Cluster, Service
-from hashrange.server.dax.state import DaxState, Respond
 from hashrange.server.endpoint import Recorder as AuditRecorder
 from hashrange.server.failed_signatures import pause
 from hashrange.server.http_limits import HttpLimits
@@ -39,6 +29,17 @@ from hashrange.server.verified_heads import VerifiedHeads
 from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.settings import Settings
 from hashrange.tables.catalog import Catalog
+
+if TYPE_CHECKING:
+    from hashrange.dax.calls import Execute
+    from hashrange.dax.session import Received
+    from hashrange.server.dax.callers import Verification
+    from hashrange.server.dax.facts import CallerFacts
+    from hashrange.server.dax.hits import Hits
+    from hashrange.server.dax.listener import DaxListener
+    from hashrange.server.dax.refreshing import Refresher
+    from hashrange.server.dax.service import Client, Cluster
+    from hashrange.server.dax.state import Respond
 
 _log: Final = logging.getLogger(__name__)
 
@@ -102,16 +103,13 @@ class DaxEndpoint:
         self._pipeline = pipeline
         self._request_log = request_log
         self._audit: AuditRecorder | None = None
-        self._verification: Verification | None = None
-        if verified is not None:
-            assert credentials is not None, "they are there if signatures are verified"
-            self._verification = Verification(credentials, verified.authenticate, verified.failures)
-        self._lists = AttributeLists(parts.store.engine)
+        self._verification = None if verified is None else _verification(credentials, verified)
+        self._facts_of: Callable[[Caller], CallerFacts] | None = None
         self._is_separate = parts.settings.namespaces == Namespaces.SEPARATE
         self._is_scoped = self._is_separate or parts.settings.auth is Auth.REQUIRED
         self._listeners: set[DaxListener] = set()
         self._clusters: Clusters | None = None
-        self._refreshers = WeakSet[Refresher]()
+        self._refreshers: WeakSet[Refresher] = WeakSet()
         self._caches = WeakSet[Caches[Any]]()
         self._counts = DaxCounts()
         settings = parts.settings
@@ -149,16 +147,22 @@ class DaxEndpoint:
         limits: HttpLimits,
         ssl: SSLContext | None,
         *,
-        execute: Execute,
-        hits: Hits | None = None,
-        cluster: Cluster | None = None,
-    ) -> DaxListener:
+        execute: "Execute",
+        hits: "Hits | None" = None,
+        cluster: "Cluster | None" = None,
+    ) -> "DaxListener":
         """A listener on bound sockets, of this endpoint or of a node of a cluster."""
+        from hashrange.server.dax.callers import Authorizer  # noqa: PLC0415 - see above
+        from hashrange.server.dax.listener import DaxListener  # noqa: PLC0415
+        from hashrange.server.dax.recording import Recorder  # noqa: PLC0415
+        from hashrange.server.dax.service import Service  # noqa: PLC0415
+        from hashrange.server.dax.state import DaxState  # noqa: PLC0415
+
         parts, clock = self._parts, self._parts.store.clock
         authorizer = Authorizer(clock.now_ms, self._verification)
         service = Service(
             execute,
-            facts_of=self._facts_of,
+            facts_of=self._shared_facts_of(),
             authorizer=authorizer,
             recorder=Recorder(
                 parts.metrics,
@@ -181,8 +185,15 @@ class DaxEndpoint:
         self._listeners.add(listener)
         return listener
 
-    def execution(self, caches: Caches[Any]) -> Execute:
+    def execution(self, caches: Caches[Any]) -> "Execute":
         """Executes calls with the pipeline, through caches."""
+        from hashrange.operations.cached.rows import cached_rows, refresh_rows  # noqa: PLC0415 - see above
+        from hashrange.server.dax.execution import (  # noqa: PLC0415
+            Execution,
+            PipelinePerformers,
+        )
+        from hashrange.server.dax.refreshing import Refresher  # noqa: PLC0415
+
         pipeline, clock = self._pipeline, self._parts.store.clock
         refreshing = refresh_rows(caches)
         refresher = Refresher(
@@ -192,10 +203,14 @@ class DaxEndpoint:
         self._caches.add(caches)
         rows = cached_rows(caches, clock.now_ms, refresher.begin)
         performers = PipelinePerformers(pipeline, rows)
-        return Execution(performers, self._facts_of, pause, monotonic_ns=clock.monotonic_ns)
+        return Execution(
+            performers, self._shared_facts_of(), pause, monotonic_ns=clock.monotonic_ns
+        )
 
-    def hits(self, caches: Caches[Any]) -> Hits:
+    def hits(self, caches: Caches[Any]) -> "Hits":
         """Answers hits of caches."""
+        from hashrange.server.dax.hits import Hits  # noqa: PLC0415 - see above
+
         return Hits(
             caches,
             self._pipeline,
@@ -221,16 +236,27 @@ class DaxEndpoint:
     def _scope_of(self, caller: Caller) -> str:
         return caller.account if self._is_scoped else ""
 
-    def _facts_of(self, caller: Caller) -> CallerFacts:
-        schemas = CatalogSchemas(self._catalog_of(caller))
-        return CallerFacts(schemas, self._lists, self._scope_of(caller))
+    def _shared_facts_of(self) -> "Callable[[Caller], CallerFacts]":
+        """Gives the facts of a caller; attribute lists are those of all endpoints."""
+        from hashrange.server.dax.attribute_lists import AttributeLists  # noqa: PLC0415 - see above
+        from hashrange.server.dax.facts import CallerFacts, CatalogSchemas  # noqa: PLC0415
+
+        if self._facts_of is None:
+            lists = AttributeLists(self._parts.store.engine)
+
+            def facts_of(caller: Caller) -> CallerFacts:
+                schemas = CatalogSchemas(self._catalog_of(caller))
+                return CallerFacts(schemas, lists, self._scope_of(caller))
+
+            self._facts_of = facts_of
+        return self._facts_of
 
     def renew(self, ssl: SSLContext) -> None:
         """Use another context of TLS for new connections."""
         for each in list(self._listeners):
             each.renew(ssl)
 
-    async def close(self, listener: DaxListener, *, drain_seconds: float) -> None:
+    async def close(self, listener: "DaxListener", *, drain_seconds: float) -> None:
         """Stop one listener."""
         await listener.stop(drain_seconds=drain_seconds)
         self._listeners.discard(listener)
@@ -245,6 +271,13 @@ class DaxEndpoint:
             await refresher.end()
 
 
+def _verification(credentials: Credentials | None, verified: VerifiedHeads) -> "Verification":
+    from hashrange.server.dax.callers import Verification  # noqa: PLC0415 - see above
+
+    assert credentials is not None, "they are there if signatures are verified"
+    return Verification(credentials, verified.authenticate, verified.failures)
+
+
 def tell(sockets: Sequence[socket.socket], *, has_tls: bool) -> None:
     """Log the URL of an endpoint, for operators."""
     host, port = sockets[0].getsockname()[:2]
@@ -256,10 +289,10 @@ def cache_bytes(settings: Settings) -> int:
     return settings.dax_cache_mb * 1024**2
 
 
-def _in_tasks(respond: Respond) -> Respond:
+def _in_tasks(respond: "Respond") -> "Respond":
     """Each call in a task, for engines that need one."""
 
-    async def in_task(client: Client, received: Received) -> bytes:
+    async def in_task(client: "Client", received: "Received") -> bytes:
         return await asyncio.get_running_loop().create_task(respond(client, received))
 
     return in_task

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from ssl import SSLContext
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hashrange.assembly.access import Access
 from hashrange.assembly.dax_endpoint import DaxEndpoint, cache_bytes
@@ -14,11 +14,12 @@ from hashrange.dax_clusters.runner import ClusterRunner, RunningCluster
 from hashrange.dax_clusters.store import DaxRows
 from hashrange.policies.decisions import Subject
 from hashrange.server.addresses import bound
-from hashrange.server.dax.clusters import NodeCluster
-from hashrange.server.dax.listener import DaxListener
 from hashrange.server.dax_clusters import DaxChoices, DaxClustersApi
 from hashrange.server.http_limits import HttpLimits
 from hashrange.settings.kinds import Namespaces
+
+if TYPE_CHECKING:
+    from hashrange.server.dax.listener import DaxListener
 
 _DRAIN_SECONDS: Final = 1.0
 """How long a node that is stopped answers calls that have begun."""
@@ -32,7 +33,7 @@ class NodePort:
     """
 
     def __init__(
-        self, endpoint: DaxEndpoint, listener: DaxListener, sockets: Sequence[socket.socket]
+        self, endpoint: DaxEndpoint, listener: "DaxListener", sockets: Sequence[socket.socket]
     ) -> None:
         self._endpoint = endpoint
         self._listener = listener
@@ -82,6 +83,8 @@ class NodeStarter:
 
     async def __call__(self, cluster: RunningCluster, port: int) -> NodePort:
         """Listen on a port, or on a free one if it is 0. Raises OSError."""
+        from hashrange.server.dax.clusters import NodeCluster  # noqa: PLC0415 - few servers do
+
         if cluster.parts is None:
             execute = self._endpoint.execution(cluster.caches)
             hits = self._endpoint.hits(cluster.caches)

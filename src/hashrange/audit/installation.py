@@ -4,14 +4,10 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from hashrange.audit.apis import recorded
-from hashrange.audit.lookup import TARGET, CloudTrail
-from hashrange.audit.recorder import DataEvents, Recorder, gap_event
-from hashrange.audit.trail import Trail, event_ids
-from hashrange.audit.writer import Rotation
 from hashrange.observe.figures import Figures
 from hashrange.server.apis import Apis
 from hashrange.server.exchange import Response
@@ -20,6 +16,9 @@ from hashrange.settings.settings import Settings
 from hashrange.storage.engine import StorageOpenError
 from hashrange.tables.catalog import Catalog
 from hashrange.tables.store import Store
+
+if TYPE_CHECKING:
+    from hashrange.audit.recorder import DataEvents, Recorder
 
 _MB = 1024**2
 _ID_BYTES = 16
@@ -35,7 +34,7 @@ class Installed(msgspec.Struct, frozen=True):
         figures: for metrics.
     """
 
-    recorder: Recorder | None
+    recorder: "Recorder | None"
     apis: Apis
     figures: Callable[[], Figures]
 
@@ -45,8 +44,10 @@ def place_of(directory: Path) -> str:
     return f"{socket.gethostname()}:{directory.resolve()}"
 
 
-def data_events_of(settings: Settings) -> DataEvents:
+def data_events_of(settings: Settings) -> "DataEvents":
     """Which data events are recorded."""
+    from hashrange.audit.recorder import DataEvents  # noqa: PLC0415 - few starts need it
+
     named = settings.audit_data_events
     tables = None if named == ANY else frozenset(named.split(",") if named else ())
     return DataEvents(tables=tables, separate=settings.namespaces == Namespaces.SEPARATE)
@@ -69,6 +70,12 @@ async def installed(
     if settings.audit is None:
         yield Installed(None, apis, dict)
         return
+    from hashrange.audit.apis import recorded  # noqa: PLC0415 - few starts need it
+    from hashrange.audit.lookup import TARGET, CloudTrail  # noqa: PLC0415
+    from hashrange.audit.recorder import Recorder, gap_event  # noqa: PLC0415
+    from hashrange.audit.trail import Trail, event_ids  # noqa: PLC0415
+    from hashrange.audit.writer import Rotation  # noqa: PLC0415
+
     clock, selection = store.clock, data_events_of(settings)
     ids = event_ids(clock.random_bytes(_ID_BYTES))
     rotation = Rotation(

@@ -7,12 +7,14 @@ expressions"; API model, PutScheduledAction.
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from hashrange.optional_packages import imported
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 CRONITER: Final = "croniter>=6"
 """The package as an argument of pip."""
@@ -84,7 +86,7 @@ def _next_of_rate(text: str, schedule: Schedule, after_ms: int) -> int:
     return first_ms + max(1, periods) * period_ms
 
 
-def _at(text: str, zone: ZoneInfo) -> int:
+def _at(text: str, zone: "ZoneInfo") -> int:
     try:
         moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=zone)
     except ValueError as error:
@@ -92,7 +94,7 @@ def _at(text: str, zone: ZoneInfo) -> int:
     return _ms(moment)
 
 
-def _next_of_cron(text: str, zone: ZoneInfo, after_ms: int) -> int | None:
+def _next_of_cron(text: str, zone: "ZoneInfo", after_ms: int) -> int | None:
     fields = text.split()
     if len(fields) != _CRON_FIELDS:
         raise ScheduleError(f"a cron expression has {_CRON_FIELDS} fields: {text}")
@@ -114,8 +116,10 @@ def _croniter_day(found: re.Match[str]) -> str:
     return f"{found[2]}{int(found[1]) - 1}"
 
 
-def zone_of(name: str) -> ZoneInfo:
+def zone_of(name: str) -> "ZoneInfo":
     """The time zone of an IANA name. Raises ScheduleError."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - few starts need it
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -10,7 +10,6 @@ Source: Developer Guide, "DynamoDB local usage notes", command line options.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
 from hashrange.cli.refusals import Misuse
@@ -130,6 +129,8 @@ def _options(arguments: Sequence[str]) -> Iterator[str]:
         name, has_value, value = text[1:].partition("=")
         flag = _BY_NAME.get(name)
         if flag is None:
+            from difflib import get_close_matches  # noqa: PLC0415 - few starts need it
+
             near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.0)[0]
             raise Misuse(f"-{name} is not an option of DynamoDB Local; the nearest is -{near}")
         if flag.value is not None and not has_value:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from hashrange.observe.counts import Durations
 from hashrange.observe.figures import Figures
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.workers.engine import WorkerEngine
 
 if TYPE_CHECKING:
     from hashrange.storage.postgres.engine import PostgresEngine
+    from hashrange.storage.workers.engine import WorkerEngine
 
 
 def figures_of_sqlite(engine: SqliteEngine) -> Figures:
@@ -29,7 +29,7 @@ def figures_of_sqlite(engine: SqliteEngine) -> Figures:
     }
 
 
-def figures_of_worker(engine: WorkerEngine) -> Figures:
+def figures_of_worker(engine: "WorkerEngine") -> Figures:
     """Of a worker of such an engine."""
     stats = engine.stats()
     return {

@@ -1,4 +1,8 @@
-"""Opens engines: the only module that imports a concrete engine."""
+"""Opens engines: the only module that imports a concrete engine.
+
+Those of servers of several processes, and of databases, are imported where they are opened, which
+few starts do.
+"""
 
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -37,11 +41,6 @@ from hashrange.storage.sqlite.unlocking import (
     taken,
     with_key,
 )
-from hashrange.storage.workers.counter import CommitCounter, create_shared_memory
-from hashrange.storage.workers.engine import WorkerEngine
-from hashrange.storage.workers.snapshot import Snapshot
-from hashrange.storage.workers.writer import ProposalApplier, serve_reader
-from hashrange.storage.workers.writer_connection import WriterConnection
 from hashrange.tables.conversion import Converter
 
 if TYPE_CHECKING:
@@ -212,6 +211,8 @@ class WorkerProcessEngine(msgspec.Struct, frozen=True, kw_only=True):
 
 def shared_counter() -> int:
     """The descriptor of new shared memory for `CommitCounter`, which processes inherit."""
+    from hashrange.storage.workers.counter import create_shared_memory  # noqa: PLC0415 - see above
+
     return create_shared_memory()
 
 
@@ -230,6 +231,12 @@ def opened_to_write(
     Raises:
         StorageOpenError: the data cannot be opened.
     """
+    from hashrange.storage.workers.counter import CommitCounter  # noqa: PLC0415 - see above
+    from hashrange.storage.workers.writer import (  # noqa: PLC0415
+        ProposalApplier,
+        serve_reader,
+    )
+
     counter = CommitCounter(commits)
     tuning = Tuning(vfs=SHARED_VFS, commits=counter, queue_works_max=settings.waiting_writes_max)
     directory = DataDirectory(settings.data, lock.descriptor, Presence(lock.files), lock.cipher)
@@ -273,6 +280,13 @@ def opened_to_read(
     Raises:
         StorageOpenError: the data cannot be opened.
     """
+    from hashrange.storage.workers.counter import CommitCounter  # noqa: PLC0415 - see above
+    from hashrange.storage.workers.engine import WorkerEngine  # noqa: PLC0415
+    from hashrange.storage.workers.snapshot import Snapshot  # noqa: PLC0415
+    from hashrange.storage.workers.writer_connection import (  # noqa: PLC0415
+        WriterConnection,
+    )
+
     presence = Presence(lock.files)
     fault = presence.fault()
     if fault is not None:

@@ -2,8 +2,6 @@
 
 import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
@@ -33,6 +31,8 @@ class FileSpool:
         *,
         free_bytes_min: int = SPOOL_FREE_BYTES_MIN,
     ) -> None:
+        import tempfile  # noqa: PLC0415 - few starts need it
+
         self._ciphers = None if key is None else imported(_CIPHERS, "cryptography", _PURPOSE)
         self._key = key
         self._size = 0
@@ -44,6 +44,8 @@ class FileSpool:
 
     def write(self, data: bytes) -> None:
         """Append bytes. Raises OSError: the disk is full, or would soon be."""
+        import shutil  # noqa: PLC0415 - few starts need it
+
         if shutil.disk_usage(self._directory).free < len(data) + self._free_bytes_min:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._file.seek(self._size)

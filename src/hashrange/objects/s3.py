@@ -5,7 +5,6 @@ leaves parts that no reader sees; a lifecycle rule of the bucket removes them.
 """
 
 import asyncio
-import configparser
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -235,6 +234,8 @@ def _config(
 def _credentials(name: str, place: S3Place) -> dict[str, str]:
     """The keys in a file of AWS's form. Raises BucketError."""
     assert place.credentials is not None, "the caller has looked"
+    import configparser  # noqa: PLC0415 - few starts need it
+
     parser = configparser.RawConfigParser()
     try:
         parser.read_string(place.credentials.read_text("utf-8"))

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +23,8 @@ def refuse_unknown_variables(environment: Mapping[str, str], rows: Sequence[Row]
 
 
 def _unknown(origin: str, name: str, names: list[str], hint: str = "") -> SettingError:
+    from difflib import get_close_matches  # noqa: PLC0415 - few starts need it
+
     near = get_close_matches(name, names, n=1, cutoff=0.0)[0]
     return SettingError(f"{origin} is not a setting; the nearest is {near}{hint}")
 

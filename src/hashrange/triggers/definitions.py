@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from inspect import iscoroutinefunction
 from pathlib import Path
@@ -109,6 +108,8 @@ def _definition(
         if key in _UNBUILT:
             raise TriggerError(f"{where}: {key}: hashrange does not support it yet")
         if key not in _KEYS:
+            from difflib import get_close_matches  # noqa: PLC0415 - few starts need it
+
             near = get_close_matches(key, _KEYS, n=1, cutoff=0.0)[0]
             raise TriggerError(f"{where}: {key} is not a key; the nearest is {near}")
     values: dict[str, Any] = {}

@@ -72,7 +72,8 @@ class WriteScheduler:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for write in self._queued:
             if not write.waiter.done():
-                write.waiter.set_exception(StorageUnavailableError("the server ends"))
+                write.error = StorageUnavailableError("the server ends")
+                write.waiter.set_result(None)
         self._queued.clear()
 
     def _is_free(self, keys: Sequence[bytes]) -> bool:

@@ -228,9 +228,10 @@ class SqliteEngine:
     ) -> T:
         """Decide and apply a write; one whose waiter is cancelled may still happen."""
         loop = asyncio.get_running_loop()
-        work = PendingWrite(keys, decide, fences, loop.create_future())
+        waiter = loop.create_future()
+        work = PendingWrite(keys, decide, fences, waiter)
         self._queue.put(work, loop)
-        await work.waiter
+        await waiter
         if work.error is not None:
             raise work.error
         answer: T = work.answer

@@ -1,6 +1,5 @@
 """Sizes and bounds of the engine, which tests make small."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,8 @@ SHARED_VFS: Final = "unix"
 
 def free_bytes(directory: Path) -> int:
     """Bytes that may still be written on the file system of `directory`."""
+    import shutil  # noqa: PLC0415 - slow to import, and asked for on full disks
+
     return shutil.disk_usage(directory).free
 
 

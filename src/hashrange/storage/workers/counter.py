@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import tempfile
 from typing import Final
 
 _BYTES: Final = 8
@@ -51,6 +50,8 @@ def create_shared_memory() -> int:
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("hashrange-commits")
     else:
+        import tempfile  # noqa: PLC0415 - few starts need it
+
         descriptor, name = tempfile.mkstemp(prefix="hashrange-")
         os.unlink(name)  # noqa: PTH108 - only the descriptor is used
     os.ftruncate(descriptor, _BYTES)

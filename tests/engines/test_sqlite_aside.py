@@ -12,6 +12,7 @@ import pytest
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
 from hashrange.storage.sqlite.disk_thread import BackgroundCall, Call, DiskThread, Then, raised_by
 from hashrange.storage.sqlite.engine import SqliteEngine
+from hashrange.storage.sqlite.maintenance import REST_PAGES
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import GATHERED_PER_SYNC
 
@@ -252,6 +253,32 @@ def test_pages_given_back_are_in_the_wal_before_they_are_copied(tmp_path: Path):
     engine.close()
 
 
+# While pages are given back, every 50 ms, a write waits for a few pages to be copied, and not for
+# all of the WAL.
+def test_writes_go_on_while_the_wal_is_copied_to_give_pages_back(tmp_path: Path):
+    engine, copy, _ = watched(tmp_path, checkpoint_pages=10_000)
+
+    async def scenario():
+        for number in range(REST_PAGES):
+            await put(engine, b"%d" % number, bytes(3000))
+        engine.committer.maintenance.give_back(asyncio.get_running_loop())
+        assert copy.held is not None
+        beside = put(engine, b"a", b"1")
+        await turns()
+        assert beside.done()
+        copy.end()
+        await turns()
+        assert copy.held is not None, "the rest"
+        late = put(engine, b"a", b"2")
+        await turns()
+        assert not late.done()
+        copy.end()
+        assert await late == b"2"
+
+    asyncio.run(scenario())
+    engine.close()
+
+
 def watched(directory: Path, **tuned: int) -> tuple[SqliteEngine, Held, list[str]]:
     """An engine that copies after each group, the place of its copies, and what it syncs."""
     workers = Held(), Held()
@@ -260,8 +287,7 @@ def watched(directory: Path, **tuned: int) -> tuple[SqliteEngine, Held, list[str
         inline_sync_ns_max=1 << 62,
         aside=lambda: next(made),
         reserve_bytes=0,
-        checkpoint_pages=1,
-        **tuned,
+        **{"checkpoint_pages": 1, **tuned},
     )
     engine = SqliteEngine.open(directory, tuning=tuning)
     database = engine.database

@@ -36,7 +36,7 @@ class Maintenance:
         tuning: when to check point and how many pages to give back.
 
     Attributes:
-        is_begun: whether a round has ended, and the rest is to be copied.
+        is_begun: whether all of the WAL is to be copied now, in rounds and then the rest.
     """
 
     def __init__(
@@ -78,7 +78,9 @@ class Maintenance:
         if self._is_at_work() or self._database.freezer is not None:
             self._timer = loop.call_later(VACUUM_PAUSE_S, self.give_back, loop)
         else:
-            self._finish(loop)
+            # What is in the WAL goes beside groups first: they wait for the rest alone.
+            self.is_begun = True
+            self.do(loop)
 
     def _is_at_work(self) -> bool:
         return self._sync_call.is_out or self._copy_call.is_out

@@ -67,6 +67,17 @@ def without_sync_of_the_data_file(engine: SqliteEngine) -> None:
     engine.database.connections.data_sync.sync = lambda: None
 
 
+def without_sync_of_pages_given_back(engine: SqliteEngine) -> None:
+    database, vacuum = engine.database, engine.database.vacuum
+
+    def vacuum_and_forget(**bounds: int) -> bool:
+        remains = vacuum(**bounds)
+        database.has_unsynced = False
+        return remains
+
+    database.vacuum = vacuum_and_forget
+
+
 def without_sync_in_the_commit(engine: SqliteEngine) -> None:
     set_synchronous(engine, "NORMAL")
 
@@ -109,6 +120,7 @@ def answered_before_it_is_synced(engine: SqliteEngine) -> None:
     [
         (without_syncs_of_sqlite, [13, 14]),
         (without_sync_of_the_data_file, range(1, 3)),
+        (without_sync_of_pages_given_back, [73]),
         (without_sync_in_the_commit, range(12, 17, 4)),
         (without_sync_after_the_commit, [21]),
         (without_sync_after_the_commit, [22]),

@@ -35,6 +35,7 @@ class Database:
         path: of the data file; None in memory.
         wal_pages: in the WAL after the last commit; some may be in the data file already.
         copied_pages: of those in the WAL, the first ones, that are in the data file.
+        has_unsynced: whether the WAL has commits that no group has synced.
         freezer: whose transaction keeps the data file as it is; None if it may change.
         sync_aside: where `sync` may run.
         copy_aside: where `copy` may run.
@@ -58,8 +59,7 @@ class Database:
         self.in_memory = self.path is None
         self.is_shared = self._others is not None
         self.wal_pages = self.copied_pages = 0
-        self._has_unsynced = False
-        """Whether the WAL has commits that no group has synced."""
+        self.has_unsynced = False
         self.freezer: apsw.Connection | None = None
         self.view = ReadView(None if self._others is None else self._others.shown)
 
@@ -114,9 +114,9 @@ class Database:
             self._others.checkpoint(self.connection, self.wal_pages, truncate=False)
             return
         checkpointer, data_sync = self.connections.checkpointer, self.connections.data_sync
-        if self._has_unsynced and self.sync is not None:
+        if self.has_unsynced and self.sync is not None:
             self.sync()
-        self._has_unsynced = False
+        self.has_unsynced = False
         _, copied = checkpointer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         if data_sync is not None:
             data_sync.sync()
@@ -147,7 +147,7 @@ class Database:
         if free <= keep:
             return False
         self.view.let_go()
-        self._has_unsynced = True
+        self.has_unsynced = True
         self.write(f"PRAGMA incremental_vacuum({min(pages, free - keep)})").fetchall()
         self.view.show()
         return free - pages > keep

@@ -10,39 +10,13 @@ import apsw
 import pytest
 
 from hashrange.storage.engine import Changes, StaleFenceError, StorageError
-from hashrange.storage.sqlite.disk_thread import BackgroundCall, Call, DiskThread, Then, raised_by
+from hashrange.storage.sqlite.disk_thread import BackgroundCall, DiskThread
 from hashrange.storage.sqlite.engine import SqliteEngine
-from hashrange.storage.sqlite.maintenance import REST_PAGES
 from hashrange.storage.sqlite.tuning import Tuning
 from hashrange.storage.sqlite.write_queue import GATHERED_PER_SYNC
+from tests.engines.held import Held, put, turns
 
 OPEN_URI = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-
-
-class Held:
-    """Calls beside the loop that end when a test says so."""
-
-    def __init__(self) -> None:
-        self.held: tuple[Call, Then] | None = None
-        self._error: BaseException | None = None
-
-    def run(self, call: Call, then: Then, _loop: asyncio.AbstractEventLoop) -> None:
-        assert self.held is None, "one at a time"
-        self.held = call, then
-
-    def end(self, error: BaseException | None = None) -> None:
-        (call, then), self.held = self.held, None
-        self._error = error or raised_by(call)
-        then(self._error)
-
-    def wait(self) -> BaseException | None:
-        if self.held is not None:
-            call, _ = self.held
-            self.held, self._error = None, raised_by(call)
-        return self._error
-
-    def close(self) -> None:
-        self.wait()
 
 
 @pytest.fixture
@@ -57,18 +31,6 @@ def engine(aside: Held, tmp_path: Path) -> Iterator[SqliteEngine]:
     engine = SqliteEngine.open(tmp_path, tuning=tuning, monotonic_ns=lambda: 0)
     yield engine
     engine.close()
-
-
-def put(engine: SqliteEngine, key: bytes, value: bytes, fences=None) -> asyncio.Task:
-    changes = Changes(answer=value, puts={key: value})
-    write = engine.write([key], lambda _: changes, fences=fences or {})
-    return asyncio.get_running_loop().create_task(write)
-
-
-async def turns() -> None:
-    """What is to happen without the disk happens."""
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 # What is not on disk is not shown, or a power cut would take back what somebody was told.
@@ -211,95 +173,6 @@ def test_requests_go_on_while_the_wal_is_copied(tmp_path: Path):
     asyncio.run(scenario())
     assert sync.held is None
     engine.close()
-
-
-# What one round has copied is on the disk before the next begins: the last one, for which writes
-# wait, then has only its own few pages to put there.
-def test_each_copy_is_put_on_the_disk_before_the_next(tmp_path: Path):
-    engine, copy, synced = watched(tmp_path)
-
-    async def scenario():
-        await put(engine, b"a", b"1")
-        await turns()
-        assert synced == ["wal"]
-        assert copy.held is not None
-        copy.end()
-        assert synced == ["wal", "data"]
-        await turns()
-        copy.end()
-        assert synced == ["wal", "data", "data"], "the WAL is on the disk already"
-
-    asyncio.run(scenario())
-    engine.close()
-
-
-# To give pages back commits in no group: without a sync of its own, a power cut in the copy could
-# leave half of it in the data file, and nothing in the WAL.
-def test_pages_given_back_are_in_the_wal_before_they_are_copied(tmp_path: Path):
-    engine, copy, synced = watched(tmp_path, vacuum_pages_min=0)
-    many = {b"%d" % number: bytes(1000) for number in range(100)}
-
-    async def scenario():
-        await engine.write([], lambda _: Changes(answer=None, puts=many))
-        await engine.write([], lambda _: Changes(answer=None, deletes=list(many)))
-        await turns()
-        copy.end()
-        synced.clear()
-        await turns()
-        copy.end()
-        assert synced == ["wal", "data"]
-
-    asyncio.run(scenario())
-    engine.close()
-
-
-# While pages are given back, every 50 ms, a write waits for a few pages to be copied, and not for
-# all of the WAL.
-def test_writes_go_on_while_the_wal_is_copied_to_give_pages_back(tmp_path: Path):
-    engine, copy, _ = watched(tmp_path, checkpoint_pages=10_000)
-
-    async def scenario():
-        for number in range(REST_PAGES):
-            await put(engine, b"%d" % number, bytes(3000))
-        engine.committer.maintenance.give_back(asyncio.get_running_loop())
-        assert copy.held is not None
-        beside = put(engine, b"a", b"1")
-        await turns()
-        assert beside.done()
-        copy.end()
-        await turns()
-        assert copy.held is not None, "the rest"
-        late = put(engine, b"a", b"2")
-        await turns()
-        assert not late.done()
-        copy.end()
-        assert await late == b"2"
-
-    asyncio.run(scenario())
-    engine.close()
-
-
-def watched(directory: Path, **tuned: int) -> tuple[SqliteEngine, Held, list[str]]:
-    """An engine that copies after each group, the place of its copies, and what it syncs."""
-    workers = Held(), Held()
-    made, synced = iter(workers), list[str]()
-    tuning = Tuning(
-        inline_sync_ns_max=1 << 62,
-        aside=lambda: next(made),
-        reserve_bytes=0,
-        **{"checkpoint_pages": 1, **tuned},
-    )
-    engine = SqliteEngine.open(directory, tuning=tuning)
-    database = engine.database
-    syncs = {"wal": database.sync, "data": database.connections.data_sync.sync}
-
-    def sync(name: str) -> None:
-        synced.append(name)
-        syncs[name]()
-
-    database.sync = lambda: sync("wal")
-    database.connections.data_sync.sync = lambda: sync("data")
-    return engine, workers[1], synced
 
 
 def value_in_the_data_file(directory: Path) -> bytes | None:

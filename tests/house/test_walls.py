@@ -42,6 +42,8 @@ WRITERS = {
     "src/hashrange/dax_clusters/store.py": "rows of DAX clusters: no items",
     "src/hashrange/scaling/store.py": "rows of auto scaling: no items",
     "src/hashrange/storage/workers/writer.py": "what those above have decided in other processes",
+    "src/hashrange/storage/sqlite/engine.py": "the engine: its queue",
+    "src/hashrange/storage/postgres/engine.py": "the engine: its queue",
     "src/hashrange/background/dropper.py": "pages of tables that are gone from the catalog",
 }
 
@@ -58,6 +60,8 @@ def _engine_writes(path):
             case ast.Call(func=ast.Attribute(attr="write", value=receiver)):
                 if "engine" in ast.unparse(receiver).lower():
                     yield node.lineno
+            case ast.Call(func=ast.Name(id="PendingWrite")):  # in the queue of an engine
+                yield node.lineno
 
 
 def test_items_change_in_one_place():

@@ -237,13 +237,6 @@ class SqliteEngine:
         answer: T = work.answer
         return answer
 
-    def submit(self, work: PendingWrite, loop: asyncio.AbstractEventLoop) -> None:
-        """Put a write into the queue; its waiter is told in `loop`, which runs.
-
-        Raises StorageBusyError.
-        """
-        self._queue.put(work, loop)
-
     def watch(self) -> PresenceWatch:
         """What is to be done beside requests: to notice files that are gone, and a hanging disk."""
 

@@ -50,6 +50,7 @@ class ProposalApplier:
 
     def __init__(self, engine: SqliteEngine) -> None:
         self._engine = engine
+        self._queue = engine.committer.queue
         self.proposals = 0
         """The number of proposals received."""
         self._fences: dict[bytes, bytes] = {}
@@ -71,7 +72,7 @@ class ProposalApplier:
                 fences = self._read_fences(proposal.fences)
             proposed = _ProposedWrite(proposal, reply)
             work = proposed.work = PendingWrite(proposal.keys, proposed.decide, fences, proposed)
-            self._engine.submit(work, loop)
+            self._queue.put(work, loop)
         except Exception as error:  # noqa: BLE001 - the worker needs a reply after any error
             reply(_refusal(proposal.number, error))
 

@@ -6,7 +6,7 @@ the path of a library made of callgrind.c it runs the rows between that library'
 
 The clock advances by a microsecond at each call, and nothing is random; the caller must set
 PYTHONHASHSEED, since the order of sets of strings depends on it. On the server that throttles, the
-time of day advances too: by a millisecond for each request, as it does for 1,000 requests a second.
+time of day advances too, by a millisecond at each call: buckets are refilled then.
 """
 
 import ctypes

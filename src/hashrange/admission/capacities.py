@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from hashrange.capacity.bucket_keys import Units
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.tables.opened import OpenTable
 
 
@@ -19,10 +19,10 @@ class Capacities(Protocol):
     is_shared: bool
     keep_seconds: float
 
-    def at_hand(self, opened: OpenTable) -> Limiter | None:
+    def at_hand(self, opened: OpenTable) -> TableLimiter | None:
         """The limiter of a table that was opened now; None if its row must be read first."""
 
-    async def limiter(self, opened: OpenTable) -> Limiter:
+    async def limiter(self, opened: OpenTable) -> TableLimiter:
         """The limiter of a table, by its name and its ARN. Raises StorageError."""
 
     async def more(self, opened: OpenTable, needs: Units) -> bool:

@@ -16,8 +16,9 @@ from hashrange.admission.reopening import reopened
 from hashrange.admission.stored import StoredCapacity, encode, stored_or_new
 from hashrange.admission.table_sizes import sizes_of
 from hashrange.capacity.bucket_keys import Units
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.table_limiter import TableLimiter
+from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
 from hashrange.limits.capacity import CAPACITY_TABLES_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
@@ -37,7 +38,7 @@ class _Kept(msgspec.Struct):
 
     stored: StoredCapacity
     opened: OpenTable
-    limiter: Limiter
+    limiter: TableLimiter
     seen: tuple[float, ...] = ()
     seen_ms: float = 0.0
     stored_seen: tuple[float, ...] = ()
@@ -65,7 +66,7 @@ class OwnTables:
         self._kept: dict[int, _Kept] = {}
         self._warnings = HotKeyWarnings()
 
-    def at_hand(self, opened: OpenTable) -> Limiter | None:
+    def at_hand(self, opened: OpenTable) -> TableLimiter | None:
         """The limiter of a table that was opened now; None if its row must be read first."""
         kept = self._kept.get(opened.number)
         if kept is None:
@@ -75,7 +76,7 @@ class OwnTables:
         kept.opened = opened
         return kept.limiter
 
-    async def limiter(self, opened: OpenTable) -> Limiter:
+    async def limiter(self, opened: OpenTable) -> TableLimiter:
         """The limiter of a table. Raises StorageError."""
         found = self.at_hand(opened)
         if found is not None:
@@ -86,8 +87,7 @@ class OwnTables:
             return found
         now_ms = self._clock.now_ms()
         stored = stored_or_new(row, opened.table, now_ms)
-        table = opened.table
-        limiter = Limiter({table.name: stored.capacity, table.arn: stored.capacity}, hash16)
+        limiter = TableLimiter(stored.capacity, hash16)
         if len(self._kept) >= CAPACITY_TABLES_MAX:
             del self._kept[next(iter(self._kept))]
         self._kept[opened.number] = _Kept(stored, opened, limiter, seen_ms=now_ms, stored_ms=now_ms)
@@ -100,7 +100,9 @@ class OwnTables:
     async def snapshot(self, opened: OpenTable) -> TableCapacity:
         """The capacity of a table as it is now; not to be changed. Raises StorageError."""
         await self.limiter(opened)
-        return self._kept[opened.number].stored.capacity
+        capacity = self._kept[opened.number].stored.capacity
+        close_tills(capacity, self._clock.now_ms())
+        return capacity
 
     def forget(self) -> None:
         """Drop what is not stored."""
@@ -114,6 +116,7 @@ class OwnTables:
         for number, kept in list(self._kept.items()):
             now_ms = self._clock.now_ms()
             stored, splits = kept.stored, []
+            close_tills(stored.capacity, now_ms)
             seen = _use(stored.capacity)
             if seen != kept.seen:
                 kept.seen_ms = now_ms
@@ -156,7 +159,7 @@ class OwnTables:
 
 
 def _use(capacity: TableCapacity) -> tuple[float, ...]:
-    """Figures that change with each use: `Limiter.take` does not always refill a bucket."""
+    """Figures that change with each use, once all tills are closed."""
     return tuple(
         figure
         for resource in capacity.resources()

@@ -22,9 +22,10 @@ from hashrange.admission.sizes import Sizes
 from hashrange.admission.stored import MAINTENANCE_MS, StoredCapacity, encode, stored_or_new
 from hashrange.admission.table_sizes import sizes_of
 from hashrange.capacity.bucket_keys import BucketKey, Units, named_buckets
-from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.loans import LOAN_MS, Borrower, Loan, Return, lend, take_back
 from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.table_limiter import TableLimiter
+from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
 from hashrange.limits.capacity import CAPACITY_TABLES_MAX
 from hashrange.model.table import Table
@@ -91,7 +92,7 @@ class _Share:
         table = opened.table
         self.opened = opened
         self.borrower = Borrower({table.name: capacity}, now_ms)
-        self.limiter = Limiter({table.name: capacity, table.arn: capacity}, hash16)
+        self.limiter = TableLimiter(capacity, hash16)
         self.capacity = capacity
         self.layout = _layout(capacity)
         self.row_ms = 0.0
@@ -122,7 +123,7 @@ class _Share:
             charged = {key: each.level for key, each in named_buckets({name: self.capacity})}
             self.capacity, self.layout = table, layout
             self.borrower.renew({name: table}, now_ms)
-            self.limiter.tables = {name: table, self.opened.table.arn: table}
+            self.limiter.table = table
             for key, bucket in named_buckets({name: table}):
                 bucket.level += charged.get(key, 0.0)
         shift = now_ms - done.now_ms
@@ -159,7 +160,7 @@ class SharedTables:
         self._shares: dict[int, _Share] = {}
         self._warnings = HotKeyWarnings()
 
-    def at_hand(self, opened: OpenTable) -> Limiter | None:
+    def at_hand(self, opened: OpenTable) -> TableLimiter | None:
         """The limiter of a table that was opened now; None if its row must be read first."""
         share = self._shares.get(opened.number)
         if share is None:
@@ -167,7 +168,7 @@ class SharedTables:
         share.opened = opened
         return share.limiter
 
-    async def limiter(self, opened: OpenTable) -> Limiter:
+    async def limiter(self, opened: OpenTable) -> TableLimiter:
         """The limiter of a table. Raises StorageError."""
         found = self.at_hand(opened)
         if found is not None:
@@ -231,6 +232,7 @@ class SharedTables:
                 sizes = await sizes_of(self._engine, share.opened)
             needs, wishes = share.needs, share.wishes
             share.needs, share.wishes = {}, {}
+            close_tills(share.capacity, now_ms)
             given = share.borrower.give_back(needs, wishes)
             share.is_open = False
             done = await self._written(share, given, sizes)

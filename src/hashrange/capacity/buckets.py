@@ -96,6 +96,20 @@ class Bucket(msgspec.Struct):
         return self.at_ms - self.level / self.rate * 1000 if self.rate else FAR_MS
 
 
+class Till(msgspec.Struct):
+    """Units that were taken from buckets in advance: see `capacity.tills`.
+
+    Attributes:
+        left: units that were not taken from it yet.
+        units: those that it was opened with; 0 if it is closed.
+        until_ms: the time at which it is due to be closed.
+    """
+
+    left: float = 0.0
+    units: float = 0.0
+    until_ms: float = 0.0
+
+
 def new_bucket(rate: float, seconds: float, now_ms: float) -> Bucket:
     """A bucket with a capacity of `seconds` times the rate, and a level of one second's units."""
     return Bucket(rate=rate, capacity=rate * seconds, level=rate * min(1.0, seconds), at_ms=now_ms)

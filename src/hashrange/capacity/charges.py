@@ -22,7 +22,7 @@ KeyValues: TypeAlias = tuple[Sequence[AttributeValue], Sequence[AttributeValue] 
 """The values of a partition key, and of the sort key; None if there is none, or many."""
 
 
-class Charge(msgspec.Struct, frozen=True):
+class Charge(msgspec.Struct, frozen=True, gc=False):
     """Capacity units consumed in one place.
 
     Attributes:

@@ -5,18 +5,15 @@ are taken immediately. The rest is charged after the request and can make a buck
 throttling never cuts a page. DynamoDB does not document the latter; it is our choice.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from hashrange.capacity.bucket_keys import Units
 from hashrange.capacity.buckets import Bucket
 from hashrange.capacity.charges import Charge, HashRange
-from hashrange.capacity.partitions import HOT
 from hashrange.capacity.places import (
     Place,
     back_pressure,
-    buckets_of,
     consume,
     count_refused,
     keys_of,
@@ -25,12 +22,11 @@ from hashrange.capacity.places import (
     starved_index,
     take_from,
 )
-from hashrange.capacity.resources import MINUTE_MS, TableCapacity
+from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.throttling import Throttling
+from hashrange.capacity.tills import charge_buckets, close_for
 from hashrange.model.values import AttributeValue
 
-REFILL_MS: Final = 10
-"""A full bucket may grant what flows in meanwhile on top: a hundredth of a second's units."""
 HashOf: TypeAlias = Callable[[tuple[AttributeValue, ...]], bytes]
 """Partition hash of the canonical values of a partition key."""
 
@@ -77,6 +73,9 @@ class Limiter:
             if refused is not None:
                 for bucket, units in taken:
                     bucket.level += units
+                lacking = charge.write_units or charge.read_units
+                if close_for(place, lacking, now_ms, is_write=charge.is_write):
+                    return self.admit(charges, now_ms, counts=counts)
                 if counts:
                     count_refused(place if index is None else index, refused, now_ms)
                 return refused
@@ -84,76 +83,13 @@ class Limiter:
 
     def capacity_of(self, table: str) -> TableCapacity:
         """The capacity of one of the tables."""
-        return self.tables[table]
+        found = self.table_of(table)
+        assert found is not None, "it is limited"
+        return found
 
-    def take(  # noqa: C901, PLR0912 - without calls, since every request runs it
-        self, charge: Charge, now_ms: float
-    ) -> float:
-        """Take the units of a charge whose position is known, if all buckets have them.
-
-        As `admit` and `settle` of a request whose cost is this charge, but faster: the units are
-        counted as consumed at once, `settle_rest` charges the difference, and buckets that have the
-        units are refilled once in REFILL_MS. Returns the units. If it returns 0, nothing was taken:
-        `admit` finds the reasons, or admits what only a full bucket has.
-        """
-        table, position = self.tables.get(charge.table), charge.position
-        if table is None or not position:
-            return 0.0
-        index = charge.index
-        resource = table.table if index is None else table.resource(index)
-        if resource is None:
-            return 0.0
-        partition = resource.partitions[bisect_right(resource.starts, position) - 1]
-        units = writes = charge.write_units
-        if writes:
-            if table.starved_until_ms > now_ms:
-                return 0.0
-            first, second, third = resource.write, partition.write, table.quota_write
-        else:
-            units = charge.read_units
-            first, second, third = resource.read, partition.read, table.quota_read
-        stale_ms = now_ms - REFILL_MS
-        left = first.level - units
-        if left < 0.0 or first.at_ms < stale_ms:
-            left = first.refill(now_ms) - units
-        rest = second.level - units
-        if rest < 0.0 or second.at_ms < stale_ms:
-            rest = second.refill(now_ms) - units
-        if left < 0.0 or rest < 0.0:
-            return 0.0
-        if resource.terms.mode == "PAY_PER_REQUEST":
-            quota = third.level - units
-            if quota < 0.0 or third.at_ms < stale_ms:
-                quota = third.refill(now_ms) - units
-                if quota < 0.0:
-                    return 0.0
-            third.level = quota
-        first.level, second.level = left, rest
-        if rest < HOT * second.capacity:
-            partition.heat.add(position, now_ms)
-        minute = resource.minute
-        if now_ms - minute.start_ms >= MINUTE_MS:
-            minute = resource.finish_minutes(now_ms)
-        if writes:
-            minute.write_units += units
-            partition.write_units += units
-        else:
-            minute.read_units += units
-            partition.read_units += units
-        return units
-
-    def settle_rest(self, charge: Charge, units: float, now_ms: float) -> None:
-        """Charge what a request cost, in `units` of the kind of `charge`, beyond what `take` took.
-
-        With fewer units than `take` took, the difference is returned.
-        """
-        is_write = charge.is_write
-        more = units - (charge.write_units if is_write else charge.read_units)
-        place = self.place(charge) if more else None
-        if place is not None:
-            consume(place, 0.0 if is_write else more, more if is_write else 0.0, now_ms)
-            for bucket in buckets_of(place, is_write=is_write):
-                bucket.charge(more, now_ms)
+    def table_of(self, name: str) -> TableCapacity | None:
+        """The table of that name in charges; None if it has no limits."""
+        return self.tables.get(name)
 
     def needs(self, charges: Iterable[Charge]) -> Units:
         """The units that a request needs, by bucket: the needs of `Borrower.give_back`."""
@@ -196,8 +132,8 @@ class Limiter:
         consume(place, reads * count, writes * count, now_ms)
         more = (reads + writes - admitted.read_units - admitted.write_units) * count
         if more:
-            for bucket in buckets_of(place, is_write=charge.is_write or admitted.is_write):
-                bucket.charge(more, now_ms)
+            is_write = charge.is_write or admitted.is_write
+            charge_buckets(place, more, now_ms, is_write=is_write)
             if writes and place[1].index is not None:
                 note_starved(place)
 
@@ -210,14 +146,13 @@ class Limiter:
             consume(place, charge.read_units, charge.write_units, now_ms)
         is_write = charge.write_units > 0
         units = (charge.write_units if is_write else charge.read_units) * times
-        for bucket in buckets_of(place, is_write=is_write):
-            bucket.charge(units, now_ms)
+        charge_buckets(place, units, now_ms, is_write=is_write)
         if is_write and place[1].index is not None:
             note_starved(place)
 
     def place(self, charge: Charge) -> Place | None:
         """The place of a charge; None if its table or index is not limited."""
-        table = self.tables.get(charge.table)
+        table = self.table_of(charge.table)
         if table is None:
             return None
         resource = table.resource(charge.index)

@@ -14,6 +14,7 @@ from hashrange.capacity.partitions import (
     partitions_for,
 )
 from hashrange.capacity.resources import Resource, TableCapacity
+from hashrange.capacity.tills import close_tills
 from hashrange.limits.capacity import PARTITION_BYTES_MAX, PARTITIONS_MAX
 
 
@@ -22,6 +23,7 @@ def maintain(
 ) -> list[Split]:
     """Update a table and its indexes, and return the splits in order."""
     splits = []
+    close_tills(table, now_ms)
     _recover(table, now_ms)
     for resource in table.resources():
         resource.finish_minutes(now_ms)

@@ -181,6 +181,7 @@ class TableCapacity(msgspec.Struct):
         local_indexes: names of local indexes, which share the partitions of the table.
         quota_read: the account's limit for an on-demand table together with its indexes.
         starved_until_ms: the maximum of its indexes.
+        tills: the number of open tills.
     """
 
     table: Resource
@@ -189,6 +190,7 @@ class TableCapacity(msgspec.Struct):
     quota_read: Bucket
     quota_write: Bucket
     starved_until_ms: float = 0.0
+    tills: int = 0
 
     def resource(self, index: str | None) -> Resource | None:
         """The table, or its index of this name; None for an unknown index."""

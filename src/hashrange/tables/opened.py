@@ -1,6 +1,6 @@
 """A table as requests use it: its definition, and values precomputed from it."""
 
-from hashrange.capacity.limiter import Limiter
+from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.model.table import Table
 from hashrange.storage.engine import KEY_BYTES_MAX, Fences
 from hashrange.tables.change_log import LogRouter
@@ -24,7 +24,7 @@ class OpenTable:
         key_bytes_max: the bound of the engine. An item has no entry in an index if the entry's key
             would be longer; only items that are older than the index can be such.
         key_count: the number of key attributes.
-        limiter: limits requests on the table, by its name or ARN; None until a request needs it,
+        limiter: limits requests on the table; None until a request needs it,
             and always if the server does not throttle. Set by `admission`.
         has_insights: contributor insights of the table, or of an index, are enabled.
         needs_preread: a write must read more than its item before it decides.
@@ -74,7 +74,7 @@ class OpenTable:
         self.key_bytes_max = key_bytes_max
         self.catalog_key = catalog_key
         self.fences = fences
-        self.limiter: Limiter | None = None
+        self.limiter: TableLimiter | None = None
         self.is_building = any(index.state == "BUILDING" for index in table.kept_indexes)
         settings = (table.insights, *[index.insights for index in table.indexes])
         self.has_insights = any(each is not None and each.since_ms for each in settings)

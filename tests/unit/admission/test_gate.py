@@ -203,3 +203,17 @@ def test_partitions_are_split_for_size():
     total = sum(each.item_bytes for each in partitions)
     assert total == pytest.approx(30 * 2.5 * 1024, rel=0.02)
     server.end()
+
+
+# Without --namespaces separate the account and the region of an ARN do not matter.
+def test_a_table_is_limited_by_whatever_arn_it_is_named(server):
+    server.create(ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+    arn = f"arn:aws:dynamodb:eu-west-1:111122223333:table/{NAME}"
+    item = {"pk": {"S": "a"}}
+    assert server.is_admitted("PutItem", TableName=arn, Item=item)
+    assert not server.is_admitted("PutItem", TableName=arn, Item=item)
+    assert server.call("Scan", TableName=arn)["Count"] == 1
+    server.later(5000)
+    writes = {arn: [{"PutRequest": {"Item": item}}]}
+    server.call("BatchWriteItem", RequestItems=writes)
+    assert server.capacity().table.minute.write_units == 2

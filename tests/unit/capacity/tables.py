@@ -7,6 +7,7 @@ import msgspec
 from hashrange.capacity.bundles import BundleLimiter
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.resources import Terms, new_table
+from hashrange.capacity.table_limiter import TableLimiter
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/T"
 ON_DEMAND = Terms()
@@ -30,6 +31,11 @@ def table(terms=ON_DEMAND, **options):
 
 def limiter(made):
     return BundleLimiter({"T": made}, hash_of)
+
+
+def taken(made, charge, now_ms):
+    """The units that are taken at once, as for nearly all requests."""
+    return TableLimiter(made, hash_of).take(charge, lambda: now_ms)
 
 
 def write(text="k", units=1.0, index=None, sort=b""):

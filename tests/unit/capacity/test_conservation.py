@@ -4,10 +4,19 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hashrange.capacity.limiter import REFILL_MS
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.resources import TableCapacity, Terms, new_resource
-from tests.unit.capacity.tables import ARN, admitted, limiter, placed, provisioned, table, write
+from hashrange.capacity.tills import TILL_SECONDS, close_tills
+from tests.unit.capacity.tables import (
+    ARN,
+    admitted,
+    limiter,
+    placed,
+    provisioned,
+    table,
+    taken,
+    write,
+)
 
 KEYS = st.sampled_from([f"k{number}" for number in range(6)])
 STEPS = st.lists(
@@ -18,7 +27,8 @@ STEPS = st.lists(
         st.tuples(st.just("back"), st.sampled_from([3, 900, 1100, 3_600_000])),
         st.tuples(st.just("restart")),
         st.tuples(st.just("maintain")),
-        st.tuples(st.just("units"), st.sampled_from([1, 20, 300])),
+        st.tuples(st.just("close")),
+        st.tuples(st.just("units"), st.sampled_from([1, 20, 300, 9000])),
         st.tuples(st.just("on demand"), st.sampled_from([None, 15])),
         st.tuples(st.just("index"), st.sampled_from([1, 40])),
         st.tuples(st.just("no index")),
@@ -38,9 +48,9 @@ class History:
 
     def take(self, text, units):
         """By the fast way."""
-        limit, charge = limiter(self.made), placed(write(text, float(units)))
+        charge = placed(write(text, float(units)))
         for _ in range(30):
-            self.units_left -= limit.take(charge, self.now_ms)
+            self.units_left -= taken(self.made, charge, self.now_ms)
 
     def write(self, text, units):
         """With an entry in the index, if there is one."""
@@ -66,6 +76,9 @@ class History:
     def maintain(self):
         maintain(self.made, self.now_ms)
 
+    def close(self):
+        close_tills(self.made, self.now_ms)
+
     def units(self, writes):
         self.made.table.apply(provisioned(writes=float(writes)), self.now_ms)
 
@@ -86,7 +99,7 @@ class History:
             assert each.level <= each.capacity
         bucket = self.made.table.write
         self.units_left = min(self.units_left, bucket.capacity)
-        late = bucket.rate * REFILL_MS / 1000
+        late = bucket.rate * TILL_SECONDS
         assert bucket.level_at(self.now_ms) <= self.units_left + late + 1e-6
 
 
@@ -106,13 +119,12 @@ def test_no_window_grants_more_than_burst_and_rate(requests):
     now_ms, grants = 0.0, []
     for pause, text, units in requests:
         now_ms += pause
-        taken = limiter(made).take(placed(write(text, float(units))), now_ms)
-        grants.append((now_ms, taken))
+        grants.append((now_ms, taken(made, placed(write(text, float(units))), now_ms)))
     for number, (begin_ms, _units) in enumerate(grants):
         granted = 0.0
         for at_ms, units in grants[number:]:
             granted += units
-            assert granted <= 9000.0 + 0.03 * (at_ms - begin_ms + REFILL_MS) + 1e-6
+            assert granted <= 9000.0 + 0.03 * (at_ms - begin_ms + 1000 * TILL_SECONDS) + 1e-6
 
 
 # A server whose clock is corrected must not think that an hour of requests was one minute's peak.

@@ -55,10 +55,15 @@ class CachedPages:
 
     def charges(self, plan: CachedPagePlan) -> Sequence[Charge]:
         """Nothing for a hit."""
+        return () if self._is_hit(plan) else pages.charges(plan)
+
+    def spot(self, plan: CachedPagePlan) -> Charge | None:
+        """The only charge of a query that is no hit."""
+        return None if self._is_hit(plan) else pages.spot(plan)
+
+    def _is_hit(self, plan: CachedPagePlan) -> bool:
         eventual = pages.is_eventual(plan)
-        if eventual and self._caches.knows_query(plan.cache_key, self._now_ms()):
-            return ()
-        return pages.charges(plan)
+        return eventual and self._caches.knows_query(plan.cache_key, self._now_ms())
 
     async def run(self, plan: CachedPagePlan, context: CallerContext) -> Outcome:
         """Answer from the cache, or read the page and keep it."""

@@ -86,8 +86,14 @@ class CachedGet:
 
     def charges(self, plan: GetItemPlan) -> Sequence[Charge]:
         """Nothing for a hit."""
-        is_hit = is_eventual(plan) and self._caches.knows(plan.key, self._now_ms())
-        return () if is_hit else get_item.charges(plan)
+        return () if self._is_hit(plan) else get_item.charges(plan)
+
+    def spot(self, plan: GetItemPlan) -> Charge | None:
+        """The only charge of a miss."""
+        return None if self._is_hit(plan) else get_item.spot(plan)
+
+    def _is_hit(self, plan: GetItemPlan) -> bool:
+        return is_eventual(plan) and self._caches.knows(plan.key, self._now_ms())
 
     async def run(self, plan: GetItemPlan, context: CallerContext) -> Outcome:
         """Answer from the cache, or read the item and keep it."""

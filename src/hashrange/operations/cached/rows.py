@@ -31,14 +31,15 @@ def cached_rows(
     """
     get, batch_get = CachedGet(caches, now_ms), CachedBatchGet(caches, now_ms)
     rows = {name: OPERATIONS[name] for name in DECISIONS}
-    rows["GetItem"] = replace(rows["GetItem"], charges=get.charges, run=get.run)
+    rows["GetItem"] = replace(rows["GetItem"], charges=get.charges, spot=get.spot, run=get.run)
     rows["BatchGetItem"] = replace(
         rows["BatchGetItem"], charges=batch_get.charges, run=batch_get.run
     )
     for name in ("Query", "Scan"):
         row = rows[name]
         pages = CachedPages(caches, now_ms, row.fit, is_scan=name == "Scan")
-        rows[name] = replace(row, fit=pages.fit, charges=pages.charges, run=pages.run)
+        spot = None if name == "Scan" else pages.spot
+        rows[name] = replace(row, fit=pages.fit, charges=pages.charges, spot=spot, run=pages.run)
     for name in ("PutItem", "DeleteItem", "UpdateItem"):
         leaves_image = name != "UpdateItem"
         write = CachedWrite(caches, now_ms, rows[name].run, leaves_image=leaves_image)

@@ -130,7 +130,7 @@ OPERATION: Final[Operation[DeleteItem, CheckedDeleteItem, DeleteItemPlan, Caller
         tables=TableMode.OPEN,
         fit=fit,
         charges=DeleteItemPlan.charges,
-        on_one_table=True,
+        spot=DeleteItemPlan.spot,
         keys=DeleteItemPlan.keys,
         run=write_item,
         enveloped=True,

@@ -147,6 +147,13 @@ def charges(plan: GetItemPlan) -> Sequence[Charge]:
     return (Charge(checked.table_names[0], partition, read_units=units, position=position),)
 
 
+def spot(plan: GetItemPlan) -> Charge:
+    """The charge of `charges`, without the partition key."""
+    shape = plan.checked.shape
+    units = LEAST_READ_UNITS[shape.consistent]
+    return Charge(shape.table_names[0], None, None, units, 0.0, plan.key[ITEM_POSITION])
+
+
 def keys(plan: GetItemPlan) -> Sequence[KeyValues]:
     """The key."""
     return (key_values(plan.table, plan.checked.key),)
@@ -178,7 +185,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
-    on_one_table=True,
+    spot=spot,
     keys=keys,
     is_eventual=is_eventual,
     run=run,

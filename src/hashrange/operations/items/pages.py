@@ -17,6 +17,7 @@ from hashrange.model.wording import Wording
 from hashrange.operations.items.scanned import charges_of_scan, position_in
 from hashrange.operations.pipeline.operation import CallerContext, Outcome
 from hashrange.tables.access_paths import AccessPath
+from hashrange.tables.capacity_keys import ENTRY_POSITION, ITEM_POSITION
 from hashrange.tables.images import item_of, json_list_of, json_of, size_of
 from hashrange.tables.indexes import names_of
 from hashrange.tables.reader import KeyRange, Page, fetch_items, read_page
@@ -159,6 +160,16 @@ def charges(plan: PagePlan) -> Sequence[Charge]:
     name = None if path.index is None else path.index.name
     units, place = LEAST_READ_UNITS[source.consistent], position_in(path, keys.start)
     return (Charge(source.table_names[0], partition, name, read_units=units, position=place),)
+
+
+def spot(plan: PagePlan) -> Charge:
+    """The charge of `charges` of a query, without the partition key."""
+    source = plan.source
+    index, start = source.access_path.index, plan.keys.start
+    units = LEAST_READ_UNITS[source.consistent]
+    if index is None:
+        return Charge(source.table_names[0], None, None, units, 0.0, start[ITEM_POSITION])
+    return Charge(source.table_names[0], None, index.name, units, 0.0, start[ENTRY_POSITION])
 
 
 def keys(plan: PagePlan) -> Sequence[KeyValues]:

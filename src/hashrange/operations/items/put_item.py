@@ -147,7 +147,7 @@ OPERATION: Final[Operation[PutItem, CheckedPutItem, PutItemPlan, CallerContext]]
     tables=TableMode.OPEN,
     fit=fit,
     charges=PutItemPlan.charges,
-    on_one_table=True,
+    spot=PutItemPlan.spot,
     keys=PutItemPlan.keys,
     run=write_item,
     enveloped=True,

@@ -56,6 +56,7 @@ from hashrange.operations.items.pages import (
     is_eventual,
     keys,
     read_view,
+    spot,
     view_of,
 )
 from hashrange.operations.items.starting_keys import canonical_starting_key
@@ -343,7 +344,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
-    on_one_table=True,
+    spot=spot,
     keys=keys,
     is_eventual=is_eventual,
     run=read_view,

@@ -199,7 +199,6 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
-    on_one_table=True,
     is_eventual=is_eventual,
     run=read_view,
 )

@@ -278,7 +278,7 @@ OPERATION: Final[Operation[UpdateItem, CheckedUpdateItem, UpdateItemPlan, Caller
         tables=TableMode.OPEN,
         fit=fit,
         charges=UpdateItemPlan.charges,
-        on_one_table=True,
+        spot=UpdateItemPlan.spot,
         keys=UpdateItemPlan.keys,
         run=write_item,
         enveloped=True,

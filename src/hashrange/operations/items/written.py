@@ -73,6 +73,11 @@ class SingleItemPlan(msgspec.Struct, frozen=True):
         name, position = self.options.table_names[0], self.key[ITEM_POSITION]
         return (Charge(name, partition, write_units=_LEAST_UNITS, position=position),)
 
+    def spot(self) -> Charge:
+        """The charge of `charges`, without the partition key."""
+        position = self.key[ITEM_POSITION]
+        return Charge(self.options.table_names[0], None, None, 0.0, _LEAST_UNITS, position)
+
     def keys(self) -> Sequence[KeyValues]:
         """The key of the item."""
         return (key_values(self.table, self.item),)

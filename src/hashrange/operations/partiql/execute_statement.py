@@ -104,6 +104,11 @@ def charges(plan: StatementPlan) -> Sequence[Charge]:
     return plan.charges()
 
 
+def spot(plan: StatementPlan) -> Charge | None:
+    """The only charge of a plan of one item."""
+    return plan.spot()
+
+
 def is_eventual(plan: StatementPlan) -> bool:
     """Whether it is a SELECT without ConsistentRead."""
     return plan.is_eventual()
@@ -121,7 +126,7 @@ OPERATION: Final = Operation(
     tables=TableMode.OPEN,
     fit=fit,
     charges=charges,
-    on_one_table=True,
+    spot=spot,
     is_eventual=is_eventual,
     run=run,
 )

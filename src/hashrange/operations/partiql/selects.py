@@ -34,6 +34,10 @@ class PointRead(StatementPlan, frozen=True):
         """The least read units of the key."""
         return tuple(get_item.charges(self.plan))
 
+    def spot(self) -> Charge:
+        """The least read units of the key."""
+        return get_item.spot(self.plan)
+
     def is_eventual(self) -> bool:
         """Whether ConsistentRead is not set."""
         return get_item.is_eventual(self.plan)

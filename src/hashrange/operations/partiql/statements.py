@@ -64,6 +64,10 @@ class StatementPlan(msgspec.Struct, frozen=True):
         """The least units, an entry for each partition."""
         raise NotImplementedError
 
+    def spot(self) -> Charge | None:
+        """The only charge, if the statement is a plan of one item: see `Operation.spot`."""
+        return None
+
     def is_eventual(self) -> bool:
         """Whether it reads eventually consistently."""
         return False

@@ -50,6 +50,10 @@ class Write(StatementPlan, frozen=True):
         """The least write units of the item."""
         return tuple(self.plan.charges())
 
+    def spot(self) -> Charge:
+        """The least write units of the item."""
+        return self.plan.spot()
+
     async def run(self, context: CallerContext) -> Outcome:
         """Write the item."""
         try:

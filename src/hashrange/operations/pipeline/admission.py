@@ -10,14 +10,15 @@ from hashrange.capacity.limiter import Limiter
 from hashrange.operations.pipeline.operation import AnyOperation, Cost
 
 
-class Admitted(msgspec.Struct, frozen=True):
+class Admitted(msgspec.Struct, frozen=True, gc=False):
     """A plan that was admitted, and what was taken for it.
 
     Attributes:
         plan: to be run; of a batch, without the items that are throttled.
         charges: the units that were taken.
         limiter: what they were taken from; None if nothing was.
-        consumed: the units of the only charge, if they already count as consumed: `Limiter.take`.
+        consumed: the units of the only charge, if they already count as consumed: see
+            `TableLimiter.take`.
         shard: the ARN of the stream and the shard that the plan reads, if it does.
     """
 

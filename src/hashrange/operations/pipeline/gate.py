@@ -16,6 +16,7 @@ from hashrange.capacity.bucket_keys import Units
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity
+from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.capacity.throttling import Throttling
 from hashrange.errors import DynamoError
 from hashrange.operations.pipeline.admission import Admitted
@@ -54,17 +55,17 @@ class Gate:
 
     def admit(self, operation: AnyOperation, plan: Any, tables: Sequence[Any]) -> Admitted | None:
         """Take the least cost of a plan with one charge; None if it is not that simple."""
-        if not operation.on_one_table:
+        spot = operation.spot
+        if spot is None:
             return None
         limiter = tables[0].limiter
         if limiter is None:
             return None
-        charges = operation.charges(plan)
-        if len(charges) == 1:
-            taken = limiter.take(charges[0], self._now_ms())
-            if taken:
-                return Admitted(plan, charges, limiter, taken)
-        return None
+        charge = spot(plan)
+        if charge is None:
+            return None
+        taken = limiter.take(charge, self._now_ms)
+        return Admitted(plan, (charge,), limiter, taken) if taken else None
 
     async def admit_slowly(
         self, operation: AnyOperation, plan: Any, names: Sequence[str], tables: Sequence[Any]
@@ -169,22 +170,25 @@ class Gate:
 
     def settle(self, admitted: Admitted, cost: Cost | None) -> None:
         """Charge the actual cost; None returns what was taken."""
-        taken_units, limiter = admitted.consumed, admitted.limiter
+        taken_units = admitted.consumed
         if taken_units and cost is not None and not cost.charges:
             units = cost.write_units or cost.read_units
-            if units != taken_units:
-                assert limiter is not None, "it has counted the units"
-                limiter.settle_rest(admitted.charges[0], units, self._now_ms())
-            return
+            if units == taken_units:
+                return
+        limiter = admitted.limiter
         if limiter is None:
             if cost is not None and cost.stream_bytes:
                 self._stream_reads.settle(admitted.shard, cost.stream_bytes, self._now_ms())
             return
         taken = admitted.charges
         if taken_units:
+            assert isinstance(limiter, TableLimiter), "it has taken the units"
             now_ms = self._now_ms()
-            limiter.settle_rest(taken[0], 0.0, now_ms)
-            limiter.settle(() if cost is None else cost.charges, now_ms)
+            if cost is None or cost.charges:
+                limiter.settle_rest(taken[0], 0.0, now_ms)
+                limiter.settle(() if cost is None else cost.charges, now_ms)
+            else:
+                limiter.settle_rest(taken[0], cost.write_units or cost.read_units, now_ms)
             return
         limiter.settle(_costs(taken, cost), self._now_ms(), taken)
 

@@ -228,7 +228,8 @@ class Operation(Generic[R, C, P, X]):
             refuses what does not fit them. Pure.
         charges: the least cost of a plan, an entry for each of its partitions, or for each item of
             a batch or transaction. Pure; called only if capacity is limited or observed.
-        on_one_table: a plan with charges is on one table, and is admitted as a whole.
+        spot: the only charge of a plan on one table, with a position and without a partition: it is
+            admitted as a whole, at once. None for a plan, or an operation, that is not that simple.
         keys: the keys of a plan's charges, in their order. Pure; called only if a table has
             contributor insights.
         without: the plan of a batch without items that are throttled, from the plan and an error or
@@ -252,7 +253,7 @@ class Operation(Generic[R, C, P, X]):
     not_found: Callable[[str], DynamoError] = items_not_found
     fit: Callable[..., P] = as_checked
     charges: Callable[[P], Sequence[Charge]] = no_charges
-    on_one_table: bool = False
+    spot: Callable[[P], Charge | None] | None = None
     keys: Callable[[P], Sequence[KeyValues]] = no_keys
     without: Callable[[P, Sequence[DynamoError | None]], P] | None = None
     shard_of: Callable[[P], tuple[str, int]] | None = None

@@ -1,5 +1,5 @@
 # Who provisions too much for an account is refused, as on the service, and not billed for it.
-"""The quota of an account: `--account-units`."""
+"""The quotas of an account and of a table: `--account-units`, `--table-units`."""
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from botocore.exceptions import ClientError
 
+from hashrange.setting_kinds import Throttle
 from tests.api.conftest import client_of
 
 GUIDE = (
@@ -113,3 +114,68 @@ def test_the_quota_is_described(client):
     limits = client.describe_limits()
     assert limits["AccountMaxReadCapacityUnits"] == limits["AccountMaxWriteCapacityUnits"] == 100
     assert limits["TableMaxReadCapacityUnits"] == 40_000
+
+
+@pytest.fixture(scope="module")
+def small(start_server):
+    """A client of a server where a table has 30 units at most."""
+    return client_of(start_server(table_units=30, throttle=Throttle.ON))
+
+
+def maximum(member, requested, index=None):
+    kind, of_index = ("table", "") if index is None else ("index", f" for index {index}")
+    return (
+        f"The requested {member}{of_index}, {requested}, is above the per {kind} maximum for the "
+        f"account in us-east-1. Per table maximum: 30. {GUIDE}"
+    )
+
+
+# AWS raises the quota of a table on request; here an operator does.
+def test_a_table_or_an_index_is_provisioned_for_the_quota_at_most(small):
+    text = maximum("ReadCapacityUnits", 31)
+    assert refusal(table, small, units(31, 1)) == text
+    text = maximum("WriteCapacityUnits", 31, "by-pk")
+    more = {"GlobalSecondaryIndexes": [index(1, 31)]}
+    assert refusal(table, small, units(1, 1), **more) == text
+    name = table(small, units(30, 30), GlobalSecondaryIndexes=[index(30, 30)])
+    update = small.update_table
+    assert refusal(update, TableName=name, **units(30, 31)) == maximum("WriteCapacityUnits", 31)
+    of_index = {"IndexName": "by-pk", **units(31, 30)}
+    changes = {"GlobalSecondaryIndexUpdates": [{"Update": of_index}]}
+    text = maximum("ReadCapacityUnits", 31, "by-pk")
+    assert refusal(update, TableName=name, **changes) == text
+
+
+def test_maxima_and_warm_throughput_are_within_the_quota_of_a_table(small):
+    on_demand = {"BillingMode": "PAY_PER_REQUEST"}
+    beyond = {"OnDemandThroughput": {"MaxWriteRequestUnits": 31}}
+    text = refusal(table, small, on_demand, **beyond)
+    assert "OnDemandThroughput for table exceeds TableMaxWriteCapacityUnits" in text
+    name = table(small, on_demand)
+    assert refusal(small.update_table, TableName=name, **beyond) == text
+    warm = {"WarmThroughput": {"ReadUnitsPerSecond": 13_000, "WriteUnitsPerSecond": 5000}}
+    text = refusal(small.update_table, TableName=name, **warm)
+    assert "WarmThroughput for table exceeds TableMaxReadCapacityUnits" in text
+
+
+def test_the_quota_of_a_table_is_described(small):
+    limits = small.describe_limits()
+    assert limits["TableMaxReadCapacityUnits"] == limits["TableMaxWriteCapacityUnits"] == 30
+    assert limits["AccountMaxReadCapacityUnits"] == 80_000
+
+
+# An on-demand table and its indexes have the quota together: of 30 units the table takes
+# 25, and each of ten indexes as many. Source: Developer Guide, "Account limits exceeded".
+def test_an_on_demand_table_and_its_indexes_share_the_quota(small):
+    entry = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
+    entry["Projection"] = {"ProjectionType": "KEYS_ONLY"}
+    indexes = [{"IndexName": f"index-{n}", **entry} for n in range(10)]
+    name = table(small, {"BillingMode": "PAY_PER_REQUEST"}, GlobalSecondaryIndexes=indexes)
+    puts = [{"PutRequest": {"Item": {"pk": {"S": str(n)}}}} for n in range(25)]
+    assert not small.batch_write_item(RequestItems={name: puts})["UnprocessedItems"]
+    with pytest.raises(ClientError) as error:
+        small.put_item(TableName=name, Item={"pk": {"S": "more"}})
+    assert error.value.response["Error"]["Code"] == "RequestLimitExceeded"
+    (reason,) = error.value.response["ThrottlingReasons"]
+    assert reason["reason"] == "TableWriteAccountLimitExceeded"
+    assert reason["resource"].endswith(f"table/{name}")

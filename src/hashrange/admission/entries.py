@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from hashrange.capacity.resources import TableCapacity, Terms, new_resource, new_table
+from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Index, Table
 
 
@@ -19,21 +20,24 @@ class Declared(msgspec.Struct, frozen=True):
     terms: Terms
 
 
-def declared_by(table: Table) -> dict[str, Declared]:
-    """The table under the empty name, and its global indexes; without those being deleted."""
+def declared_by(table: Table, quota: float) -> dict[str, Declared]:
+    """The table under the empty name, and its global indexes; without those being deleted.
+
+    `quota` is the account's limit of the units of a table.
+    """
     return {
-        "": Declared(0, _terms(table, table)),
+        "": Declared(0, _terms(table, table, quota)),
         **{
-            index.name: Declared(index.number, _terms(table, index))
+            index.name: Declared(index.number, _terms(table, index, quota))
             for index in table.indexes
             if not index.is_local and index.state != "DELETING"
         },
     }
 
 
-def capacity_of(table: Table, now_ms: float) -> TableCapacity:
+def capacity_of(table: Table, now_ms: float, quota: float) -> TableCapacity:
     """The capacity of a table that has none yet."""
-    declared = declared_by(table)
+    declared = declared_by(table, quota)
     own = declared.pop("")
     return new_table(
         table.arn,
@@ -50,12 +54,16 @@ def bring_up_to_date(
     before: Mapping[str, Declared],
     table: Table,
     now_ms: float,
+    *,
+    quota: float,
 ) -> dict[str, Declared]:
     """Apply what has changed in the entry; returns what it declares now.
 
     Levels of buckets, peaks and partitions stay; those of an index go with it.
     """
-    declared = declared_by(table)
+    declared = declared_by(table, quota)
+    if quota != capacity.quota_read.capacity:
+        capacity.set_quota(quota, now_ms)
     for name, each in declared.items():
         old = before.get(name)
         resource = capacity.table if not name else capacity.indexes.get(name)
@@ -72,10 +80,10 @@ def bring_up_to_date(
 
 def initial_partitions(table: Table) -> int:
     """The number of partitions of a table with this entry that is new."""
-    return len(capacity_of(table, 0.0).table.partitions)
+    return len(capacity_of(table, 0.0, float(TABLE_CAPACITY_UNITS_MAX)).table.partitions)
 
 
-def _terms(table: Table, place: Table | Index) -> Terms:
+def _terms(table: Table, place: Table | Index, quota: float) -> Terms:
     return Terms(
         mode=table.billing_mode,
         read_units=float(place.throughput.read_units),
@@ -84,6 +92,7 @@ def _terms(table: Table, place: Table | Index) -> Terms:
         max_write_units=_limit(place.on_demand.max_write_units),
         warm_read_units=float(place.warm.read_units),
         warm_write_units=float(place.warm.write_units),
+        quota_units=quota,
     )
 
 

@@ -20,7 +20,7 @@ from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
-from hashrange.limits.capacity import CAPACITY_TABLES_MAX
+from hashrange.limits.capacity import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
 from hashrange.tables.catalog import Catalog
@@ -53,16 +53,26 @@ class OwnTables:
         catalog: the tables, for splits of shards.
         clock: the time.
         bytes_max: the size at which a partition is split.
+        table_units: the quota of an on-demand table.
     """
 
     is_shared = False
     keep_seconds = 1.0
 
-    def __init__(self, engine: Engine, catalog: Catalog, clock: Clock, bytes_max: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        catalog: Catalog,
+        clock: Clock,
+        bytes_max: int,
+        *,
+        table_units: int = TABLE_CAPACITY_UNITS_MAX,
+    ) -> None:
         self._engine = engine
         self._catalog = catalog
         self._clock = clock
         self._bytes_max = bytes_max
+        self._quota = float(table_units)
         self._kept: dict[int, _Kept] = {}
         self._warnings = HotKeyWarnings()
 
@@ -72,7 +82,7 @@ class OwnTables:
         if kept is None:
             return None
         kept.stored.now_ms = self._clock.now_ms()
-        kept.stored.follow(opened.table)
+        kept.stored.follow(opened.table, self._quota)
         kept.opened = opened
         return kept.limiter
 
@@ -86,7 +96,7 @@ class OwnTables:
         if found is not None:
             return found
         now_ms = self._clock.now_ms()
-        stored = stored_or_new(row, opened.table, now_ms)
+        stored = stored_or_new(row, opened.table, now_ms, self._quota)
         limiter = TableLimiter(stored.capacity, hash16)
         if len(self._kept) >= CAPACITY_TABLES_MAX:
             del self._kept[next(iter(self._kept))]

@@ -27,7 +27,7 @@ from hashrange.capacity.resources import TableCapacity
 from hashrange.capacity.table_limiter import TableLimiter
 from hashrange.capacity.tills import close_tills
 from hashrange.clock import Clock
-from hashrange.limits.capacity import CAPACITY_TABLES_MAX
+from hashrange.limits.capacity import CAPACITY_TABLES_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
 from hashrange.storage.engine import Changes, Engine, StaleFenceError
 from hashrange.tables.capacity_keys import capacity_key
@@ -61,6 +61,7 @@ class Exchange(msgspec.Struct, frozen=True):
         expected_ms: the time of the row, as far as this process knows.
         sizes: None if they are not known.
         bytes_max: the size at which a partition is split.
+        quota: units of an on-demand table.
     """
 
     key: bytes
@@ -69,10 +70,11 @@ class Exchange(msgspec.Struct, frozen=True):
     expected_ms: float
     sizes: Sizes | None
     bytes_max: int
+    quota: float
 
     def decide(self, values: list[bytes | None]) -> Changes[Exchanged]:
         """The row after the exchange, and its result. Pure; may run again."""
-        stored = stored_or_new(values[0], self.table, self.expected_ms)
+        stored = stored_or_new(values[0], self.table, self.expected_ms, self.quota)
         stored.now_ms = max(stored.now_ms, self.expected_ms)
         tables = {self.table.name: stored.capacity}
         take_back(tables, stored.loans, self.given, stored.now_ms)
@@ -147,16 +149,26 @@ class SharedTables:
         catalog: the tables, for splits of shards.
         clock: the time.
         bytes_max: the size at which a partition is split.
+        table_units: the quota of an on-demand table.
     """
 
     is_shared = True
     keep_seconds = 0.05
 
-    def __init__(self, engine: Engine, catalog: Catalog, clock: Clock, bytes_max: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        catalog: Catalog,
+        clock: Clock,
+        bytes_max: int,
+        *,
+        table_units: int = TABLE_CAPACITY_UNITS_MAX,
+    ) -> None:
         self._engine = engine
         self._catalog = catalog
         self._clock = clock
         self._bytes_max = bytes_max
+        self._quota = float(table_units)
         self._shares: dict[int, _Share] = {}
         self._warnings = HotKeyWarnings()
 
@@ -202,7 +214,7 @@ class SharedTables:
     async def snapshot(self, opened: OpenTable) -> TableCapacity:
         """The capacity of a table in its row; units that are lent count as spent."""
         (row,) = await self._engine.read((capacity_key(opened.number),))
-        return stored_or_new(row, opened.table, self._clock.now_ms()).capacity
+        return stored_or_new(row, opened.table, self._clock.now_ms(), self._quota).capacity
 
     def forget(self) -> None:
         """Drop what is not stored, and all loans; their exchanges end without an effect here."""
@@ -254,7 +266,9 @@ class SharedTables:
         for _ in range(_EXCHANGES_MAX):
             opened = share.opened
             key = capacity_key(opened.number)
-            exchange = Exchange(key, opened.table, given, expected_ms, sizes, self._bytes_max)
+            exchange = Exchange(
+                key, opened.table, given, expected_ms, sizes, self._bytes_max, self._quota
+            )
             try:
                 return await self._engine.write((key,), exchange.decide, fences=opened.fences)
             except StaleFenceError:

@@ -15,6 +15,7 @@ from hashrange.capacity.loans import Loans
 from hashrange.capacity.maintenance import maintain
 from hashrange.capacity.partitions import Split
 from hashrange.capacity.resources import TableCapacity
+from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
 from hashrange.model.table import Table
 
 MAINTENANCE_MS: Final = 5000
@@ -40,9 +41,11 @@ class StoredCapacity(msgspec.Struct, kw_only=True):
     maintained_ms: float = 0.0
     marks: dict[str, dict[int, float]] = {}
 
-    def follow(self, table: Table) -> None:
-        """Apply changes of the catalog entry."""
-        self.declared = bring_up_to_date(self.capacity, self.declared, table, self.now_ms)
+    def follow(self, table: Table, quota: float) -> None:
+        """Apply changes of the catalog entry, and of the quota of a table."""
+        self.declared = bring_up_to_date(
+            self.capacity, self.declared, table, self.now_ms, quota=quota
+        )
 
     def maintain(self, sizes: Sizes | None, bytes_max: int) -> list[Split]:
         """Do the maintenance that is due now; `sizes` are None if they are not known."""
@@ -56,23 +59,27 @@ class StoredCapacity(msgspec.Struct, kw_only=True):
         return not 0 <= now_ms - self.maintained_ms < MAINTENANCE_MS
 
 
-def new_stored(table: Table, now_ms: float) -> StoredCapacity:
+def new_stored(table: Table, now_ms: float, quota: float) -> StoredCapacity:
     """The row of a table that has none."""
     return StoredCapacity(
-        capacity=capacity_of(table, now_ms), declared=declared_by(table), now_ms=now_ms
+        capacity=capacity_of(table, now_ms, quota),
+        declared=declared_by(table, quota),
+        now_ms=now_ms,
     )
 
 
-def stored_or_new(row: bytes | None, table: Table, now_ms: float) -> StoredCapacity:
+def stored_or_new(
+    row: bytes | None, table: Table, now_ms: float, quota: float = float(TABLE_CAPACITY_UNITS_MAX)
+) -> StoredCapacity:
     """The capacity in a row, with the changes of the entry since; new if there is no such row."""
     if row is None:
-        return new_stored(table, now_ms)
+        return new_stored(table, now_ms, quota)
     try:
         found = decode(row)
     except msgspec.DecodeError:
         _log.warning("%s: its stored capacity cannot be read; it begins anew", table.name)
-        return new_stored(table, now_ms)
-    found.follow(table)
+        return new_stored(table, now_ms, quota)
+    found.follow(table, quota)
     return found
 
 

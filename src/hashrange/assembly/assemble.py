@@ -346,6 +346,7 @@ def _pipeline(parts: Parts) -> tuple[Pipeline, KeyCounting]:
             peers=None if parts.peering is None else Asking(parts.peering.calls),
             accepts_encryption=settings.accept_encryption_requests,
             account_units=settings.account_units,
+            table_units=settings.table_units,
             throttles=parts.capacities is not None,
             master_key_id=parts.storage.master_key_id,
         ),

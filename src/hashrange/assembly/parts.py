@@ -84,7 +84,13 @@ def parts_of(settings: Settings, storage: Opened, clock: Clock) -> Parts:
     if settings.throttle is Throttle.ON:
         shared = storage.is_shared or settings.workers is not None
         kind = SharedTables if shared else OwnTables
-        capacities = kind(storage.engine, catalog, clock, settings.partition_bytes)
+        capacities = kind(
+            storage.engine,
+            catalog,
+            clock,
+            settings.partition_bytes,
+            table_units=settings.table_units,
+        )
     metrics = Metrics()
     scaled = ScaledUnits()
     consumption = ConsumptionLog(

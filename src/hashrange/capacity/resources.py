@@ -34,6 +34,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         read_units: provisioned units; ignored on demand.
         max_read_units: the on-demand maximum; None for no maximum.
         warm_read_units: warm throughput; no effect below the initial on-demand throughput.
+        quota_units: the account's limit of read units, and of write units, of an on-demand table.
     """
 
     mode: BillingMode = "PAY_PER_REQUEST"
@@ -43,6 +44,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_write_units: float | None = None
     warm_read_units: float = 0.0
     warm_write_units: float = 0.0
+    quota_units: float = float(TABLE_CAPACITY_UNITS_MAX)
 
 
 class Minute(msgspec.Struct):
@@ -152,10 +154,10 @@ class Resource(msgspec.Struct):
         reads, writes = terms.warm_read_units, terms.warm_write_units
         if terms.mode == "PROVISIONED":
             return max(reads, terms.read_units), max(writes, terms.write_units)
-        quota = float(TABLE_CAPACITY_UNITS_MAX)
-        reads = max(reads, min(quota, self.read_peaks.allowance(ON_DEMAND_WARM_READ_UNITS)))
-        writes = max(writes, min(quota, self.write_peaks.allowance(ON_DEMAND_WARM_WRITE_UNITS)))
-        return reads, writes
+        return (
+            max(reads, _grown(self.read_peaks, ON_DEMAND_WARM_READ_UNITS, terms.quota_units)),
+            max(writes, _grown(self.write_peaks, ON_DEMAND_WARM_WRITE_UNITS, terms.quota_units)),
+        )
 
     def apply(self, terms: Terms, now_ms: float) -> None:
         """Change the configured throughput; warm throughput never decreases."""
@@ -172,6 +174,11 @@ class Resource(msgspec.Struct):
         reads, writes = self.rates()
         self.read.configure(reads, reads * BURST_SECONDS, now_ms)
         self.write.configure(writes, writes * BURST_SECONDS, now_ms)
+
+
+def _grown(peaks: Peaks, initial: float, quota: float) -> float:
+    """What an on-demand table serves by its peaks, which grows up to the quota."""
+    return min(max(quota, initial), peaks.allowance(initial))
 
 
 class TableCapacity(msgspec.Struct):
@@ -197,6 +204,11 @@ class TableCapacity(msgspec.Struct):
         if index is None or index in self.local_indexes:
             return self.table
         return self.indexes.get(index)
+
+    def set_quota(self, units: float, now_ms: float) -> None:
+        """Change the account's limit from now on."""
+        self.quota_read.configure(units, units, now_ms)
+        self.quota_write.configure(units, units, now_ms)
 
     def resources(self) -> Iterator[Resource]:
         """The table and its global indexes."""
@@ -243,7 +255,7 @@ def new_table(
 ) -> TableCapacity:
     """The capacity of a new table: four partitions on demand; else as many as its units need."""
     inside = has_sort_key and not local_indexes
-    quota = float(TABLE_CAPACITY_UNITS_MAX)
+    quota = terms.quota_units
     return TableCapacity(
         table=new_resource(arn, None, terms, now_ms, splits_collections=inside),
         indexes={

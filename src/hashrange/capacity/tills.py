@@ -55,10 +55,11 @@ def open_till(place: Place, units: float, now_ms: float, *, is_write: bool) -> N
 
 
 def _most(resource: Resource, buckets: list[Bucket], *, is_write: bool) -> float:
-    """The units of a till: of all partitions together TILL_SECONDS of the table's or index's."""
-    whole, own = buckets[0], buckets[1]
+    """The units of a till: of all partitions together TILL_SECONDS of the table, or the quota."""
+    own = buckets[1]
     if own.rate:
-        return TILL_SECONDS * min(own.rate, whole.rate / len(resource.partitions))
+        whole = min(bucket.rate for bucket in buckets if bucket is not own)
+        return TILL_SECONDS * min(own.rate, whole / len(resource.partitions))
     # The buckets of a borrower are not refilled: they have what was lent.
     most = PARTITION_WRITE_UNITS_MAX if is_write else PARTITION_READ_UNITS_MAX
     return min(TILL_SECONDS * most, *[bucket.level / _ROOM for bucket in buckets])

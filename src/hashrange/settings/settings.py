@@ -15,6 +15,7 @@ from hashrange.limits.capacity import (
     ACCOUNT_CAPACITY_UNITS_MAX,
     CAPACITY_UNITS_MAX,
     PARTITION_BYTES_MAX,
+    TABLE_CAPACITY_UNITS_MAX,
 )
 from hashrange.limits.dax_clusters import TTL_MS_DEFAULT, TTL_MS_MAX
 from hashrange.limits.http import (
@@ -181,6 +182,13 @@ class Settings(RegionSettings):
         "Quota of an account in a region: provisioned read units, and write units, of all its "
         "tables and global indexes.",
     ] = ACCOUNT_CAPACITY_UNITS_MAX
+    table_units: Annotated[
+        int,
+        whole(1, CAPACITY_UNITS_MAX),
+        "Quota of a table: read units, and write units, that it or a global index can be "
+        "provisioned for, and with --throttle on those that an on-demand table serves in a second, "
+        "together with its indexes.",
+    ] = TABLE_CAPACITY_UNITS_MAX
     stream_shards: Annotated[
         int, whole(1, STREAM_SHARDS_MAX), "Number of shards of a new stream."
     ] = 1

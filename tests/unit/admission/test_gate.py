@@ -217,3 +217,19 @@ def test_a_table_is_limited_by_whatever_arn_it_is_named(server):
     writes = {arn: [{"PutRequest": {"Item": item}}]}
     server.call("BatchWriteItem", RequestItems=writes)
     assert server.capacity().table.minute.write_units == 2
+
+
+# An operator raises the quota of a table, or lowers it for a test, and starts the server again.
+def test_a_row_follows_the_quota_of_a_table(server):
+    server.create(BillingMode="PAY_PER_REQUEST")
+    server.put("a")
+    server.run(server.capacities.keep(all_now=True))
+    opened = server.run(server.catalog.open(NAME))
+    (row,) = server.run(server.engine.read((capacity_key(opened.number),)))
+    for quota in (50.0, 100_000.0):
+        capacity = stored_or_new(row, opened.table, server.time_ms, quota).capacity
+        assert (capacity.quota_read.rate, capacity.quota_write.capacity) == (quota, quota)
+        assert capacity.quota_write.level <= quota
+        assert capacity.table.rates() == (12_000, 4000), "the least that a new table has"
+        capacity.table.write_peaks.previous = 45_000.0
+        assert capacity.table.rates()[1] == max(4000, min(quota, 90_000))

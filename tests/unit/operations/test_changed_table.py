@@ -35,7 +35,7 @@ def warm(read=None, write=None):
 
 
 def changed(table, now_ms=NOW_MS, **request):
-    return changed_table(table, UpdateTable(**request), now_ms)
+    return changed_table(table, UpdateTable(**request), now_ms, 40_000)
 
 
 def refused(table, now_ms=NOW_MS, **request):

@@ -195,9 +195,9 @@ def test_any_changes(changes):
     ],
 )
 def test_more_than_a_table_may_have(read, write, member):
-    check_maximum(Throughput(read_units=40_000, write_units=40_000), "us-east-1")
+    check_maximum(Throughput(read_units=40_000, write_units=40_000), "us-east-1", 40_000)
     with pytest.raises(DynamoError) as refused:
-        check_maximum(Throughput(read_units=read, write_units=write), "eu-west-1")
+        check_maximum(Throughput(read_units=read, write_units=write), "eu-west-1", 40_000)
     assert refused.value.fault is Fault.LIMIT_EXCEEDED
     assert refused.value.message == (
         f"The requested {member}, 40001, is above the per table maximum for the account in "

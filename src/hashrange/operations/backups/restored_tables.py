@@ -151,7 +151,7 @@ async def create_restored(
     account, now_ms = context.caller.account, context.now_ms
 
     def draft(number: int) -> Table:
-        check_maximum(target.throughput, region)
+        check_maximum(target.throughput, region, context.choices.table_units)
         return msgspec.structs.replace(
             target,
             number=number,

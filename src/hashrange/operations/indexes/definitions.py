@@ -131,12 +131,12 @@ def check_new_units(sent: GlobalSecondaryIndex, mode: BillingMode) -> None:
         raise invalid(messages.throughput_missing(name))
 
 
-def check_index_quotas(sent: GlobalSecondaryIndex, region: str) -> None:
-    """Raise LimitExceededException for throughput beyond the quotas of an index."""
+def check_index_quotas(sent: GlobalSecondaryIndex, region: str, most: int) -> None:
+    """Raise LimitExceededException for throughput beyond `most`, the quota of an index."""
     name = str(sent.index_name)
-    check_maximum(throughput_of(sent.provisioned_throughput), region, name)
-    check_limits_quota(sent.on_demand_throughput, region, name)
-    check_warm_quota(sent.warm_throughput, region, name)
+    check_maximum(throughput_of(sent.provisioned_throughput), region, most, index=name)
+    check_limits_quota(sent.on_demand_throughput, region, most, index=name)
+    check_warm_quota(sent.warm_throughput, region, most, index=name)
 
 
 def check_projected(indexes: Iterable[Index]) -> None:

@@ -61,11 +61,12 @@ def index_switched(index: Index, before: Table, now_ms: int) -> Index:
 
 
 def index_updated(
-    index: Index, table: Table, sent: UpdateGlobalSecondaryIndexAction, now_ms: int
+    index: Index, table: Table, sent: UpdateGlobalSecondaryIndexAction, *, now_ms: int, most: int
 ) -> Index:
     """An index after an update; `table` has the new billing mode already.
 
-    Raises ValidationException, and LimitExceededException beyond quotas and for frequent decreases.
+    Raises ValidationException, and LimitExceededException for more units than `most`, the quota of
+    a table or index, and for frequent decreases.
     """
     units, warm = sent.provisioned_throughput, sent.warm_throughput
     limits = sent.on_demand_throughput if asks_for_limits(sent.on_demand_throughput) else None
@@ -76,13 +77,13 @@ def index_updated(
     elif units is None and nothing:
         raise invalid(messages.units_missing(index.name))
     if units is not None:
-        index = _with_units(index, table, units, now_ms)
+        index = _with_units(index, table, units, now_ms=now_ms, most=most)
     if limits is not None:
-        merged = merged_limits(table, index.on_demand, limits, index.name)
+        merged = merged_limits(table, index.on_demand, limits, most, index=index.name)
         index = msgspec.structs.replace(index, on_demand=merged, changed_ms=now_ms)
     if warm is not None:
         was = index_as_it_is(table.billing_mode, index, now_ms)
-        grown = grown_warm(was.warm, warm, table.region, index.name)
+        grown = grown_warm(was.warm, warm, table.region, most, index=index.name)
         index = msgspec.structs.replace(
             index,
             warm=grown,
@@ -92,9 +93,11 @@ def index_updated(
     return index
 
 
-def _with_units(index: Index, table: Table, units: ProvisionedThroughput, now_ms: int) -> Index:
+def _with_units(
+    index: Index, table: Table, units: ProvisionedThroughput, *, now_ms: int, most: int
+) -> Index:
     old, new = index.throughput, throughput_of(units)
-    check_maximum(new, table.region, index.name)
+    check_maximum(new, table.region, most, index=index.name)
     if (old.read_units, old.write_units) == (0, 0):
         # It was on demand until now: this is neither an increase nor a decrease.
         provisioned = msgspec.structs.replace(

@@ -68,12 +68,14 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
         updates: GlobalSecondaryIndexUpdates.
         declared: AttributeDefinitions of the request.
         now_ms: the time of the request.
+        table_units: the quota of a table or index.
         transient_ms: how long transient statuses are shown.
     """
 
     updates: Sequence[GlobalSecondaryIndexUpdate]
     declared: Sequence[AttributeDefinition] | None
     now_ms: int
+    table_units: int
     transient_ms: int = 0
 
 
@@ -134,7 +136,9 @@ def with_index_updates(before: Table, table: Table, changes: IndexChanges) -> Ta
             table = _deleted(table, str(update.delete.index_name), changes)
         elif update.update is not None:
             index = _global_index(table, str(update.update.index_name), "update")
-            updated = index_updated(index, table, update.update, changes.now_ms)
+            updated = index_updated(
+                index, table, update.update, now_ms=changes.now_ms, most=changes.table_units
+            )
             table = _replaced(table, updated)
     return _pruned(table)
 
@@ -170,7 +174,7 @@ def _created(table: Table, sent: GlobalSecondaryIndex, changes: IndexChanges) ->
     if sum(not each.is_local for each in table.indexes) >= GLOBAL_INDEXES_MAX:
         raise DynamoError(Fault.LIMIT_EXCEEDED, messages.too_many_global(GLOBAL_INDEXES_MAX))
     check_projected((*table.indexes, index))
-    check_index_quotas(sent, table.region)
+    check_index_quotas(sent, table.region, changes.table_units)
     index = msgspec.structs.replace(index, state="BUILDING", created_ms=changes.now_ms)
     # `_pruned` removes attributes that no key uses.
     return msgspec.structs.replace(

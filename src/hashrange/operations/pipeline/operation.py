@@ -9,7 +9,7 @@ import msgspec
 
 from hashrange.capacity.charges import Charge, KeyValues
 from hashrange.errors import DynamoError, Fault
-from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX
+from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import operations as messages
 from hashrange.operations.pipeline.accesses import Access
 from hashrange.peers.asking import Asking
@@ -73,6 +73,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
         peers: asks those servers; None without any.
         accepts_encryption: record and describe requests for encryption, without encrypting.
         account_units: the quota of provisioned read units, and of write units, of an account.
+        table_units: the same of a table, and of an index.
         throttles: tables have partitions, and streams as many shards.
         master_key_id: of an encrypted data directory, whose key is KMS's for tables.
     """
@@ -83,6 +84,7 @@ class TableChoices(msgspec.Struct, frozen=True, kw_only=True):
     peers: Asking | None = None
     accepts_encryption: bool = False
     account_units: int = ACCOUNT_CAPACITY_UNITS_MAX
+    table_units: int = TABLE_CAPACITY_UNITS_MAX
     throttles: bool = False
     master_key_id: str | None = None
 

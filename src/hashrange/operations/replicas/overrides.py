@@ -30,17 +30,18 @@ Given = TypeVar("Given", Overrides, IndexOverrides)
 _replace: Final = msgspec.structs.replace
 
 
-def overridden(table: Table, region: str, overrides: Overrides, now_ms: int) -> Table:
+def overridden(table: Table, region: str, overrides: Overrides, *, now_ms: int, most: int) -> Table:
     """A member of a group when the replica in a region gets settings of its own.
 
     The replica itself gets the settings, but for the key; all others only the knowledge of them.
 
-    Raises DynamoError: ValidationException, ResourceNotFoundException, LimitExceededException.
+    Raises DynamoError: ValidationException, ResourceNotFoundException, LimitExceededException for
+    more units than `most`, the quota of a table.
     """
     group = table.replication
     assert group is not None, "a member of a group"
     if table.region == region:
-        table = _with_settings(table, overrides, now_ms)
+        table = _with_settings(table, overrides, now_ms, most)
     elif group.overrides.read_units is None:
         overrides = _different(overrides, table)
     return _with_each(table, lambda each, old: _merged(old, overrides) if each == region else old)
@@ -165,7 +166,7 @@ def _given(old: Given, new: Given) -> Given:
     return _replace(old, **{name: value for name, value in members.items() if value is not None})
 
 
-def _with_settings(table: Table, overrides: Overrides, now_ms: int) -> Table:
+def _with_settings(table: Table, overrides: Overrides, now_ms: int, most: int) -> Table:
     units, on_demand = overrides.read_units, overrides.max_read_units
     if units is not None:
         if table.billing_mode == "PAY_PER_REQUEST":
@@ -174,16 +175,16 @@ def _with_settings(table: Table, overrides: Overrides, now_ms: int) -> Table:
             sent = ProvisionedThroughput(
                 read_capacity_units=units, write_capacity_units=table.throughput.write_units
             )
-            table = billed(table, None, sent, now_ms=now_ms)
+            table = billed(table, None, sent, now_ms=now_ms, most=most)
     if on_demand is not None:
         if table.billing_mode == "PROVISIONED":
             raise invalid(messages.maximum_of_provisioned())
-        table = limited(table, OnDemandThroughput(max_read_request_units=on_demand))
+        table = limited(table, OnDemandThroughput(max_read_request_units=on_demand), most)
     if overrides.table_class is not None:
         table = reclassed(table, cast("TableClass", overrides.table_class), now_ms)
     for each in overrides.indexes:
         index = _index(table, each.name)
-        updated = _with_index_settings(index, table, each, now_ms)
+        updated = _with_index_settings(index, table, each, now_ms=now_ms, most=most)
         others = (updated if old is index else old for old in table.indexes)
         table = _replace(table, indexes=tuple(others))
     return table
@@ -198,7 +199,7 @@ def _index(table: Table, name: str) -> Index:
 
 
 def _with_index_settings(
-    index: Index, table: Table, overrides: IndexOverrides, now_ms: int
+    index: Index, table: Table, overrides: IndexOverrides, *, now_ms: int, most: int
 ) -> Index:
     units, limits = None, None
     if overrides.read_units not in {None, index.throughput.read_units}:
@@ -213,4 +214,4 @@ def _with_index_settings(
     sent = UpdateGlobalSecondaryIndexAction(
         index_name=index.name, provisioned_throughput=units, on_demand_throughput=limits
     )
-    return index_updated(index, table, sent, now_ms)
+    return index_updated(index, table, sent, now_ms=now_ms, most=most)

@@ -104,7 +104,8 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
     if not replicas_of(table):
         raise invalid(messages.not_replicas(change.region))
     check_keys(change.overrides, table, context.choices)
-    _check_elsewhere(change, table, context.now_ms)
+    now_ms, most = context.now_ms, context.choices.table_units
+    _check_elsewhere(change, table, now_ms=now_ms, most=most)
     keys = key_values({each: asked.key for each, asked in change.overrides.items()})
     own = table  # the first entry to change: the others have its registers
 
@@ -116,7 +117,7 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
         for region, overrides in change.overrides.items():
             if entry.region == region:
                 entry = with_key(entry, overrides.key, context.now_ms, context.choices)
-            entry = overridden(entry, region, overrides, context.now_ms)
+            entry = overridden(entry, region, overrides, now_ms=now_ms, most=most)
         if entry.region != table.region:
             return settings_of_peer(own, entry)
         own = settings_changed(before, entry, context.now_ms)
@@ -126,7 +127,7 @@ async def _update(change: ReplicaChange, table: Table, context: RequestContext) 
     return await change_group(context.catalog, names_of(context.catalog, table), changed)
 
 
-def _check_elsewhere(change: ReplicaChange, table: Table, now_ms: int) -> None:
+def _check_elsewhere(change: ReplicaChange, table: Table, *, now_ms: int, most: int) -> None:
     """Refuse settings that replicas on other servers cannot have. Raises DynamoError.
 
     What only those servers know, such as how often a class was changed, is not checked.
@@ -134,25 +135,26 @@ def _check_elsewhere(change: ReplicaChange, table: Table, now_ms: int) -> None:
     for region, overrides in change.overrides.items():
         replica = replica_in(table, region)
         if replica is not None and replica.is_remote:
-            overridden(sent_replica(table, replica, now_ms), region, overrides, now_ms)
+            sent = sent_replica(table, replica, now_ms)
+            overridden(sent, region, overrides, now_ms=now_ms, most=most)
 
 
 async def _add(change: ReplicaChange, table: Table, context: RequestContext) -> Table:
     region, overrides = change.region, possible(change.overrides[change.region], table)
     await _check_addable(table, region, context)
     now_ms, choices = context.now_ms, context.choices
-    key = key_of_new_replica(table, region, overrides.key, choices)
+    key, most = key_of_new_replica(table, region, overrides.key, choices), choices.table_units
 
     def finished(draft: Table) -> Table:
         draft = msgspec.structs.replace(draft, encryption=key)
-        return overridden(draft, region, overrides, now_ms)
+        return overridden(draft, region, overrides, now_ms=now_ms, most=most)
 
     new = NewReplica(
         region=region,
         account="",
         is_remote=region in choices.peer_regions,
         values=encryption_values(table, choices) | key_values({region: overrides.key}),
-        known=lambda entry: overridden(entry, region, overrides, now_ms),
+        known=lambda entry: overridden(entry, region, overrides, now_ms=now_ms, most=most),
         finished=finished,
     )
     await add_replica(new, table, context)

@@ -23,11 +23,12 @@ _WINDOW_MS: Final = ON_DEMAND_SWITCHES_HOURS * 60 * 60 * 1000
 
 
 def billed(
-    table: Table, mode: str | None, units: ProvisionedThroughput | None, *, now_ms: int
+    table: Table, mode: str | None, units: ProvisionedThroughput | None, *, now_ms: int, most: int
 ) -> Table:
     """The table with a new billing mode and new units; None leaves them unchanged.
 
-    Raises ValidationException, and LimitExceededException for changes that are too frequent.
+    Raises ValidationException, and LimitExceededException for changes that are too frequent, and
+    for more units than `most`, the quota of a table.
     """
     new_mode = mode or table.billing_mode
     if new_mode == "PAY_PER_REQUEST":
@@ -37,8 +38,8 @@ def billed(
     if units is None:
         return table
     if table.billing_mode == new_mode:
-        return _with_units(table, units, now_ms)
-    return _to_provisioned(table, units, now_ms)
+        return _with_units(table, units, now_ms, most)
+    return _to_provisioned(table, units, now_ms, most)
 
 
 def _to_on_demand(table: Table, now_ms: int) -> Table:
@@ -67,9 +68,9 @@ def _to_on_demand(table: Table, now_ms: int) -> Table:
     )
 
 
-def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int) -> Table:
+def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int, most: int) -> Table:
     new = throughput_of(units)
-    check_maximum(new, table.region)
+    check_maximum(new, table.region, most)
     after = msgspec.structs.replace(
         table,
         billing_mode="PROVISIONED",
@@ -83,11 +84,11 @@ def _to_provisioned(table: Table, units: ProvisionedThroughput, now_ms: int) -> 
     return msgspec.structs.replace(after, meanwhile=as_it_is(after, now_ms))
 
 
-def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int) -> Table:
+def _with_units(table: Table, units: ProvisionedThroughput, now_ms: int, most: int) -> Table:
     before, old, new = as_it_is(table, now_ms), table.throughput, throughput_of(units)
     if (new.read_units, new.write_units) == (old.read_units, old.write_units):
         raise invalid(messages.throughput_unchanged(old.read_units, old.write_units))
-    check_maximum(new, table.region)
+    check_maximum(new, table.region, most)
     new = changed_throughput(old, units, now_ms)
     shown = shown_while_changing(old, new, now_ms)
     return msgspec.structs.replace(

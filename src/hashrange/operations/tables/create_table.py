@@ -313,14 +313,14 @@ async def refuse_busy_name(name: str, context: RequestContext) -> None:
 
 def draft_of(checked: CheckedCreateTable, context: RequestContext) -> Callable[[int], Table]:
     """A function that makes the table from its number. Raises LimitExceededException."""
-    now_ms, region = context.now_ms, context.caller.region
+    now_ms, region, most = context.now_ms, context.caller.region, context.choices.table_units
 
     def draft(number: int) -> Table:
-        check_maximum(checked.throughput, region)
-        check_limits_quota(checked.request.on_demand_throughput, region)
-        check_warm_quota(checked.request.warm_throughput, region)
+        check_maximum(checked.throughput, region, most)
+        check_limits_quota(checked.request.on_demand_throughput, region, most)
+        check_warm_quota(checked.request.warm_throughput, region, most)
         for sent in checked.request.global_secondary_indexes or ():
-            check_index_quotas(sent, region)
+            check_index_quotas(sent, region, most)
         on_demand = checked.billing_mode == "PAY_PER_REQUEST"
         table = Table(
             number=number,

@@ -1,10 +1,9 @@
-"""DescribeLimits: the quotas of the account, a setting, and those of a table."""
+"""DescribeLimits: the quotas of the account and of a table, which are settings."""
 
 from typing import Final
 
 import msgspec
 
-from hashrange.limits.capacity import ACCOUNT_CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
 from hashrange.operations.pipeline.accesses import on_anything
 from hashrange.operations.pipeline.operation import Operation, Outcome, RequestContext
 
@@ -16,17 +15,20 @@ class DescribeLimits(msgspec.Struct, frozen=True, kw_only=True, rename="pascal")
 class DescribeLimitsAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="pascal"):
     """The answer, in capacity units a second."""
 
-    account_max_read_capacity_units: int = ACCOUNT_CAPACITY_UNITS_MAX
-    account_max_write_capacity_units: int = ACCOUNT_CAPACITY_UNITS_MAX
-    table_max_read_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
-    table_max_write_capacity_units: int = TABLE_CAPACITY_UNITS_MAX
+    account_max_read_capacity_units: int
+    account_max_write_capacity_units: int
+    table_max_read_capacity_units: int
+    table_max_write_capacity_units: int
 
 
 async def run(_request: DescribeLimits, context: RequestContext) -> Outcome:
-    """The quotas; those of a table are constant."""
-    most = context.choices.account_units
+    """The quotas."""
+    of_account, of_table = context.choices.account_units, context.choices.table_units
     answer = DescribeLimitsAnswer(
-        account_max_read_capacity_units=most, account_max_write_capacity_units=most
+        account_max_read_capacity_units=of_account,
+        account_max_write_capacity_units=of_account,
+        table_max_read_capacity_units=of_table,
+        table_max_write_capacity_units=of_table,
     )
     return Outcome(answer)
 

@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.capacity import TABLE_CAPACITY_UNITS_MAX
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, OnDemandLimits, Table
 from hashrange.operations.tables.structures import OnDemandThroughput
@@ -53,35 +52,41 @@ def check_limits(requested: OnDemandThroughput | None, index: str | None = None)
 
 
 def check_limits_quota(
-    requested: OnDemandThroughput | None, region: str, index: str | None = None
+    requested: OnDemandThroughput | None, region: str, most: int, *, index: str | None = None
 ) -> None:
-    """Raise LimitExceededException for a maximum above the quota of a table."""
+    """Raise LimitExceededException for a maximum above `most`, the quota of a table."""
     if requested is None:
         return
     for member, units in _members(requested):
-        if units > TABLE_CAPACITY_UNITS_MAX:
+        if units > most:
             text = texts.on_demand_limit_above_quota(member, _QUOTAS[member], region, index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
-def limited(table: Table, requested: OnDemandThroughput) -> Table:
+def limited(table: Table, requested: OnDemandThroughput, most: int) -> Table:
     """The table with new maxima. Raises as `merged_limits`."""
     return msgspec.structs.replace(
-        table, on_demand=merged_limits(table, table.on_demand, requested)
+        table, on_demand=merged_limits(table, table.on_demand, requested, most)
     )
 
 
 def merged_limits(
-    table: Table, old: OnDemandLimits, requested: OnDemandThroughput, index: str | None = None
+    table: Table,
+    old: OnDemandLimits,
+    requested: OnDemandThroughput,
+    most: int,
+    *,
+    index: str | None = None,
 ) -> OnDemandLimits:
     """The maxima of a table or an index after UpdateTable; absent members do not change.
 
-    Raises ValidationException for a provisioned table, LimitExceededException beyond the quota.
+    Raises ValidationException for a provisioned table, LimitExceededException beyond the quota of
+    a table, `most`.
     """
     if table.billing_mode == "PROVISIONED":
         (member, _), *_ = _members(requested)
         raise invalid(texts.on_demand_limit_of_provisioned(member, index))
-    check_limits_quota(requested, table.region, index)
+    check_limits_quota(requested, table.region, most, index=index)
     return OnDemandLimits(
         max_read_units=_merged(old.max_read_units, requested.max_read_request_units),
         max_write_units=_merged(old.max_write_units, requested.max_write_request_units),

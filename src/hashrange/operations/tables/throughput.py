@@ -6,7 +6,7 @@ import msgspec
 
 from hashrange.capacity.decreases import next_decrease_ms
 from hashrange.errors import DynamoError, Fault, invalid
-from hashrange.limits.capacity import CAPACITY_UNITS_MAX, TABLE_CAPACITY_UNITS_MAX
+from hashrange.limits.capacity import CAPACITY_UNITS_MAX
 from hashrange.messages.tables import indexes as index_messages
 from hashrange.messages.tables import operations as messages
 from hashrange.messages.tables import throughput as texts
@@ -34,13 +34,14 @@ def check_units(units: ProvisionedThroughput | None, index: str | None = None) -
             raise invalid(messages.units_out_of_bounds(value, member))
 
 
-def check_maximum(throughput: Throughput, region: str, index: str | None = None) -> None:
-    """Raise LimitExceededException for more units than the quota of a table or index."""
+def check_maximum(
+    throughput: Throughput, region: str, most: int, *, index: str | None = None
+) -> None:
+    """Raise LimitExceededException for more units than `most`, the quota of a table or index."""
     requested = {
         "ReadCapacityUnits": throughput.read_units,
         "WriteCapacityUnits": throughput.write_units,
     }
-    most = TABLE_CAPACITY_UNITS_MAX
     for member, units in requested.items():
         if units > most:
             text = texts.above_maximum(member, units, region, most, index=index)

@@ -235,7 +235,9 @@ async def run(checked: CheckedUpdateTable, context: RequestContext) -> Outcome:
             if names_key and replicas_of(table) and not is_of_accounts(table):
                 raise invalid(replica_messages.key_by_replica_updates())
             return encrypted(table, request.sse_specification, now_ms, context.choices)
-        return changed_table(table, request, now_ms, context.transient_ms)
+        return changed_table(
+            table, request, now_ms, context.choices.table_units, transient_ms=context.transient_ms
+        )
 
     await refuse_deleting(catalog, name, context)
     if checked.replicas is not None:
@@ -278,7 +280,7 @@ def _of_peer(request: UpdateTable, context: RequestContext, own: Table, table: T
         provisioned_throughput=units_of_peer(own.throughput, table.throughput, units),
         global_secondary_index_updates=updates_of_peer(own, table, updates),
     )
-    return changed_table(table, request, context.now_ms)
+    return changed_table(table, request, context.now_ms, context.choices.table_units)
 
 
 def _shows(request: UpdateTable) -> bool:
@@ -292,21 +294,27 @@ def _shows(request: UpdateTable) -> bool:
     )
 
 
-def changed_table(table: Table, request: UpdateTable, now_ms: int, transient_ms: int = 0) -> Table:
-    """The table after the update. Pure. Raises ValidationException and LimitExceededException."""
-    before = table
-    table = billed(table, request.billing_mode, request.provisioned_throughput, now_ms=now_ms)
+def changed_table(
+    table: Table, request: UpdateTable, now_ms: int, most: int, *, transient_ms: int = 0
+) -> Table:
+    """The table after the update; `most` is the quota of a table. Pure.
+
+    Raises ValidationException and LimitExceededException.
+    """
+    before, units = table, request.provisioned_throughput
+    table = billed(table, request.billing_mode, units, now_ms=now_ms, most=most)
     changes = IndexChanges(
         updates=request.global_secondary_index_updates or (),
         declared=request.attribute_definitions,
         now_ms=now_ms,
+        table_units=most,
         transient_ms=transient_ms,
     )
     table = with_index_updates(before, table, changes)
     if request.on_demand_throughput is not None:
-        table = limited(table, request.on_demand_throughput)
+        table = limited(table, request.on_demand_throughput, most)
     if request.warm_throughput is not None:
-        table = warmed(table, request.warm_throughput, now_ms)
+        table = warmed(table, request.warm_throughput, now_ms, most)
     if request.table_class is not None:
         table = reclassed(table, cast("TableClass", request.table_class), now_ms)
     table = with_settings_mode(table, request.global_table_settings_replication_mode)

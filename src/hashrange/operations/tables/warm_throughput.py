@@ -9,7 +9,6 @@ from hashrange.errors import DynamoError, Fault, invalid
 from hashrange.limits.capacity import (
     ON_DEMAND_WARM_READ_UNITS,
     ON_DEMAND_WARM_WRITE_UNITS,
-    TABLE_CAPACITY_UNITS_MAX,
 )
 from hashrange.messages.tables import throughput as texts
 from hashrange.model.table import BillingMode, Table, Throughput, WarmUnits
@@ -53,9 +52,9 @@ def new_warm(
 
 
 def check_warm_quota(
-    requested: WarmThroughput | None, region: str, index: str | None = None
+    requested: WarmThroughput | None, region: str, most: int, *, index: str | None = None
 ) -> None:
-    """Raise LimitExceededException for more than the quota of a table or index."""
+    """Raise LimitExceededException for more than `most`, the quota of a table or index."""
     if requested is None:
         return
     members = {
@@ -63,23 +62,23 @@ def check_warm_quota(
         "WriteUnitsPerSecond": (requested.write_units_per_second, "TableMaxWriteCapacityUnits"),
     }
     for member, (units, quota) in members.items():
-        if units is not None and units > TABLE_CAPACITY_UNITS_MAX:
+        if units is not None and units > most:
             text = texts.warm_above_quota(member, quota, region, index)
             raise DynamoError(Fault.LIMIT_EXCEEDED, text)
 
 
-def warmed(table: Table, requested: WarmThroughput, now_ms: int) -> Table:
+def warmed(table: Table, requested: WarmThroughput, now_ms: int, most: int) -> Table:
     """The table after UpdateTable; absent members do not change.
 
-    Raises ValidationException for a decrease, LimitExceededException beyond the quota.
+    Raises ValidationException for a decrease, LimitExceededException beyond the quota, `most`.
     """
     before = as_it_is(table, now_ms)
-    grown = grown_warm(before.warm, requested, table.region)
+    grown = grown_warm(before.warm, requested, table.region, most)
     return msgspec.structs.replace(table, warm=grown, warm_changed_ms=now_ms, meanwhile=before)
 
 
 def grown_warm(
-    now: WarmUnits, requested: WarmThroughput, region: str, index: str | None = None
+    now: WarmUnits, requested: WarmThroughput, region: str, most: int, *, index: str | None = None
 ) -> WarmUnits:
     """The warm throughput of a table or index after UpdateTable. Raises as `warmed`."""
     read, write = requested.read_units_per_second, requested.write_units_per_second
@@ -87,7 +86,7 @@ def grown_warm(
         raise invalid(texts.warm_below_current("ReadUnitsPerSecond", index))
     if write is not None and write < now.write_units:
         raise invalid(texts.warm_below_current("WriteUnitsPerSecond", index))
-    check_warm_quota(requested, region, index)
+    check_warm_quota(requested, region, most, index=index)
     return WarmUnits(
         read_units=now.read_units if read is None else read,
         write_units=now.write_units if write is None else write,

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from botocore.exceptions import ClientError
 
-from hashrange.setting_kinds import Throttle
+from hashrange.settings.kinds import Throttle
 from tests.api.conftest import client_of
 
 GUIDE = (

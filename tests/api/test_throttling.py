@@ -180,14 +180,21 @@ def test_statements_of_a_batch_have_the_codes_of_both_faults(client):
     assert answer["Error"]["Code"] == "ProvisionedThroughputExceededException"
 
 
-# The SDK waits in real time: at most two seconds, in which the table gets ten units a second.
-def test_retries_of_sdks_succeed(endpoint, client):
+# The table owes the units of minutes, and the clock moves on while the SDK waits for its retry.
+def test_retries_of_sdks_succeed(endpoint, client, clock):
     retrying = client_of(endpoint, config=RETRIES)
-    retrying.list_tables()
-    name = table(client, units=(1, 10))
-    client.put_item(TableName=name, Item=item("large", 20))
+    codes = []
+
+    def wait(response, **_more):
+        codes.append(response[0].status_code)
+        clock.advance(minutes=10)
+
+    retrying.meta.events.register_first("needs-retry.dynamodb.PutItem", wait)
+    name = table(client, units=(1, 1))
+    client.put_item(TableName=name, Item=item("large", 200))
     answer = retrying.put_item(TableName=name, Item=item("a"))
-    assert answer["ResponseMetadata"]["RetryAttempts"] > 0
+    assert codes == [400, 200]
+    assert answer["ResponseMetadata"]["RetryAttempts"] == 1
 
 
 def test_time_brings_units_back(client, clock):

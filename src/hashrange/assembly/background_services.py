@@ -127,7 +127,7 @@ class BackgroundServices:
             leader=leader,
             watch_seconds=watch_seconds,
         )
-        move = TimeShift(clock, passes).move
+        move = TimeShift(clock, passes, before=parts.consumption.flush).move
         tasks += [*parts.storage.background_tasks, *_backups(parts, leader.fences)]
         # A lease of its own, since not all servers of a database need have triggers.
         delivering, counters = (

@@ -23,10 +23,12 @@ class TimeShift:
     Args:
         clock: that of the server; `move` needs a MovableClock.
         passes: those of its background tasks, in their order.
+        before: stores what was counted until now, which belongs to the time before.
     """
 
-    def __init__(self, clock: Clock, passes: Sequence[Pass]) -> None:
+    def __init__(self, clock: Clock, passes: Sequence[Pass], *, before: Pass | None = None) -> None:
         self._clock = clock
+        self._before = before
         self._passes = passes
         self._turn = asyncio.Lock()
         self._next: asyncio.Task[None] | None = None
@@ -40,10 +42,12 @@ class TimeShift:
 
         Raises:
             OffsetError: too far; the clock has not moved.
-            StorageError: the clock has moved, the work has failed.
+            StorageError: the work has failed; the clock may have moved.
         """
         clock = self._clock
         assert isinstance(clock, MovableClock), "a server under test"
+        if self._before is not None:
+            await self._before()
         if by_ms is None:
             clock.reset()
         else:

@@ -34,11 +34,14 @@ def test_answer_comes_after_all_passes_in_their_order():
         async def second():
             seen.append(("second", clock.offset_ms))
 
-        await TimeShift(clock, [first, second]).move(5, True)
+        async def before():
+            seen.append(("before", clock.offset_ms))
+
+        await TimeShift(clock, [first, second], before=before).move(5, True)
         seen.append(("answer", clock.offset_ms))
 
     asyncio.run(run())
-    assert seen == [("first", 5), ("second", 5), ("answer", 5)]
+    assert seen == [("before", 0), ("first", 5), ("second", 5), ("answer", 5)]
 
 
 # However often a client asks without waiting, no more than two passes are under way.

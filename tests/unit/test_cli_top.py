@@ -98,6 +98,12 @@ def test_partitions_and_contributors():
     )
     assert "OPEN\ufffd 93 %" in text
     assert re.search(r'Orders +PKT +9\.0 +\["star"\]', text)
+    # The usual width of a terminal: figures of an unnamed partition say nothing.
+    stream = io.StringIO()
+    Console(file=stream, width=80).print(view("http://here", found))
+    assert re.search(
+        r"Orders/by-\S+ +1\.0 +990\.0 +12\.0 +3,000 +-7 +2\.0 KiB +OPEN", stream.getvalue()
+    )
 
 
 # 0.00 ms would say that it was fast.

@@ -17,6 +17,8 @@ ROWS_MAX: Final = 10
 _UNIT: Final = 1024
 _PER_CENT: Final = 100
 _HASH_DIGITS: Final = 8
+_PLACE_CHARS: Final = 18
+"""The least width of the column that names a partition."""
 _CONTRIBUTORS_SHOWN: Final = 3
 
 
@@ -102,10 +104,13 @@ def _tables(tables: Sequence[TableRate]) -> RenderableType:
 def _partitions(partitions: Sequence[PartitionRate]) -> RenderableType:
     table = _table(
         "Partition",
-        *("read units/s", "write units/s", "throttled/s", "left, read", "left, write", "size"),
-        "hottest key",
+        *("read\nunits/s", "write\nunits/s", "throttled\na second", "left,\nread"),
+        *("left,\nwrite", "size", "hottest key"),
         right=6,
     )
+    # Both hold names: on a narrow terminal neither takes the room of the other.
+    table.columns[0].min_width = _PLACE_CHARS
+    table.columns[-1].ratio = 1
     for each in partitions:
         share = f" {each.hot_share * _PER_CENT:.0f} %"
         table.add_row(

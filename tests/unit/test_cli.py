@@ -103,6 +103,19 @@ def test_bad_setting_ends_in_one_line(arguments, variables, text):
     assert answer.stderr.count("\n") == 1
 
 
+# Nobody should wonder where errors come from.
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--throttle", "on"], "beyond the capacity of tables and partitions are throttled."),
+        (["--fault", "*:*:0:InternalServerError"], "For tests of clients (--fault, --latency, "),
+    ],
+)
+def test_the_start_says_what_is_throttled_and_disturbed(arguments, text):
+    with serving("--memory", *arguments) as (_, printed):
+        assert text in printed
+
+
 # No server listens on port 1. The password is in no line.
 def test_a_database_that_does_not_answer_ends_in_one_line():
     answer = run("serve", "--port", "0", "--engine", "postgresql://me:secret@127.0.0.1:1/db")

@@ -25,10 +25,10 @@ class Capacities(Protocol):
     async def limiter(self, opened: OpenTable) -> TableLimiter:
         """The limiter of a table, by its name and its ARN. Raises StorageError."""
 
-    async def more(self, opened: OpenTable, needs: Units) -> bool:
+    async def more(self, opened: OpenTable, needs: Units, wishes: Units | None = None) -> bool:
         """Wait for units of buckets that a request needs; False if there are none to be had.
 
-        Raises StorageError.
+        `wishes` is what a batch has use for beyond what an item of it needs. Raises StorageError.
         """
 
     async def snapshot(self, opened: OpenTable) -> TableCapacity:

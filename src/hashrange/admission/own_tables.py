@@ -103,7 +103,12 @@ class OwnTables:
         self._kept[opened.number] = _Kept(stored, opened, limiter, seen_ms=now_ms, stored_ms=now_ms)
         return limiter
 
-    async def more(self, opened: OpenTable, needs: Units) -> bool:  # noqa: ARG002 - see `Capacities`
+    async def more(
+        self,
+        opened: OpenTable,  # noqa: ARG002 - see `Capacities`
+        needs: Units,  # noqa: ARG002
+        wishes: Units | None = None,  # noqa: ARG002
+    ) -> bool:
         """Nobody else has units."""
         return False
 

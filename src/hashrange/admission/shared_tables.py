@@ -106,10 +106,11 @@ class _Share:
         self.short: set[BucketKey] = set()
         self.exchange: asyncio.Task[None] | None = None
 
-    def ask(self, needs: Units) -> None:
+    def ask(self, needs: Units, wishes: Units) -> None:
         """Add the needs of a waiting request to the next exchange."""
         for key, units in needs.items():
             self.needs[key] = max(self.needs.get(key, 0.0), units)
+        for key, units in wishes.items():
             self.wishes[key] = self.wishes.get(key, 0.0) + units
 
     def expected_ms(self, now_ms: int) -> float:
@@ -195,7 +196,7 @@ class SharedTables:
         self._shares[opened.number] = share
         return share.limiter
 
-    async def more(self, opened: OpenTable, needs: Units) -> bool:
+    async def more(self, opened: OpenTable, needs: Units, wishes: Units | None = None) -> bool:
         """Wait for a loan; False if the last one has just shown that there are no units."""
         share = self._shares.get(opened.number)
         if share is None:
@@ -203,7 +204,7 @@ class SharedTables:
         is_new = 0 <= self._clock.now_ms() - share.at_ms < PAUSE_MS
         if is_new and not share.short.isdisjoint(needs):
             return False
-        share.ask(needs)
+        share.ask(needs, wishes or needs)
         if share.exchange is None:
             self._begin(share)
         assert share.exchange is not None, "it was begun"

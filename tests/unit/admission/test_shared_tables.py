@@ -110,3 +110,14 @@ def test_throttled_requests_of_all_processes_are_in_the_row(server):
     )
     assert throttled > 50
     assert sum(each.throttled_writes for each in capacity.table.partitions) > 50
+
+
+# A batch that is larger than what the table has left is done in part, as one process does it.
+def test_a_batch_gets_the_units_that_there_are(server):
+    while attempt(server, 0, 0):
+        pass
+    server.later(500)
+    server.pipeline = server.processes[1][0]
+    puts = [{"PutRequest": {"Item": {"pk": {"S": f"b{number}"}}}} for number in range(25)]
+    answer = server.call("BatchWriteItem", RequestItems={"a-table": puts})
+    assert 5 <= len(answer["UnprocessedItems"]["a-table"]) <= 20

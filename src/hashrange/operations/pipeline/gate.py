@@ -12,7 +12,7 @@ import msgspec
 
 from hashrange.admission.capacities import Capacities
 from hashrange.admission.stream_reads import StreamReads
-from hashrange.capacity.bucket_keys import Units
+from hashrange.capacity.bucket_keys import BucketKey
 from hashrange.capacity.charges import Charge
 from hashrange.capacity.limiter import Limiter
 from hashrange.capacity.resources import TableCapacity
@@ -89,7 +89,9 @@ class Gate:
             for _ in range(ROUNDS_MAX):
                 if not any(self._take(operation, charges, limiter)):
                     return Admitted(plan, charges, limiter)
-                if not await self._more(opened, charges, limiter):
+                in_parts = operation.without is not None
+                found = await self._more(opened, charges, limiter, in_parts=in_parts)
+                if in_parts or not found:
                     break
         return self._decided(operation, plan, charges, limiter)
 
@@ -120,16 +122,24 @@ class Gate:
         return refusals
 
     async def _more(
-        self, opened: dict[str, OpenTable], charges: Sequence[Charge], limiter: Limiter
+        self,
+        opened: dict[str, OpenTable],
+        charges: Sequence[Charge],
+        limiter: Limiter,
+        *,
+        in_parts: bool,
     ) -> bool:
-        """Wait for units; whether there are some."""
-        needs: dict[str, Units] = {}
-        for key, units in limiter.needs(charges).items():
-            needs.setdefault(key.table, {})[key] = units
+        """Wait for units; whether there are some. A batch has use for those of one item too."""
+        wishes, needs = limiter.needs(charges), dict[BucketKey, float]()
+        for charge in charges if in_parts else ():
+            for key, units in limiter.needs([charge]).items():
+                needs[key] = max(needs.get(key, 0.0), units)
         found = False
         for table in opened.values():
-            of_table = needs.get(table.table.name, {})
-            if of_table and await self.capacities.more(table, of_table):
+            name = table.table.name
+            wished = {key: units for key, units in wishes.items() if key.table == name}
+            needed = {key: units for key, units in needs.items() if key.table == name}
+            if wished and await self.capacities.more(table, needed or wished, wished):
                 found = True
         return found
 

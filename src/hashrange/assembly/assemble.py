@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
-from ssl import SSLContext
 from typing import Final, TypeAlias
 
 from hashrange.assembly.access import Access, access_of, ensure_users
@@ -19,6 +18,7 @@ from hashrange.assembly.background_services import (
     RestartedServices,
     triggers_of,
 )
+from hashrange.assembly.certificates import context_in, ensure_certificate, renew_certificate
 from hashrange.assembly.dax_endpoint import ALL_OF_DAX, DaxEndpoint, DaxShare
 from hashrange.assembly.dax_nodes import LedClusters, clusters_api, clusters_of
 from hashrange.assembly.parts import Parts, clock_of, made_ready, parts_of, transient_ms
@@ -61,12 +61,10 @@ from hashrange.server.request_ids import RANDOM_BYTES, request_ids
 from hashrange.server.request_log import RequestLog
 from hashrange.server.request_rates import RequestRates
 from hashrange.server.sampler import Sampler
-from hashrange.server.self_signed import ensure
 from hashrange.server.stopping import hangups, signals, watch_input
 from hashrange.server.testing_controls import Controls
-from hashrange.server.tls import TlsError, context_of
 from hashrange.server.verified_heads import VerifiedHeads
-from hashrange.settings.kinds import ANY, Auth, Namespaces, Tls
+from hashrange.settings.kinds import Auth, Namespaces
 from hashrange.settings.rules import fault_rules, latency_rules
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
@@ -181,38 +179,6 @@ def endpoint_of(settings: Settings, port: int) -> str:
     return f"{scheme}://{host}:{port}"
 
 
-def ensure_certificate(settings: Settings, now_ms: int) -> None:
-    """Make the certificate of `--tls self-signed` if there is none, and check that it can be used.
-
-    Raises:
-        TlsError: the files cannot be written or used.
-    """
-    if settings.tls_files is None:
-        return
-    if settings.tls is Tls.SELF_SIGNED:
-        listed = [] if settings.hosts is None else settings.hosts.split(",")
-        ensure(*settings.tls_files, [name for name in listed if name != ANY], now_ms)
-    _tls_context(settings)
-
-
-def renew_certificate(settings: Settings, listener: Listener) -> None:
-    """Read the files of TLS again, for new connections; an error is logged and changes nothing."""
-    try:
-        context = _tls_context(settings)
-    except TlsError as error:
-        _log.error("the certificate stays as it was: %s", error)
-        return
-    assert context is not None, "a server with TLS"
-    listener.renew(context)
-    _log.info("new connections get the certificate that was read now")
-
-
-def _tls_context(settings: Settings) -> SSLContext | None:
-    if settings.tls_files is None:
-        return None
-    return context_of(*settings.tls_files, settings.tls_client_ca)
-
-
 @contextlib.asynccontextmanager
 async def answering(
     parts: Parts,
@@ -244,7 +210,7 @@ async def answering(
     auditing = contextlib.AsyncExitStack()
     dax = DaxEndpoint(parts, pipeline, access.credentials, verified, request_log=request_log)
     limits = http_limits_of(settings)
-    here, renewed = of_dax.runs_clusters, partial(_tls_context, settings)
+    here, renewed = of_dax.runs_clusters, partial(context_in, settings)
     clusters = clusters_of(parts, access, dax, limits=limits, ssl=renewed) if here else None
     apis, identified = _apis(parts, access, clusters), request_log.identified
     audit = await auditing.enter_async_context(
@@ -256,7 +222,7 @@ async def answering(
     endpoint.recorder = audit.recorder
     monitor = _monitor(parts, joined(figures, audit.figures, dax.figures), pipeline, counting)
     site = hosts.guard(site_of(parts, monitor, controls))
-    tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, _tls_context(settings)
+    tasked, ssl = in_tasks if parts.storage.needs_tasks else _as_it_is, context_in(settings)
     answer, show = tasked(endpoint.respond), tasked(site)
     await listener.start(
         answer, pages=show, sockets=sockets, limits=limits, request_id=identify, ssl=ssl

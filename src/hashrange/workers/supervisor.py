@@ -14,8 +14,9 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import Final, assert_never
 
-from hashrange.assembly.assemble import endpoint_of, ensure_certificate
+from hashrange.assembly.assemble import endpoint_of
 from hashrange.assembly.background_services import triggers_of
+from hashrange.assembly.certificates import ensure_certificate
 from hashrange.assembly.dax_endpoint import tell
 from hashrange.clock import Clock, SystemClock
 from hashrange.engines.opening import DirectoryLock, locked, shared_counter

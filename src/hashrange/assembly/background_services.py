@@ -1,6 +1,6 @@
 """The composition root of the background tasks of a server."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -20,6 +20,7 @@ from hashrange.background.log_maintenance import LogMaintenance, StreamRules
 from hashrange.background.pacer import Pacer
 from hashrange.background.peer_replicator import PeerReplicator, peer_figures
 from hashrange.background.replica_charges import WriteCharges
+from hashrange.background.replication_task import ReplicationTask
 from hashrange.background.replicator import Replicator
 from hashrange.background.scaler import Scaler
 from hashrange.background.tasks import BackgroundTask
@@ -299,7 +300,7 @@ def _tasks(
     pacer: Pacer,
     *,
     expirer: Expirer,
-    replicators: Sequence[Replicator | PeerReplicator],
+    replicators: Sequence[ReplicationTask],
     leader: Leader,
     watch_seconds: float | None,
 ) -> tuple[list[BackgroundTask], list[Pass]]:
@@ -338,6 +339,7 @@ def _tasks(
             each.wake_all()
 
     catalog.on_drop, catalog.on_change = dropper.wake, changed
+    parts.storage.listen(partial(_appended, leader, replicators))
     tasks: list[BackgroundTask] = [
         *(dropper, indexer, expirer, tokens, streams, scaler, *jobs, *replicators),
     ]
@@ -353,6 +355,15 @@ def _tasks(
     if parts.capacities is not None:
         passes.append(CapacityKeeper(parts.capacities).settle)
     return tasks, passes
+
+
+def _appended(
+    leader: Leader, replicators: Sequence[ReplicationTask], logs: Collection[bytes]
+) -> None:
+    """Let those that replicate know of records."""
+    if leader.leads:
+        for each in replicators:
+            each.appended(logs)
 
 
 def _jobs(

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from hashrange.background.replication_latencies import ReplicationLatencies
-from hashrange.background.watched_tables import WatchedTables
+from hashrange.background.replication_task import ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.observe.figures import Figures
@@ -17,24 +17,16 @@ from hashrange.peers.sending import NotTakenError
 from hashrange.replication.following import first_unsent
 from hashrange.replication.groups import name_in, replica_in
 from hashrange.replication.views import recopied, remote_number
-from hashrange.storage.engine import StaleFenceError, StorageError
 from hashrange.tables.catalog import pages_of_tables
-from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.opened import OpenTable
 
-LOOK_SECONDS_MIN: Final = 0.01
-LOOK_SECONDS_MAX: Final = 0.1
-"""Intervals in which the logs are read; the longer, the longer nothing has changed."""
-IDLE_SECONDS: Final = 60.0
 AWAY_SECONDS_MAX: Final = 5.0
 """Interval in which a server that is away is tried; the first ones are shorter."""
-SWEEP_MS: Final = 60_000
-_GROWTH: Final = 1.5
 
 _log: Final = logging.getLogger(__name__)
 
 
-class PeerReplicator:
+class PeerReplicator(ReplicationTask):
     """A background task that replicates to one region of another server.
 
     Args:
@@ -47,16 +39,20 @@ class PeerReplicator:
         latencies: the ages of those that were sent last, by table.
     """
 
+    REST_SECONDS = 0.005
+    LOOK_SECONDS_MAX = 0.1
+
     def __init__(self, side: Side, log_ms: int) -> None:
+        super().__init__(
+            side.catalog,
+            self._has_replica,
+            now_ms=side.store.clock.now_ms,
+            positions=side.positions,
+        )
         self._side = side
         self._region = side.region
-        self._now_ms = side.store.clock.now_ms
-        self._catalog = side.catalog
         self._log_ms = log_ms
-        self._watched = WatchedTables(side.catalog, self._has_replica)
         self._conversations: dict[int, Conversation] = {}
-        self._woken = asyncio.Event()
-        self._swept_ms = 0
         self._away_since_ms: int | None = None
         self._failing: dict[int, int] = {}
         """By the number of a table that is not replicated, since when."""
@@ -64,45 +60,13 @@ class PeerReplicator:
         self.latency_ms = 0
         self.latencies = ReplicationLatencies()
 
-    def wake(self, name: str) -> None:
-        """Include a table that was changed: it may have a replica there now."""
-        self._watched.note_change(name)
-        self._woken.set()
-
-    def wake_all(self) -> None:
-        """Read the catalog again: any table may have been changed."""
-        self._swept_ms = 0
-        self._woken.set()
-
-    async def run(self) -> None:
-        """Replicate in intervals until it is cancelled."""
-        self._swept_ms, seconds = 0, LOOK_SECONDS_MIN
-        while True:
-            self._woken.clear()
-            try:
-                found = await self.work()
-                most = LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
-                seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, most)
-                wait_seconds = seconds if self._watched else IDLE_SECONDS
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("replication to %s failed; will retry", self._region, exc_info=True)
-                wait_seconds = AWAY_SECONDS_MAX
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait_seconds):
-                    await self._woken.wait()
-
-    async def settle(self) -> None:
-        """Replicate all that can be replicated now."""
-        self._swept_ms = 0
-        while await self.work():
-            pass
+    @property
+    def _seconds_max(self) -> float:
+        return self.LOOK_SECONDS_MAX if self._away_since_ms is None else AWAY_SECONDS_MAX
 
     async def work(self) -> bool:
-        """Send a page of each shard and of each copy; whether there may be more."""
-        now_ms = self._now_ms()
-        if not 0 <= now_ms - self._swept_ms < SWEEP_MS:
-            self._swept_ms = now_ms
-            await self._sweep()
+        """As of `ReplicationTask`; copies, too."""
+        await self._sweep_due(self._now_ms())
         found, is_away = False, False
         for name in self._watched.names:
             member = await self._member(name)

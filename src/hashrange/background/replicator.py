@@ -2,20 +2,18 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable
-from typing import Final
 
 from hashrange.background.replica_charges import WriteCharges
 from hashrange.background.replication_latencies import ReplicationLatencies
-from hashrange.background.watched_tables import WatchedTables
+from hashrange.background.replication_task import ReplicationTask
 from hashrange.errors import DynamoError
 from hashrange.model.replication import Replica
 from hashrange.model.table import Table
 from hashrange.observe.figures import Figures
 from hashrange.replication.cuts import Cuts
 from hashrange.replication.denials import ReplicaDenials
-from hashrange.replication.following import LocalTarget, follow, until_of
+from hashrange.replication.following import LocalTarget, Until, follow
 from hashrange.replication.groups import (
     name_in,
     replica_in,
@@ -25,28 +23,15 @@ from hashrange.replication.leaving import Leaving, forget
 from hashrange.replication.positions import Link, Positions
 from hashrange.replication.tombstone_removal import Tombstones
 from hashrange.replication.views import is_remote_number, leaving
-from hashrange.storage.engine import Changes, Fences, StaleFenceError, StorageError
+from hashrange.storage.engine import Changes, Fences, StaleFenceError
 from hashrange.tables.catalog import Catalog, pages_of_tables
-from hashrange.tables.leases import NotLeadingError
 from hashrange.tables.opened import OpenTable
 from hashrange.tables.paging import pairs
 from hashrange.tables.replication_keys import positions_range, tables_of_position
 from hashrange.tables.store import Store
 
-LOOK_SECONDS_MIN: Final = 0.02
-LOOK_SECONDS_MAX: Final = 0.25
-"""Intervals in which the logs are read; the longer, the longer nothing has changed."""
-IDLE_SECONDS: Final = 60.0
-"""Interval in which the catalog is read while there is no global table."""
-RETRY_SECONDS: Final = 5.0
-SWEEP_SECONDS: Final = 60.0
-"""Interval in which tombstones, and positions of removed tables, are removed."""
-_GROWTH: Final = 1.5
 
-_log: Final = logging.getLogger(__name__)
-
-
-class Replicator:
+class Replicator(ReplicationTask):
     """A background task that replicates between the regions of this server.
 
     Args:
@@ -58,6 +43,9 @@ class Replicator:
         cuts: regions that get no changes; None if all do.
     """
 
+    REST_SECONDS = 0.02
+    LOOK_SECONDS_MAX = 0.25
+
     def __init__(
         self,
         store: Store,
@@ -68,33 +56,23 @@ class Replicator:
         charges: WriteCharges | None = None,
         cuts: Cuts | None = None,
     ) -> None:
+        super().__init__(
+            catalog,
+            lambda opened: bool(replicas_of(opened.table)),
+            now_ms=store.clock.now_ms,
+            positions=Positions(store.engine, fences),
+        )
         self._store = store
         self._engine = store.engine
-        self._now_ms = store.clock.now_ms
-        self._catalog = catalog
         self._fences = fences
         self._delay_ms = delay_ms
         self._charges = charges
         self._cuts = cuts
-        self._positions = Positions(store.engine, fences)
         self._denials = ReplicaDenials(catalog, self._now_ms)
         self._leaving = Leaving(store, catalog, self._positions, self._denials)
         self._tombstones = Tombstones(store, catalog, self._positions, fences)
-        self._watched = WatchedTables(catalog, lambda opened: bool(replicas_of(opened.table)))
-        self._woken = asyncio.Event()
-        self._swept_ms = 0
         self._replicated_total = 0
         self._latencies = ReplicationLatencies()
-
-    def wake(self, name: str) -> None:
-        """Include a table that was changed: it may have replicas now."""
-        self._watched.note_change(name)
-        self._woken.set()
-
-    def wake_all(self) -> None:
-        """Read the catalog again: any table may have been changed."""
-        self._swept_ms = 0
-        self._woken.set()
 
     def figures(self) -> Figures:
         """Figures for metrics."""
@@ -103,34 +81,9 @@ class Replicator:
             **self._latencies.figures(),
         }
 
-    async def run(self) -> None:
-        """Replicate in intervals until it is cancelled."""
-        self._swept_ms, seconds = 0, LOOK_SECONDS_MIN
-        while True:
-            self._woken.clear()
-            try:
-                found = await self.work()
-                seconds = LOOK_SECONDS_MIN if found else min(seconds * _GROWTH, LOOK_SECONDS_MAX)
-                wait_seconds = seconds if self._watched else IDLE_SECONDS
-            except (StorageError, StaleFenceError, NotLeadingError):
-                _log.warning("replication failed; will retry", exc_info=True)
-                wait_seconds = RETRY_SECONDS
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait_seconds):
-                    await self._woken.wait()
-
-    async def settle(self) -> None:
-        """Replicate all that is to be replicated now."""
-        self._swept_ms = 0
-        while await self.work():
-            pass
-
     async def work(self) -> bool:
-        """Replicate a page of each shard; whether there may be more."""
-        now_ms = self._now_ms()
-        if not 0 <= now_ms - self._swept_ms < SWEEP_SECONDS * 1000:
-            self._swept_ms = now_ms
-            await self._sweep()
+        """As of `ReplicationTask`."""
+        await self._sweep_due(self._now_ms())
         found = False
         for name in self._watched.names:
             found = await self._work_on(name) or found
@@ -185,13 +138,13 @@ class Replicator:
         local = LocalTarget(self._store, source.table.region, target, charges)
         progress = await follow(
             self._store, self._positions, source, local,
-            replica=replica, until_ms=until_of(now_ms, self._delay_ms),
+            replica=replica, until=Until.delayed(now_ms, self._delay_ms),
         )  # fmt: skip
         if progress.writes:
             self._replicated_total += progress.writes
             name = name_in(self._catalog, source.table, source.table.region)
             self._latencies.note(name, region, progress.latency_ms)
-        if progress.is_complete and now_ms - self._swept_ms < LOOK_SECONDS_MAX * 1000:
+        if progress.is_complete and now_ms - self._swept_ms < self.LOOK_SECONDS_MAX * 1000:
             await self._positions.set_complete(Link(source.number, target.number), now_ms)
         return progress.records > 0
 

@@ -1,8 +1,9 @@
 """The tables that a background task works on again and again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hashrange.tables.catalog import Catalog
+from hashrange.tables.log_keys import table_of_log
 from hashrange.tables.opened import OpenTable
 
 
@@ -19,6 +20,7 @@ class WatchedTables:
         self._is_kept = is_kept
         # Each with the mark of its last change.
         self._marks: dict[str, object] = {}
+        self._numbers: dict[str, int] = {}
 
     def __bool__(self) -> bool:
         return bool(self._marks)
@@ -36,6 +38,11 @@ class WatchedTables:
         """Include a table that a sweep has found."""
         self._marks.setdefault(name, object())
 
+    def has_log(self, logs: Iterable[bytes]) -> bool:
+        """Whether one of some logs is that of a table that was opened."""
+        numbers = self._numbers.values()
+        return any(table_of_log(log) in numbers for log in logs)
+
     async def open(self, name: str) -> OpenTable | None:
         """A table with something to do; otherwise None, and it is left out from now on.
 
@@ -44,7 +51,9 @@ class WatchedTables:
         mark = self._marks.get(name)
         found = self._catalog.cached(name) or await self._catalog.open(name)
         if found is not None and self._is_kept(found):
+            self._numbers[name] = found.number
             return found
         if self._marks.get(name) is mark:
             self._marks.pop(name, None)
+            self._numbers.pop(name, None)
         return None

@@ -21,7 +21,7 @@ from hashrange.observe.figures import Figures
 from hashrange.settings.kinds import DATABASE_URLS, Durability
 from hashrange.settings.settings import Settings
 from hashrange.storage.encryption.sources import KeySource
-from hashrange.storage.engine import Engine, StorageOpenError
+from hashrange.storage.engine import Appended, Engine, StorageOpenError
 from hashrange.storage.frozen_data import FrozenData
 from hashrange.storage.saved_states import SavedStates
 from hashrange.storage.sqlite.conversion import convert_directory
@@ -59,6 +59,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
         master_key_id: of the master key of the data; None if they are not encrypted.
         states: the states to which the data can be put back; None if there are none.
         stamp_ms: reads the engine's clock of stamps; None for that of the server.
+        listen: lets something be told of records that this process has appended to logs.
         freeze: keeps the data file as it is, for a backup; None if there is none.
     """
 
@@ -72,6 +73,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     states: SavedStates | None = None
     stamp_ms: Callable[[], Awaitable[int]] | None = None
     freeze: Callable[[str], FrozenData] | None = None
+    listen: Callable[[Appended], None] = lambda _: None
 
 
 @asynccontextmanager
@@ -102,6 +104,7 @@ async def opened(
                 stamp_ms=database.stamp_ms,
                 needs_tasks=True,
                 is_shared=True,
+                listen=database.listen,
             )
         finally:
             await database.close()
@@ -126,6 +129,7 @@ async def opened(
             master_key_id=None if directory is None else _master_key_id(directory.cipher),
             states=states_of(embedded.standstill),
             freeze=embedded.standstill.freeze,
+            listen=embedded.listen,
         )
 
 
@@ -258,6 +262,7 @@ def opened_to_write(
             master_key_id=_master_key_id(lock.cipher),
             states=states_of(engine.standstill),
             freeze=engine.standstill.freeze,
+            listen=engine.listen,
         )
         yield WriterProcessEngine(
             opened=opened,

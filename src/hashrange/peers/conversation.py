@@ -15,7 +15,7 @@ from hashrange.peers.messages import Greeted
 from hashrange.peers.receiving import Encryption, adopt
 from hashrange.peers.sending import RemoteTarget, copy_page
 from hashrange.replication.denials import denied_ms_of, is_denied
-from hashrange.replication.following import follow, until_of
+from hashrange.replication.following import Until, follow
 from hashrange.replication.groups import (
     change_group,
     name_in,
@@ -111,7 +111,7 @@ class Conversation:
         copied = None if replica.copy == "NONE" else await self._copy(opened, replica, target)
         progress = await follow(
             side.store, side.positions, opened, target,
-            replica=replica, until_ms=until_of(now_ms, side.delay_ms),
+            replica=replica, until=Until.delayed(now_ms, side.delay_ms),
         )  # fmt: skip
         if progress.is_complete and copied is None:
             await self._complete(opened, replica, target, now_ms)

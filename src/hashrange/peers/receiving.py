@@ -43,7 +43,7 @@ from hashrange.tables.images import Image
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.keyspace import items_range
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replicated import replicated_write
+from hashrange.tables.replicated import latest_writes, replicated_write
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
 from hashrange.tables.write_plans import ItemWrite
@@ -192,12 +192,7 @@ class Receiver:
 
         Raises StaleFenceError.
         """
-        writes: dict[bytes, ItemWrite[None]] = {}
-        for each in changes:
-            write = _write_of(opened, each)
-            if _is_later(write, writes.get(write.key)):
-                writes[write.key] = write
-        plans = list(writes.values())
+        plans = latest_writes(_write_of(opened, each) for each in changes)
         for first in range(0, len(plans), PAGE_CHANGES):
             page = plans[first : first + PAGE_CHANGES]
             try:
@@ -281,14 +276,6 @@ def _is_left_alone(table: Table) -> bool:
     if restore is None or not restore.is_sent:
         return False
     return all(f":{each.region}:" not in restore.source_arn for each in replicas_of(table))
-
-
-def _is_later(write: ItemWrite[None], other: ItemWrite[None] | None) -> bool:
-    if other is None:
-        return True
-    assert write.origin is not None
-    assert other.origin is not None
-    return other.origin < write.origin
 
 
 def _write_of(opened: OpenTable, change: Change) -> ItemWrite[None]:

@@ -69,7 +69,11 @@ class RemoteTarget:
 
     async def take(self, changes: Sequence[ChangeRecord]) -> int:
         """As `Target.take`. Raises PeerError, and NotTakenError."""
-        latest = {(change := _change_of(self._source, each)).key: change for each in changes}
+        latest: dict[bytes, Change] = {}
+        for record in changes:
+            change = _change_of(self._source, record)
+            if latest.setdefault(change.key, change).version < change.version:
+                latest[change.key] = change
         await self.send(tuple(latest.values()))
         return len(changes)
 

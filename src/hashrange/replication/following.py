@@ -5,8 +5,9 @@ Changes that the source itself has received are left out, since their regions re
 """
 
 import logging
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol, Self
 
 import msgspec
 
@@ -21,14 +22,20 @@ from hashrange.tables.images import OWN_REGION
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import record_key, record_number
 from hashrange.tables.opened import OpenTable
-from hashrange.tables.replicated import replicated_write
+from hashrange.tables.replicated import latest_writes, replicated_write
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import GlobalVersion
 from hashrange.tables.write_plans import ItemWrite, WriteResult
 from hashrange.tables.writer import write_items
 
-PAGE_RECORDS: Final = 100
+RUN_RECORDS: Final = 100
+"""Of one shard in a page."""
+PAGE_RECORDS: Final = 400
 PAGE_BYTES: Final = 1024 * 1024
+PAGES_MAX: Final = 8
+"""Of one replica, before others have their turn."""
+WRITE_CHANGES: Final = 100
+"""In one write, so that requests wait for no more; about 5 ms of work."""
 _RECORDS_END: Final = 2**64 - 1
 
 _log: Final = logging.getLogger(__name__)
@@ -40,14 +47,49 @@ class Progress(msgspec.Struct):
     Attributes:
         records: records of the log that were passed.
         writes: changes that were sent.
-        latency_ms: the age of the oldest of them.
-        is_complete: all records that were there have been passed.
+        latency_ms: the age of the oldest of them when they were stored.
+        is_complete: all records that were there at the beginning have been passed.
     """
 
     records: int = 0
     writes: int = 0
     latency_ms: int = 0
     is_complete: bool = True
+
+
+class Until(msgspec.Struct, frozen=True):
+    """How far the log is replicated.
+
+    Attributes:
+        time_ms: records with a later time are left for later; None if there is no delay. A clock
+            that was set back is behind the times of records, and must not hold them up.
+        ends: by the number of a shard, the number of the first record that is not replicated; none
+            of other shards is. None for all records.
+    """
+
+    time_ms: int | None = None
+    ends: Mapping[int, int] | None = None
+
+    def includes(self, shard: int) -> bool:
+        """Whether a shard may have such records."""
+        return self.ends is None or shard in self.ends
+
+    def end_of(self, shard: int) -> int:
+        """Before which record it ends."""
+        return _RECORDS_END if self.ends is None else self.ends[shard]
+
+    def ripe(self, rows: Sequence[Pair]) -> int:
+        """How many records of a shard, from the first one on, are not left for later."""
+        until_ms = self.time_ms
+        if until_ms is None:
+            return len(rows)
+        late = (place for place, (_, value) in enumerate(rows) if time_ms_of(value) > until_ms)
+        return next(late, len(rows))
+
+    @classmethod
+    def delayed(cls, now_ms: int, delay_ms: int) -> Self:
+        """Until a time before now, if there is a delay."""
+        return cls(now_ms - delay_ms if delay_ms else None)
 
 
 class Charges(Protocol):
@@ -68,7 +110,7 @@ class Target(Protocol):
         """What stands for it in positions."""
 
     async def take(self, changes: Sequence[ChangeRecord]) -> int:
-        """Store changes of items, in the order of a shard. Raises if they are not stored.
+        """Store changes of items, in any order. Raises if they are not stored.
 
         Returns how many of them, from the first on: the replica may lack units for the others.
         """
@@ -95,18 +137,20 @@ class LocalTarget:
 
     async def take(self, changes: Sequence[ChangeRecord]) -> int:
         """As `Target.take`. Raises StaleFenceError: the replica was changed."""
-        writes: dict[bytes, ItemWrite[None]] = {}
-        taken, charges = 0, self._charges
+        writes: list[ItemWrite[None]] = []
+        charges = self._charges
         for record in changes:
             write = write_of(record, self._region, self._table)
             if charges is not None and not await charges.takes(write.key):
                 break
-            writes[write.key] = write
-            taken += 1
-        done = await _write(self._store, list(writes.values()))
+            writes.append(write)
+        latest = latest_writes(writes)
+        done: dict[bytes, WriteResult[None]] = {}
+        for first in range(0, len(latest), WRITE_CHANGES):
+            done |= await _write(self._store, latest[first : first + WRITE_CHANGES])
         if charges is not None:
             charges.settle([*done], [*done.values()])
-        return taken
+        return len(writes)
 
 
 async def follow(
@@ -116,9 +160,12 @@ async def follow(
     target: Target,
     *,
     replica: Replica,
-    until_ms: int | None,
+    until: Until,
 ) -> Progress:
-    """Replicate a page of each shard.
+    """Replicate the records of all shards, in pages of several shards.
+
+    A shard that has many is behind the others again after each page. At most PAGES_MAX pages are
+    replicated, or as many as there are shards.
 
     Args:
         store: the items, and the clock.
@@ -126,34 +173,119 @@ async def follow(
         source: the replica that was changed.
         target: receives the changes.
         replica: the target, as the source has it.
-        until_ms: records with a later time are left for later; None if there is no delay. A clock
-            that was set back is behind the times of records, and must not hold them up.
+        until: how far.
 
     Raises as `Target.take`.
     """
-    progress = Progress()
-    link = Link(source.number, target.number)
-    for shard in source.table.log.shards:
-        if shard.number < replica.first_shard:
-            continue
-        start = max(await positions.read(link, shard.number), shard.cleared_to)
-        if start >= ENDED:
-            continue
-        log = keyspace.log_key(source.number, shard.number)
-        page = await store.engine.scan(
-            record_key(log, start), record_key(log, _RECORDS_END),
-            limit=PAGE_RECORDS, bytes_max=PAGE_BYTES,
-        )  # fmt: skip
-        passed = await _replicate(store, page, target, until_ms=until_ms, progress=progress)
-        if passed:
-            await positions.write(link, shard.number, record_number(page[passed - 1][0]) + 1)
-        if passed < len(page) or len(page) == PAGE_RECORDS:
-            progress.is_complete = False
-        elif not page and _is_over(shard):
-            await positions.write(link, shard.number, ENDED)
-        elif page:
-            progress.is_complete = False
+    link, progress = Link(source.number, target.number), Progress()
+    following = _Following(store, positions, link, until, progress)
+    waiting = deque(
+        shard
+        for shard in source.table.log.shards
+        if shard.number >= replica.first_shard and until.includes(shard.number)
+    )
+    for _ in range(max(PAGES_MAX, len(waiting))):
+        if not waiting:
+            break
+        runs = await following.page(waiting)
+        if not await following.deliver(runs, target):
+            break
+        waiting.extend(run.shard for run in runs if run.is_full)
+    progress.is_complete = progress.is_complete and not waiting
+    if progress.records:
+        await positions.store_due(store.clock.now_ms())
+    else:
+        await positions.store()
     return progress
+
+
+class _Run(msgspec.Struct):
+    """The next records of one shard.
+
+    Attributes:
+        shard: the shard.
+        rows: the records that may be replicated now.
+        is_full: there may be more.
+    """
+
+    shard: Shard
+    rows: list[Pair]
+    is_full: bool
+
+
+class _Following(msgspec.Struct):
+    """One call of `follow`, for its arguments."""
+
+    store: Store
+    positions: Positions
+    link: Link
+    until: Until
+    progress: Progress
+
+    async def page(self, waiting: deque[Shard]) -> list[_Run]:
+        """Take shards from those that wait, and their next records, until a page is full."""
+        runs: list[_Run] = []
+        records, room = PAGE_RECORDS, PAGE_BYTES
+        while waiting and records > 0 and room > 0:
+            shard = waiting.popleft()
+            run = await self._run(shard, min(records, RUN_RECORDS), room)
+            if run is not None:
+                runs.append(run)
+                records -= len(run.rows)
+                room -= sum(len(value) for _, value in run.rows)
+        return runs
+
+    async def _run(self, shard: Shard, limit: int, room: int) -> _Run | None:
+        """The next records of a shard; None if there are none."""
+        stored = await self.positions.read(self.link, shard.number)
+        start = max(stored, shard.cleared_to)
+        if start >= ENDED:
+            return None
+        log = keyspace.log_key(self.link.source, shard.number)
+        end = record_key(log, self.until.end_of(shard.number))
+        rows = await self.store.engine.scan(
+            record_key(log, start), end, limit=limit, bytes_max=room
+        )
+        if not rows:
+            if _is_over(shard) and self.until.ends is None:
+                self._note(shard, ENDED)
+            return None
+        ripe = self.until.ripe(rows)
+        if ripe < len(rows):
+            self.progress.is_complete = False
+            return _Run(shard, rows[:ripe], is_full=False) if ripe else None
+        is_full = len(rows) == limit or sum(len(value) for _, value in rows) >= room
+        return _Run(shard, rows, is_full)
+
+    async def deliver(self, runs: Sequence[_Run], target: Target) -> bool:
+        """Send the changes of a page; False if the target takes no more for now."""
+        own = [[value for _, value in run.rows if region_of(value) == OWN_REGION] for run in runs]
+        changes = [record_from(value) for values in own for value in values]
+        taken = await target.take(changes) if changes else 0
+        progress = self.progress
+        if changes:
+            oldest_ms = min(change.time_ms for change in changes)
+            age_ms = max(self.store.clock.now_ms() - oldest_ms, 0)
+            progress.latency_ms = max(progress.latency_ms, age_ms)
+            progress.writes += taken
+        left = taken
+        for run, values in zip(runs, own, strict=True):
+            passed = len(run.rows)
+            if left < len(values):
+                passed = next(
+                    place for place, (_, value) in enumerate(run.rows) if value is values[left]
+                )
+            left -= min(left, len(values))
+            if passed:
+                progress.records += passed
+                self._note(run.shard, record_number(run.rows[passed - 1][0]) + 1)
+        if taken < len(changes):
+            progress.is_complete = False
+        return taken == len(changes)
+
+    def _note(self, shard: Shard, record: int) -> None:
+        now_ms = self.store.clock.now_ms()
+        self.positions.note(self.link, shard.number, record, now_ms)
 
 
 async def first_unsent(
@@ -181,38 +313,21 @@ async def first_unsent(
     return oldest
 
 
-def until_of(now_ms: int, delay_ms: int) -> int | None:
-    """The `until_ms` of a delay."""
-    return now_ms - delay_ms if delay_ms else None
+async def written_so_far(engine: Engine, source: OpenTable) -> dict[int, int]:
+    """By the number of a shard, the number after that of its newest record: `Until.ends`."""
+    ends: dict[int, int] = {}
+    for shard in source.table.log.shards:
+        log = keyspace.log_key(source.number, shard.number)
+        newest = await engine.scan(
+            record_key(log, 0), record_key(log, _RECORDS_END),
+            limit=1, bytes_max=1, reverse=True,
+        )  # fmt: skip
+        ends.update((shard.number, record_number(key) + 1) for key, _ in newest)
+    return ends
 
 
 def _is_over(shard: Shard) -> bool:
     return shard.closed_ms is not None
-
-
-async def _replicate(
-    store: Store, page: list[Pair], target: Target, *, until_ms: int | None, progress: Progress
-) -> int:
-    """Send the changes of a page to the target; the number of records that were passed."""
-    changes: list[ChangeRecord] = []
-    places: list[int] = []
-    passed = len(page)
-    for place, (_, value) in enumerate(page):
-        if until_ms is not None and time_ms_of(value) > until_ms:
-            passed = place
-            break
-        if region_of(value) == OWN_REGION:
-            changes.append(record_from(value))
-            places.append(place)
-    if changes:
-        age_ms = store.clock.now_ms() - changes[0].time_ms
-        progress.latency_ms = max(progress.latency_ms, age_ms)
-        taken = await target.take(changes)
-        progress.writes += taken
-        if taken < len(changes):
-            passed = places[taken]
-    progress.records += passed
-    return passed
 
 
 def write_of(record: ChangeRecord, region: str, target: OpenTable) -> ItemWrite[None]:

@@ -6,7 +6,7 @@ from functools import partial
 from hashrange.errors import DynamoError
 from hashrange.model.table import Table
 from hashrange.replication.denials import ReplicaDenials
-from hashrange.replication.following import LocalTarget, first_unsent, follow
+from hashrange.replication.following import LocalTarget, Until, first_unsent, follow, written_so_far
 from hashrange.replication.groups import (
     change_group,
     name_in,
@@ -70,7 +70,7 @@ class Leaving:
 
     async def drain(self, source: OpenTable) -> None:
         """Replicate all changes until now to the others of this server: what one has, all have."""
-        now_ms = self._now_ms()
+        until = Until(ends=await written_so_far(self._engine, source))
         for replica in replicas_of(source.table):
             if replica.is_remote:
                 continue
@@ -85,7 +85,7 @@ class Leaving:
             while more:
                 local = LocalTarget(self._store, source.table.region, target)
                 progress = await follow(
-                    self._store, self._positions, source, local, replica=replica, until_ms=now_ms
+                    self._store, self._positions, source, local, replica=replica, until=until
                 )
                 more = progress.records > 0
 

@@ -1,6 +1,6 @@
 """How far the changes of one replica are in another, for each shard of its log."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -13,6 +13,9 @@ from hashrange.tables.replication_keys import complete_key, copy_key, position_k
 _BYTES: Final = 8
 ENDED: Final = 2**64 - 1
 """The position in a closed shard of which all records have been replicated."""
+NOTED_MS_MAX: Final = 500
+"""For so long a position is only noted while further records come."""
+KNOWN_MAX: Final = 100_000
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -45,6 +48,11 @@ def inherited(peers: Sequence[Table], source: int) -> Beside:
 class Positions:
     """The positions of all links.
 
+    They are noted in memory, and stored now and then: a write for each page of records would cost
+    as much as a page of few records. Records behind the last stored position are replicated again
+    after a crash, which changes nothing. What was read is kept, since nobody else changes it while
+    the fences hold.
+
     Args:
         engine: stores them.
         fences: of the leader's lease, so that a former leader sets no position back.
@@ -53,14 +61,50 @@ class Positions:
     def __init__(self, engine: Engine, fences: Callable[[], Fences]) -> None:
         self._engine = engine
         self._fences = fences
+        self._known: dict[bytes, int] = {}
+        """By the keys of positions."""
+        self._noted: set[bytes] = set()
+        """The keys of those that are not stored yet."""
+        self._since_ms = 0
+        """When the oldest of them was noted."""
 
     async def read(self, link: Link, shard: int) -> int:
         """The next record to replicate; 0 before the first."""
-        return await self._number(position_key(link.source, link.target, shard))
+        key = position_key(link.source, link.target, shard)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= KNOWN_MAX:
+                await self.store()
+                self._known.clear()
+            known = self._known[key] = await self._number(key)
+        return known
 
-    async def write(self, link: Link, shard: int, record: int) -> None:
-        """Store that all records before this number have been replicated."""
-        await self._put(position_key(link.source, link.target, shard), _eight(record))
+    def note(self, link: Link, shard: int, record: int, now_ms: int) -> None:
+        """All records before this number have been replicated."""
+        if not self._noted:
+            self._since_ms = now_ms
+        key = position_key(link.source, link.target, shard)
+        self._known[key] = record
+        self._noted.add(key)
+
+    async def store(self) -> None:
+        """Store what was noted."""
+        records = {key: self._known[key] for key in self._noted}
+        if not records:
+            return
+        await self._put({key: _eight(record) for key, record in records.items()})
+        self._noted = {key for key in self._noted if self._known[key] != records.get(key)}
+
+    async def store_due(self, now_ms: int) -> None:
+        """Store what was noted, if that is NOTED_MS_MAX ago."""
+        if self._noted and not 0 <= now_ms - self._since_ms < NOTED_MS_MAX:
+            self._since_ms = now_ms
+            await self.store()
+
+    def forget(self) -> None:
+        """Drop what is known: another process may have replicated meanwhile."""
+        self._known.clear()
+        self._noted.clear()
 
     async def complete_ms(self, link: Link) -> int:
         """Until when all changes of the source are in the target."""
@@ -68,7 +112,7 @@ class Positions:
 
     async def set_complete(self, link: Link, time_ms: int) -> None:
         """Store that all changes of the source until a time are in the target."""
-        await self._put(complete_key(link.source, link.target), _eight(time_ms))
+        await self._set_complete(link, _eight(time_ms))
 
     async def complete_of(self, link: Link, incarnation: int) -> int:
         """As `complete_ms`, of a link with an incarnation of a replica on another server."""
@@ -79,8 +123,7 @@ class Positions:
 
     async def set_complete_of(self, link: Link, incarnation: int, time_ms: int) -> None:
         """As `set_complete`, of such a link."""
-        key = complete_key(link.source, link.target)
-        await self._put(key, _eight(time_ms) + _eight(incarnation))
+        await self._set_complete(link, _eight(time_ms) + _eight(incarnation))
 
     async def copied_to(self, link: Link, first_shard: int) -> bytes:
         """Where the next page of a copy begins; empty if none was stored for this first shard."""
@@ -91,16 +134,20 @@ class Positions:
 
     async def set_copied_to(self, link: Link, first_shard: int, start: bytes) -> None:
         """Store where the next page of a copy begins."""
-        await self._put(copy_key(link.source, link.target), _eight(first_shard) + start)
+        await self._put({copy_key(link.source, link.target): _eight(first_shard) + start})
+
+    async def _set_complete(self, link: Link, value: bytes) -> None:
+        # First, since what is replicated again must not be older than tombstones that are removed.
+        await self.store()
+        await self._put({complete_key(link.source, link.target): value})
 
     async def _number(self, key: bytes) -> int:
         (row,) = await self._engine.read([key])
         return 0 if row is None else int.from_bytes(row, "big")
 
-    async def _put(self, key: bytes, value: bytes) -> None:
-        puts = {key: value}
+    async def _put(self, puts: Mapping[bytes, bytes]) -> None:
         await self._engine.write(
-            [key], lambda _: Changes(answer=None, puts=puts), fences=self._fences()
+            [*puts], lambda _: Changes(answer=None, puts=puts), fences=self._fences()
         )
 
 

@@ -8,6 +8,7 @@ from hashrange.tables.key_ranges import Range
 _NUMBER_BYTES: Final = 8
 _TABLE_BYTES: Final = 5
 """The bytes of the table's number and of the space."""
+_NUMBER_OF_TABLE_BYTES: Final = 4
 _LOG_BYTES: Final = 4
 _HASH_BYTES: Final = 16
 
@@ -38,6 +39,11 @@ def log_of_record(key: bytes) -> bytes:
 def record_number(key: bytes) -> int:
     """The number of a record within its log."""
     return int.from_bytes(key[-_NUMBER_BYTES:], "big")
+
+
+def table_of_log(log: bytes) -> int:
+    """The number of the table of a log."""
+    return int.from_bytes(log[:_NUMBER_OF_TABLE_BYTES], "big")
 
 
 def log_number(key: bytes) -> int:

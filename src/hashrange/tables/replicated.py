@@ -5,7 +5,7 @@ in whichever order they receive them. A change of a client gets a version above 
 of its tombstone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,6 +32,21 @@ def replicated_write(
         version: of the change; its region is one of the table's replication.
     """
     return ItemWrite(table, key, lambda _before: Decision(after, None), origin=version)
+
+
+def latest_writes(writes: Iterable[ItemWrite[None]]) -> list[ItemWrite[None]]:
+    """Of changes of other regions the last one of each item."""
+    latest: dict[bytes, ItemWrite[None]] = {}
+    for write in writes:
+        other = latest.setdefault(write.key, write)
+        if other is not write and _version_of(other) < _version_of(write):
+            latest[write.key] = write
+    return list(latest.values())
+
+
+def _version_of(write: ItemWrite[None]) -> GlobalVersion:
+    assert write.origin is not None, "a change of another region"
+    return write.origin
 
 
 def tombstone_keys(writes: Sequence[WritePlan[Any]]) -> list[bytes]:

@@ -17,6 +17,7 @@ from hashrange.observe.counts import Durations
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import (
     NO_FENCES,
+    Appended,
     Changes,
     Fences,
     Pair,
@@ -98,6 +99,10 @@ class PostgresEngine:
         """
         pool = await Pool.open(DatabaseAddress.of(url), durability, makes=makes)
         return cls(pool, clock or SystemClock(), waiting_writes_max)
+
+    def listen(self, appended: Appended) -> None:
+        """Let something be told of records from now on, in place of what was told before."""
+        self._executor.appended = appended
 
     def sweeper(self) -> Sweeper:
         """The background task that removes tombstones; any number of servers may run it."""

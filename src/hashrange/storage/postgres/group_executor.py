@@ -9,7 +9,7 @@ import msgspec
 from hashrange.clock import Clock
 from hashrange.observe.counts import Durations
 from hashrange.storage.contention import TRIES_MAX, back_off, draw
-from hashrange.storage.engine import ContendedError, StorageError
+from hashrange.storage.engine import Appended, ContendedError, StorageError, ignore_appended
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.postgres.batch import Batch, batch_of
 from hashrange.storage.postgres.fenced import FencedReader
@@ -31,6 +31,8 @@ class _Decided(msgspec.Struct, kw_only=True):
     """The writes that are final when the batch is written."""
     later: list[PendingWrite]
     """The writes that must be in another group."""
+    logs: frozenset[bytes] = frozenset()
+    """Those that get records."""
 
 
 class GroupExecutor:
@@ -40,11 +42,13 @@ class GroupExecutor:
         decided: the number of writes decided, refused ones included.
         conflicts: the number of conflicts.
         durations: the durations of statements that write.
+        appended: told when records can be read.
     """
 
     def __init__(self, pool: Pool, reader: FencedReader, clock: Clock) -> None:
         self.decided = self.conflicts = 0
         self.durations = Durations()
+        self.appended: Appended = ignore_appended
         self._pool = pool
         self._reader = reader
         self._clock = clock
@@ -75,6 +79,8 @@ class GroupExecutor:
             writes = decided.writes
             if decided.batch is None or await self._apply(decided.batch):
                 self._resolve(writes)
+                if decided.logs:
+                    self.appended(decided.logs)
                 return
             tries += 1
             if tries == TRIES_MAX:
@@ -108,16 +114,19 @@ class GroupExecutor:
             by_readiness[readiness].append(write)
         self._resolve(by_readiness[Readiness.NOW])
         with_group = by_readiness[Readiness.WITH_GROUP]
-        batch = None
+        batch, logs = None, frozenset[bytes]()
         if with_group:
+            changes = group.changes()
+            logs = frozenset(log for log, _ in changes.appends)
             batch = batch_of(
                 group.keys,
                 {key: stored[key] for key in group.keys & stored.keys()},
-                group.changes(),
+                changes,
                 fence_versions={key: read.versions[key] for key in group.fences},
                 shard=draw(self._clock) % COUNTER_SHARDS,
             )
-        return _Decided(batch=batch, writes=with_group, later=by_readiness[Readiness.LATER])
+        later = by_readiness[Readiness.LATER]
+        return _Decided(batch=batch, writes=with_group, later=later, logs=logs)
 
     def _resolve(self, writes: Iterable[PendingWrite]) -> None:
         for write in writes:

@@ -8,7 +8,7 @@ from typing import Final
 import apsw
 
 from hashrange.observe.counts import Durations
-from hashrange.storage.engine import StorageError
+from hashrange.storage.engine import Appended, StorageError, ignore_appended
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.disk_thread import BackgroundCall
@@ -47,6 +47,7 @@ class Committer:
         groups: how many were shown, with so many `works`.
         commit_ns_last: how long the last one took, until its changes were on disk; all `commits`.
         syncs: durations of the part that makes durable; `sync_ns_mean` of the last ones.
+        appended: told when records can be read.
         maintenance: does what no write waits for, after groups.
     """
 
@@ -79,6 +80,7 @@ class Committer:
             enough=tuning.group_works_max,
         )
         self.maintenance = Maintenance(database, recovery, calls, self.queue, tuning=tuning)
+        self.appended: Appended = ignore_appended
         self.sync_ns_mean = 0
         self.groups = self.works = self.commit_ns_last = 0
         self.commits = Durations()
@@ -159,6 +161,8 @@ class Committer:
         self.syncs.add(group.sync_ns)
         self.groups += 1
         self.works += len(group.works)
+        if group.logs:
+            self.appended(group.logs)
 
     def _answer(
         self,

@@ -41,6 +41,7 @@ class Group:
     Attributes:
         works: the writes, decided or about to be.
         changes: values by key, None for what is deleted; once applied, counters too.
+        logs: those that got records: the number of the next one, the stamp of the last one.
         bytes: of the values put, those put over again included.
         shrinking: the disk is full; works that would store more and delete nothing are refused.
         written_ns: how long it took to apply the changes and to commit them.
@@ -61,8 +62,7 @@ class Group:
         self._now_ms = now_ms
         self._earliest_ms = 0
         """The least stamp of a record; 0 until there is one."""
-        self._logs: dict[bytes, tuple[int, int]] = {}
-        """The logs that got records: the number of the next one, the stamp of the last one."""
+        self.logs: dict[bytes, tuple[int, int]] = {}
         self._totals: dict[bytes, int] = {}
         """Of the counters that were added to."""
         self.works: list[PendingWrite] = []
@@ -108,8 +108,8 @@ class Group:
             changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if changes:
             rows.change(changes)
-        if self._logs:
-            rows.set_last(self._logs)
+        if self.logs:
+            rows.set_last(self.logs)
 
     def _value(self, key: bytes) -> bytes | None:
         if key in self.changes:
@@ -153,7 +153,7 @@ class Group:
         assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
         staged: dict[bytes, bytes | None] = {**changes.puts, **dict.fromkeys(deletes)}
         if changes.appends:
-            self._logs.update(self._append(changes.appends, staged))
+            self.logs.update(self._append(changes.appends, staged))
         for key in deletes:
             self._totals.pop(key, None)
         self.changes.update(staged)
@@ -163,7 +163,7 @@ class Group:
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
     ) -> dict[bytes, tuple[int, int]]:
         """Stage the records of one write, with one stamp; its logs after them."""
-        rows, logs = self._database.rows, self._logs
+        rows, logs = self._database.rows, self.logs
         found = {log: logs.get(log) or rows.last(log) for log, _ in appends}
         if not self._earliest_ms:
             self._earliest_ms = _earliest_stamp(self._now_ms(), rows.last_stamp)

@@ -1,0 +1,125 @@
+"""When tables are replicated: at once after they were written, otherwise in intervals."""
+
+import asyncio
+import contextlib
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from typing import ClassVar, Final
+
+from hashrange.background.watched_tables import WatchedTables
+from hashrange.replication.positions import Positions
+from hashrange.storage.engine import StaleFenceError, StorageError
+from hashrange.tables.catalog import Catalog
+from hashrange.tables.leases import NotLeadingError
+from hashrange.tables.opened import OpenTable
+
+SWEEP_MS: Final = 60_000
+"""Interval in which the whole catalog is read."""
+IDLE_SECONDS: Final = 60.0
+"""Interval while there is no global table."""
+RETRY_SECONDS: Final = 5.0
+_GROWTH: Final = 1.5
+
+_log: Final = logging.getLogger(__name__)
+
+
+class ReplicationTask(ABC):
+    """A background task that replicates tables to other regions.
+
+    A change that this process writes is replicated at once, but for a rest after other changes: it
+    makes pages of many changes of those that come meanwhile. Changes that others write to the same
+    database are found in intervals, the longer, the longer there were none.
+
+    Args:
+        catalog: the whole catalog.
+        is_kept: whether a table has such replicas.
+        now_ms: the clock.
+        positions: how far other replicas are.
+    """
+
+    REST_SECONDS: ClassVar[float]
+    """After work that has found something."""
+    LOOK_SECONDS_MAX: ClassVar[float]
+    """The longest interval in which logs are read."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        is_kept: Callable[[OpenTable], bool],
+        *,
+        now_ms: Callable[[], int],
+        positions: Positions,
+    ) -> None:
+        self._catalog = catalog
+        self._now_ms = now_ms
+        self._positions = positions
+        self._watched = WatchedTables(catalog, is_kept)
+        self._woken = asyncio.Event()
+        self._is_listening = False
+        self._swept_ms = 0
+
+    def wake(self, name: str) -> None:
+        """Include a table that was changed: it may have replicas now."""
+        self._watched.note_change(name)
+        self._woken.set()
+
+    def wake_all(self) -> None:
+        """Read the catalog again: any table may have been changed."""
+        self._swept_ms = 0
+        self._woken.set()
+
+    def appended(self, logs: Collection[bytes]) -> None:
+        """Records were appended to some logs: those of items, or others."""
+        if self._is_listening and self._watched.has_log(logs):
+            self._woken.set()
+
+    async def run(self) -> None:
+        """Replicate until it is cancelled."""
+        self._swept_ms, seconds = 0, self.REST_SECONDS
+        self._positions.forget()
+        while True:
+            self._woken.clear()
+            try:
+                found = await self.work()
+                seconds = self.REST_SECONDS if found else min(seconds * _GROWTH, self._seconds_max)
+                wait_seconds = seconds if self._watched else IDLE_SECONDS
+                self._is_listening = self._seconds_max <= self.LOOK_SECONDS_MAX
+            except (StorageError, StaleFenceError, NotLeadingError):
+                _log.warning("replication failed; will retry", exc_info=True)
+                wait_seconds, self._is_listening = RETRY_SECONDS, False
+            await self._wait(wait_seconds)
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until there may be something to do, but for a rest at least."""
+        await asyncio.sleep(self.REST_SECONDS)
+        seconds -= self.REST_SECONDS
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._woken.wait()
+
+    @property
+    def _seconds_max(self) -> float:
+        """The longest interval now; beyond LOOK_SECONDS_MAX writes do not end it."""
+        return self.LOOK_SECONDS_MAX
+
+    async def settle(self) -> None:
+        """Replicate all that can be replicated now."""
+        self._swept_ms = 0
+        while await self.work():
+            pass
+
+    async def _sweep_due(self, now_ms: int) -> None:
+        """Read the whole catalog, if that is long ago."""
+        if not 0 <= now_ms - self._swept_ms < SWEEP_MS:
+            self._swept_ms = now_ms
+            await self._sweep()
+
+    @abstractmethod
+    async def work(self) -> bool:
+        """Replicate some pages of each table; whether there may be more."""
+
+    @abstractmethod
+    async def _sweep(self) -> None:
+        """Find the tables in the whole catalog."""

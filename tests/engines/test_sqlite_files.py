@@ -1,11 +1,14 @@
 """The files of a data directory stay small: the WAL is bounded, free pages are given back."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Collection, Coroutine, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hashrange.settings.kinds import Durability
 from hashrange.storage.engine import Changes
@@ -14,6 +17,9 @@ from hashrange.storage.sqlite.engine import SqliteEngine
 from hashrange.storage.sqlite.tuning import Tuning
 
 PAGE_BYTES = 4096
+KEYS = [b"%d" % number for number in range(4)]
+
+Sizes = dict[bytes, int | None]
 
 
 class AtOnce:
@@ -137,6 +143,62 @@ def test_large_values_stand_apart(engine: SqliteEngine):
     asyncio.run(put(engine, b"l", bytes(690)))
     found = engine.database.write("SELECT k, length(v), large IS NULL FROM kv").fetchall()
     assert found == [(b"k", None, 0), (b"l", 690, 1)]
+
+
+_sizes = st.sampled_from([None, 0, 10, 690, 800, 5000])
+_works = st.lists(
+    st.tuples(
+        st.sets(st.sampled_from(KEYS)),
+        st.dictionaries(st.sampled_from(KEYS), _sizes, min_size=1),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+# What a group replaces is looked for among the large values only where it may have been large.
+@given(groups=st.lists(_works, min_size=1, max_size=5))
+def test_no_large_value_is_left_over_or_lost(groups: list[list[tuple[set[bytes], Sizes]]]):
+    engine = SqliteEngine.open(None)
+    expected: dict[bytes, bytes] = {}
+
+    def work(read: set[bytes], sizes: Sizes) -> Coroutine[object, object, None]:
+        puts = {key: bytes(size) for key, size in sizes.items() if size is not None}
+        deletes = [key for key, size in sizes.items() if size is None]
+        expected.update(puts)
+        for key in deletes:
+            expected.pop(key, None)
+        changes = Changes(answer=None, puts=puts, deletes=deletes)
+        return engine.write([*read], lambda _: changes)
+
+    async def scenario() -> None:
+        for works in groups:
+            await asyncio.gather(*(work(*each) for each in works))
+        assert dict(await engine.scan(b"", b"z", limit=100, bytes_max=10**9)) == expected
+
+    with closing(engine):
+        asyncio.run(scenario())
+        large, pointers = engine.database.write(
+            "SELECT (SELECT count(*) FROM large_values), (SELECT count(large) FROM kv)"
+        ).get
+    assert large == pointers == sum(len(value) > 700 for value in expected.values())
+
+
+# Whoever follows a log need not look for records again and again.
+def test_records_are_told_when_they_can_be_read(engine: SqliteEngine):
+    told: list[object] = []
+
+    async def scenario() -> None:
+        def appended(logs: Collection[bytes]) -> None:
+            told.append((sorted(logs), engine.database.view.read("SELECT count(*) FROM kv").get))
+
+        engine.listen(appended)
+        await put(engine, b"k", b"v")
+        both = Changes(answer=None, appends=[(b"a-log", b"r"), (b"b-log", b"r")])
+        await engine.write([], lambda _: both)
+
+    asyncio.run(scenario())
+    assert told == [([b"a-log", b"b-log"], 3)]
 
 
 # SQLite with STAT4 plans a statement anew for each new value in it, unless it is told not to:

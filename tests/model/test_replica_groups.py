@@ -270,6 +270,19 @@ def test_the_changes_of_a_removed_replica_reach_the_others():
     run_with_group(test)
 
 
+# The times of records are later than the clock that was set back; their places in the log are not.
+def test_the_changes_of_a_removed_replica_reach_the_others_after_the_clock_was_set_back():
+    async def test(group):
+        await added(group, SECOND, THIRD)
+        group.time_ms += HOUR_MS
+        await changed(group, SECOND)
+        group.time_ms -= HOUR_MS
+        await group.change_at(FIRST, "DELETE", SECOND)
+        assert await everywhere(group) == [{"x": "1"}] * 2
+
+    run_with_group(test)
+
+
 # Records keep the later times until the clock has caught up.
 def test_changes_are_sent_after_the_clock_was_set_back():
     async def test(group):

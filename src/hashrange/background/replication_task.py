@@ -19,7 +19,8 @@ SWEEP_MS: Final = 60_000
 IDLE_SECONDS: Final = 60.0
 """Interval while there is no global table."""
 RETRY_SECONDS: Final = 5.0
-_GROWTH: Final = 1.5
+GROWTH: Final = 1.5
+"""Of an interval in which nothing was found."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ class ReplicationTask(ABC):
             self._woken.clear()
             try:
                 found = await self.work()
-                seconds = self.REST_SECONDS if found else min(seconds * _GROWTH, self._seconds_max)
+                seconds = self.REST_SECONDS if found else min(seconds * GROWTH, self._seconds_max)
                 wait_seconds = seconds if self._watched else IDLE_SECONDS
                 self._is_listening = self._seconds_max <= self.LOOK_SECONDS_MAX
             except (StorageError, StaleFenceError, NotLeadingError):

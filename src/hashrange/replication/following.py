@@ -17,7 +17,7 @@ from hashrange.model.replication import Replica
 from hashrange.replication.positions import ENDED, Link, Positions
 from hashrange.storage.engine import Engine, Pair
 from hashrange.tables import keyspace
-from hashrange.tables.change_log import ChangeRecord, record_from, region_of, time_ms_of
+from hashrange.tables.change_log import ChangeRecord, newest_from, region_of, time_ms_of
 from hashrange.tables.images import OWN_REGION
 from hashrange.tables.keys import key_of_item
 from hashrange.tables.log_keys import record_key, record_number
@@ -205,11 +205,13 @@ class _Run(msgspec.Struct):
     Attributes:
         shard: the shard.
         rows: the records that may be replicated now.
+        bytes: of their values.
         is_full: there may be more.
     """
 
     shard: Shard
     rows: list[Pair]
+    bytes: int
     is_full: bool
 
 
@@ -232,7 +234,7 @@ class _Following(msgspec.Struct):
             if run is not None:
                 runs.append(run)
                 records -= len(run.rows)
-                room -= sum(len(value) for _, value in run.rows)
+                room -= run.bytes
         return runs
 
     async def _run(self, shard: Shard, limit: int, room: int) -> _Run | None:
@@ -253,14 +255,16 @@ class _Following(msgspec.Struct):
         ripe = self.until.ripe(rows)
         if ripe < len(rows):
             self.progress.is_complete = False
-            return _Run(shard, rows[:ripe], is_full=False) if ripe else None
-        is_full = len(rows) == limit or sum(len(value) for _, value in rows) >= room
-        return _Run(shard, rows, is_full)
+            rows, limit = rows[:ripe], PAGE_RECORDS
+            if not rows:
+                return None
+        size = sum([len(value) for _, value in rows])
+        return _Run(shard, rows, size, is_full=len(rows) == limit or size >= room)
 
     async def deliver(self, runs: Sequence[_Run], target: Target) -> bool:
         """Send the changes of a page; False if the target takes no more for now."""
         own = [[value for _, value in run.rows if region_of(value) == OWN_REGION] for run in runs]
-        changes = [record_from(value) for values in own for value in values]
+        changes = [newest_from(value) for values in own for value in values]
         taken = await target.take(changes) if changes else 0
         progress = self.progress
         if changes:

@@ -70,9 +70,8 @@ class KeyTooLongError(StorageError):
 
 def check_lengths(keys: Iterable[bytes], key_bytes_max: int) -> None:
     """Raises KeyTooLongError if a key is longer than an engine stores."""
-    for key in keys:
-        if len(key) > key_bytes_max:
-            raise KeyTooLongError(key_bytes_max)
+    if max(map(len, keys), default=0) > key_bytes_max:
+        raise KeyTooLongError(key_bytes_max)
 
 
 class StorageOpenError(Exception):

@@ -34,6 +34,7 @@ from hashrange.tables.log_keys import partition_hash
 
 _FORMAT: Final = 2
 _FORMAT_UNKEPT: Final = 3
+_FORMATS: Final = frozenset((_FORMAT, _FORMAT_UNKEPT))
 _BEFORE: Final = 1
 _AFTER: Final = 2
 _EXPIRED: Final = 4
@@ -44,6 +45,16 @@ _CHECKSUM: Final = Struct(">I")
 _BODY: Final = STAMP_BYTES + _HEAD.size + _CHECKSUM.size
 _IMAGE_BEFORE: Final = Struct(">II")
 _SIZE: Final = Struct(">I")
+_HEAD_END: Final = STAMP_BYTES + _HEAD.size
+
+_head: Final = _HEAD.pack
+_checksum: Final = _CHECKSUM.pack
+_image_before: Final = _IMAGE_BEFORE.pack
+_after_size: Final = _SIZE.pack
+_read_body: Final = Struct(">QBBQHI").unpack_from
+"""All before the images: time, format, flags, version, region, checksum."""
+_read_image_before: Final = _IMAGE_BEFORE.unpack_from
+_read_after_size: Final = _SIZE.unpack_from
 
 
 class Actor(Enum):
@@ -107,27 +118,26 @@ def stored(record: ChangeRecord) -> bytes:
     """The stored form of a record, without the stamp that the engine adds."""
     before, after = record.before, record.after
     flags = _EXPIRED if record.who is Actor.TIME_TO_LIVE else 0
-    parts: list[bytes] = []
+    body = b""
     if before is not None:
         flags |= _BEFORE
         json = before.json
-        parts += (_IMAGE_BEFORE.pack(before.size, len(json)), json)
+        body = _image_before(before.size, len(json)) + json
     if after is not None:
         flags |= _AFTER
-        parts += (_SIZE.pack(after.size), after.json)
+        body = b"%b%b%b" % (body, _after_size(after.size), after.json)
     elif before is not None and record.unkept is not None:
         return stored_before(before, record.unkept, record.version, record.region)
-    head = _HEAD.pack(_FORMAT, flags, record.version, record.region)
-    body = b"".join(parts)
-    return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
+    head = _head(_FORMAT, flags, record.version, record.region)
+    return head + _checksum(crc32(body, crc32(head))) + body
 
 
 def stored_before(before: Image, unkept: int, version: int, region: int) -> bytes:
     """The stored form of a record without the image after the change, of which the size is kept."""
     json = before.json
-    body = _IMAGE_BEFORE.pack(before.size, len(json)) + json + _SIZE.pack(unkept)
-    head = _HEAD.pack(_FORMAT_UNKEPT, _BEFORE | _AFTER, version, region)
-    return head + _CHECKSUM.pack(crc32(body, crc32(head))) + body
+    body = _image_before(before.size, len(json)) + json + _after_size(unkept)
+    head = _head(_FORMAT_UNKEPT, _BEFORE | _AFTER, version, region)
+    return head + _checksum(crc32(body, crc32(head))) + body
 
 
 def record_from(data: bytes) -> ChangeRecord:
@@ -135,33 +145,45 @@ def record_from(data: bytes) -> ChangeRecord:
 
     Raises AssertionError: it was altered, or does not have both.
     """
-    record = history_from(data)
-    assert record.unkept is None, "a change record without the image after the change"
-    return record
+    return _whole(history_from(data))
+
+
+def newest_from(data: bytes) -> ChangeRecord:
+    """As `record_from`, with the newest image alone: the one before only if there is none after."""
+    return _whole(_record_from(data, has_before=False))
 
 
 def history_from(data: bytes) -> ChangeRecord:
     """As `record_from`, for readers that need the images before changes."""
-    number, flags, version, region = _HEAD.unpack_from(data, STAMP_BYTES)
-    assert number in {_FORMAT, _FORMAT_UNKEPT}, "a change record of an unknown format"
-    (expected,) = _CHECKSUM.unpack_from(data, STAMP_BYTES + _HEAD.size)
-    head = data[STAMP_BYTES : STAMP_BYTES + _HEAD.size]
+    return _record_from(data, has_before=True)
+
+
+def _whole(record: ChangeRecord) -> ChangeRecord:
+    assert record.unkept is None, "a change record without the image after the change"
+    return record
+
+
+def _record_from(data: bytes, *, has_before: bool) -> ChangeRecord:
+    time_ms, number, flags, version, region, expected = _read_body(data)
+    assert number in _FORMATS, "a change record of an unknown format"
+    head = data[STAMP_BYTES:_HEAD_END]
     assert crc32(data[_BODY:], crc32(head)) == expected, "the checksum does not match"
     place = _BODY
     before = after = unkept = None
     if flags & _BEFORE:
-        size, length = _IMAGE_BEFORE.unpack_from(data, place)
+        size, length = _read_image_before(data, place)
         place += _IMAGE_BEFORE.size
-        before = Image(size, data[place : place + length])
+        if has_before or not flags & _AFTER:
+            before = Image(size, data[place : place + length])
         place += length
     if flags & _AFTER:
-        (size,) = _SIZE.unpack_from(data, place)
+        (size,) = _read_after_size(data, place)
         if number == _FORMAT:
             after = Image(size, data[place + _SIZE.size :])
         else:
             unkept = size
     who = Actor.TIME_TO_LIVE if flags & _EXPIRED else Actor.CALLER
-    return ChangeRecord(who, before, after, version, region, time_ms_of(data), unkept)
+    return ChangeRecord(who, before, after, version, region, time_ms, unkept)
 
 
 def region_of(data: bytes) -> int:

@@ -31,7 +31,8 @@ def replicated_write(
         after: the item after the change; None if it was deleted.
         version: of the change; its region is one of the table's replication.
     """
-    return ItemWrite(table, key, lambda _before: Decision(after, None), origin=version)
+    decision = Decision(after, None)
+    return ItemWrite(table, key, lambda _before: decision, origin=version)
 
 
 def latest_writes(writes: Iterable[ItemWrite[None]]) -> list[ItemWrite[None]]:
@@ -91,21 +92,14 @@ def next_version(
     return origin.version, regions.index(origin.region)
 
 
-def wins(write: WritePlan[Any]) -> bool:
-    """Whether other regions must know of a write that does not change its item.
-
-    Its version is greater than those of changes that have not arrived there yet. Streams leave out
-    the record.
-    """
-    return write.table.is_replicated and write.origin is None
-
-
 def with_tombstone(
     changes: Changes[R], write: WritePlan[Any], version: tuple[int, int], mark: bytes | None
 ) -> Changes[R]:
     """The changes of a write of an item, with its tombstone if it is deleted, without otherwise."""
-    key = tombstone_key(write.key)
     is_put = write.key in changes.puts
+    if mark is None and is_put:
+        return changes
+    key = tombstone_key(write.key)
     # A deletion of another region counts without an item, too: an earlier change may come later.
     if write.key in changes.deletes or (write.origin is not None and not is_put):
         puts = {**changes.puts, key: tombstone(*version)}

@@ -25,7 +25,7 @@ from hashrange.tables.entry_changes import changed_entries
 from hashrange.tables.images import OWN_REGION, Image, image_and_version, image_from
 from hashrange.tables.indexes import changes_of, entry_keys_building
 from hashrange.tables.item_collections import CollectionSizes, collection_sizes
-from hashrange.tables.replicated import next_version, tombstone_keys, wins, with_tombstone
+from hashrange.tables.replicated import next_version, tombstone_keys, with_tombstone
 from hashrange.tables.store import Store
 from hashrange.tables.tombstones import tombstone_key
 from hashrange.tables.write_plans import (
@@ -318,7 +318,7 @@ def _logged(
     logs = write.table.logs
     if logs is None:
         return ()
-    if not change_log.is_change(before, after) and not wins(write):
+    if not write.table.is_replicated and not change_log.is_change(before, after):
         return ()
     if logs.keeps_new or before is None or after is None:
         stored = change_log.stored(ChangeRecord(write.who, before, after, *version))

@@ -7,6 +7,7 @@ import apsw
 from hashrange.storage.sqlite.checkpoint_coordinator import CheckpointCoordinator
 from hashrange.storage.sqlite.connections import Connections
 from hashrange.storage.sqlite.disk_thread import DiskWorker
+from hashrange.storage.sqlite.lookups import ExecuteMany
 from hashrange.storage.sqlite.page_copies import copy_pages
 from hashrange.storage.sqlite.read_view import Execute, ReadView
 from hashrange.storage.sqlite.rows import Rows
@@ -45,6 +46,8 @@ class Database:
     """Writes rows in that transaction."""
     write: Execute
     """Runs a statement in the transaction that `begin` began."""
+    write_many: ExecuteMany
+    """Runs a statement there once for each of several bindings."""
     sync: Callable[[], object] | None
     """Makes a commit durable before it may be shown; None if COMMIT does, or nothing.
 
@@ -76,7 +79,7 @@ class Database:
             connections.writer.set_wal_hook(self._committed)
             if self._others is not None:
                 self._others.attend(connections.writer)
-        self.write = cursor.execute
+        self.write, self.write_many = cursor.execute, cursor.executemany
         self.rows = Rows(cursor)
         self.sync = None if connections.wal_sync is None else connections.wal_sync.sync
         reader = cursor if self.in_memory else connections.reader.cursor()

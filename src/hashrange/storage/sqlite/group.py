@@ -17,7 +17,8 @@ from hashrange.storage.engine import (
 from hashrange.storage.pending_write import PendingWrite
 from hashrange.storage.sqlite.database import Database
 from hashrange.storage.sqlite.fences import FenceCache
-from hashrange.storage.sqlite.lookups import values
+from hashrange.storage.sqlite.lookups import KEYS_MAX, many_values, values
+from hashrange.storage.sqlite.schema import INLINE_BYTES_MAX
 
 SET_BACK_MS_MAX: Final = 60_000
 """By how much a clock is set back when it is corrected."""
@@ -65,6 +66,8 @@ class Group:
         self.logs: dict[bytes, tuple[int, int]] = {}
         self._totals: dict[bytes, int] = {}
         """Of the counters that were added to."""
+        self._doubtful: set[bytes] = set()
+        """The keys put or deleted whose value in the database is not known to be small."""
         self.works: list[PendingWrite] = []
         self.changes: dict[bytes, bytes | None] = {}
         self.bytes = 0
@@ -83,7 +86,11 @@ class Group:
             if not (fences.items() <= self._known_fences.items() and changed.isdisjoint(fences)):
                 self._fences.check_within(fences, self.changes)
             if changed.isdisjoint(keys):
-                before = values(self._database.write, keys)
+                database = self._database
+                if len(keys) <= KEYS_MAX:
+                    before = values(database.write, keys)
+                else:
+                    before = many_values(database.write_many, keys)
             else:
                 before = [self._value(key) for key in keys]
             changes = work.decide(before)
@@ -93,6 +100,8 @@ class Group:
             if self.shrinking:
                 _refuse_growth(changes, dict(zip(keys, before, strict=True)))
             self._merge(changes)
+            if self._database.rows.has_large:
+                self._doubt(changes, keys, before)
             work.answer = changes.answer
         except apsw.Error as error:
             work.error = StorageError(f"cannot read: {error}")
@@ -107,7 +116,7 @@ class Group:
         for key, total in self._totals.items():
             changes[key] = total.to_bytes(_INT64_BYTES, signed=True)
         if changes:
-            rows.change(changes)
+            rows.change(changes, self._doubtful)
         if self.logs:
             rows.set_last(self.logs)
 
@@ -115,6 +124,22 @@ class Group:
         if key in self.changes:
             return self.changes[key]
         return values(self._database.write, (key,))[0]
+
+    def _doubt(
+        self, changes: Changes[Any], keys: Sequence[bytes], before: Sequence[bytes | None]
+    ) -> None:
+        """Note the keys whose value may be large: those that were not read, or are large.
+
+        Records that are appended are new, and counters are small.
+        """
+        puts, deletes = changes.puts, changes.deletes
+        self._doubtful |= puts.keys() - keys
+        if deletes:
+            self._doubtful.update(set(deletes).difference(keys))
+        for key, value in zip(keys, before, strict=True):
+            is_large = value is not None and len(key) + len(value) > INLINE_BYTES_MAX
+            if is_large and (key in puts or key in deletes):
+                self._doubtful.add(key)
 
     def _merge(self, changes: Changes[Any]) -> None:
         """All that can fail comes first, and fails the work alone."""
@@ -148,26 +173,33 @@ class Group:
 
     def _stage(self, changes: Changes[Any]) -> None:
         """Take over what is put, deleted and appended."""
-        deletes = changes.deletes
-        assert changes.puts.keys().isdisjoint(deletes), "put and deleted at once"
-        assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
-        staged: dict[bytes, bytes | None] = {**changes.puts, **dict.fromkeys(deletes)}
-        if changes.appends:
-            self.logs.update(self._append(changes.appends, staged))
+        deletes, appends = changes.deletes, changes.appends
+        staged: dict[bytes, bytes | None] = {**changes.puts}
+        if deletes:
+            assert changes.puts.keys().isdisjoint(deletes), "put and deleted at once"
+            assert changes.adds.keys().isdisjoint(deletes), "a counter is only ever added to"
+            staged.update(dict.fromkeys(deletes))
+        if appends:
+            self.logs.update(self._append(appends, staged))
+            for _, record in appends:
+                self.bytes += len(record)
         for key in deletes:
             self._totals.pop(key, None)
         self.changes.update(staged)
-        self.bytes += sum(len(record) for _, record in changes.appends)
 
     def _append(
         self, appends: Sequence[tuple[bytes, bytes]], staged: dict[bytes, bytes | None]
     ) -> dict[bytes, tuple[int, int]]:
         """Stage the records of one write, with one stamp; its logs after them."""
         rows, logs = self._database.rows, self.logs
-        found = {log: logs.get(log) or rows.last(log) for log, _ in appends}
         if not self._earliest_ms:
             self._earliest_ms = _earliest_stamp(self._now_ms(), rows.last_stamp)
-        stamp_ms = max(self._earliest_ms, *(last for _, last in found.values()))
+        stamp_ms = self._earliest_ms
+        found: dict[bytes, tuple[int, int]] = {}
+        for log, _ in appends:
+            if log not in found:
+                last = found[log] = logs.get(log) or rows.last(log)
+                stamp_ms = max(stamp_ms, last[1])
         stamp = stamp_ms.to_bytes(STAMP_BYTES)
         for log, record in appends:
             number = found[log][0]

@@ -1,11 +1,13 @@
 """The two questions that are put to the table: the values of keys, and a page of a range."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
 
 from hashrange.storage.engine import Pair
 from hashrange.storage.sqlite.read_view import Execute
 
+ExecuteMany: TypeAlias = Callable[[str, Iterable[tuple[bytes]]], Iterator[Any]]
+"""`apsw.Cursor.executemany`."""
 KEYS_MAX: Final = 16
 """Keys in one statement. Measured, in µs, against a statement for each key: 1.2 to 1.7 for 2
 keys, 4.1 to 6.5 for 8, 8.8 to 12.9 for 16; with more there is little left to win, and each number
@@ -32,6 +34,15 @@ def values(execute: Execute, keys: Sequence[bytes]) -> list[bytes | None]:
     if count <= KEYS_MAX:
         return list(execute(_VALUES[count], keys).get)
     return values(execute, keys[:KEYS_MAX]) + values(execute, keys[KEYS_MAX:])
+
+
+def many_values(execute_many: ExecuteMany, keys: Sequence[bytes]) -> list[bytes | None]:
+    """As `values`, of the connection that writes, for many keys.
+
+    Each row that is written takes a place among the statements that stay prepared, so that those of
+    many keys would be prepared anew for each page: 3 instead of 2 µs a key.
+    """
+    return [value for (value,) in execute_many(_VALUES[1], [(key,) for key in keys])]
 
 
 def page(

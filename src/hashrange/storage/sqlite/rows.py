@@ -1,6 +1,6 @@
 """How keys and values become rows: small values beside their keys, large ones apart."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import apsw
@@ -33,13 +33,16 @@ class Rows:
 
     def __init__(self, cursor: apsw.Cursor) -> None:
         self._cursor = cursor
-        # Where all values are small, nobody pays for looking whether one was large.
-        self._has_large = bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM large_values)").get)
+        self.has_large = bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM large_values)").get)
+        """Where all values are small, nobody pays for looking whether one was large."""
         self.last_stamp: int = cursor.execute(_LAST_STAMP).get
         """The newest stamp of all logs, in milliseconds since the epoch; 0 for none."""
 
-    def change(self, changes: Mapping[bytes, bytes | None]) -> None:
-        """Put the values, and delete the keys whose value is None."""
+    def change(self, changes: Mapping[bytes, bytes | None], doubtful: Collection[bytes]) -> None:
+        """Put the values, and delete the keys whose value is None.
+
+        `doubtful` are keys among them whose value before may be large; needed with `has_large`.
+        """
         small: list[tuple[bytes, bytes]] = []
         large: list[tuple[bytes, bytes]] = []
         gone: list[tuple[bytes]] = []
@@ -51,8 +54,9 @@ class Rows:
             else:
                 large.append((key, value))
         many = self._cursor.executemany
-        if self._has_large and (small or gone):
-            many(_DELETE_LARGE, [*((key,) for key, _ in small), *gone])
+        if doubtful and self.has_large:
+            stay = {key for key, _ in large}
+            many(_DELETE_LARGE, [(key,) for key in doubtful if key not in stay])
         if small:
             many(_PUT, small)
         if gone:
@@ -65,7 +69,7 @@ class Rows:
         if not self._cursor.connection.changes():
             self._cursor.execute(_INSERT_LARGE, (value,))
             self._cursor.execute(_POINT_TO_LARGE, (key,))
-            self._has_large = True
+            self.has_large = True
 
     def last(self, log: bytes) -> tuple[int, int]:
         """A log's next number and its last stamp, as the transaction sees them.

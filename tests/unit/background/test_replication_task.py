@@ -1,0 +1,102 @@
+"""Replication begins when a table is written, and rests between."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from hashrange.background import replication_task
+from hashrange.background.replication_task import ReplicationTask
+from hashrange.replication.positions import Positions
+from hashrange.storage.engine import NO_FENCES, StorageError
+from hashrange.tables.keyspace import log_key
+
+NUMBER = 7
+
+
+class Task(ReplicationTask):
+    """Counts its work; nothing but a write ends its intervals."""
+
+    REST_SECONDS = 1e-6
+    LOOK_SECONDS_MAX = 1000.0
+
+    def __init__(self):
+        opened = SimpleNamespace(number=NUMBER)
+        catalog = SimpleNamespace(cached=lambda _name: opened)
+        engine = SimpleNamespace()
+        positions = Positions(engine, lambda: NO_FENCES)
+        super().__init__(catalog, lambda _: True, now_ms=lambda: 0, positions=positions)
+        self.works = 0
+        self.is_away = self.fails = False
+
+    @property
+    def _seconds_max(self):
+        return 2000.0 if self.is_away else super()._seconds_max
+
+    async def work(self):
+        self.works += 1
+        await self._watched.open("a-table")
+        if self.fails:
+            raise StorageError("the disk is full")
+        return False
+
+    async def _sweep(self):
+        raise AssertionError("it is not due")
+
+
+@pytest.fixture(autouse=True)
+def _long_intervals(monkeypatch):
+    monkeypatch.setattr(replication_task, "GROWTH", 10.0**9)
+
+
+def run(test):
+    async def with_task():
+        task = Task()
+        task.wake("a-table")
+        running = asyncio.create_task(task.run())
+        await turns()
+        try:
+            await test(task)
+        finally:
+            running.cancel()
+
+    asyncio.run(with_task())
+
+
+async def turns():
+    """The task works until it waits for something to do."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
+async def is_woken(task, number=NUMBER):
+    works = task.works
+    task.appended([log_key(number, 3)])
+    await turns()
+    return task.works > works
+
+
+def test_a_write_is_replicated_at_once():
+    async def test(task):
+        assert await is_woken(task)
+
+    run(test)
+
+
+@pytest.mark.parametrize("number", [NUMBER - 1, NUMBER * 256])
+def test_writes_of_other_tables_wake_nobody(number):
+    async def test(task):
+        assert not await is_woken(task, number)
+
+    run(test)
+
+
+# Each write would be a call that fails.
+@pytest.mark.parametrize("fault", ["is_away", "fails"])
+def test_writes_wake_nobody_while_nothing_can_be_replicated(fault):
+    async def test(task):
+        setattr(task, fault, True)
+        assert await is_woken(task)
+        assert not await is_woken(task)
+
+    run(test)

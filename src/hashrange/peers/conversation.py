@@ -86,6 +86,8 @@ class Conversation:
         self._side = side
         self._told: tuple[View, int] | None = None
         self._heard: View | None = None
+        self._known: tuple[Table, View | None] | None = None
+        """An entry, and a view that has told nothing that it has not."""
         self._greeted_ms = 0
         self._completed_ms = 0
 
@@ -97,7 +99,7 @@ class Conversation:
         """Say what is next. Raises PeerError, and NotTakenError."""
         side, table = self._side, opened.table
         now_ms = side.store.clock.now_ms()
-        if self._heard is not None and merged(table, self._heard, now_ms) != table:
+        if self._has_news(table, now_ms):
             heard = Greeted(standing="MEMBER", view=self._heard)
             await self._adopt(table, heard, now_ms)
             return Said(has_more=True)
@@ -119,7 +121,18 @@ class Conversation:
         return Said(has_more, progress.writes + (copied or 0), progress.latency_ms)
 
     def _hear(self, view: View) -> None:
-        self._heard = view
+        if view != self._heard:
+            self._heard = view
+
+    def _has_news(self, table: Table, now_ms: int) -> bool:
+        """Whether the other server has told of something that this one does not have yet."""
+        known, heard = self._known, self._heard
+        if known is not None and known[0] is table and known[1] is heard:
+            return False
+        if heard is not None and merged(table, heard, now_ms) != table:
+            return True
+        self._known = table, heard
+        return False
 
     def _is_to_greet(self, table: Table, replica: Replica, now_ms: int) -> bool:
         view = view_of(table)

@@ -152,15 +152,20 @@ class Receiver:
         if latest > now_ms + AHEAD_MS_MAX:
             return Received(standing="MEMBER", wait_ms=latest - now_ms - AHEAD_MS_MAX)
         catalog = self._catalog.within(message.account, receiver)
+        # The fences of a write tell whether a cached entry still holds, but only if there is one.
+        known = catalog.cached(message.name) if message.changes else None
         for _ in range(_ATTEMPTS):
-            opened = await catalog.open(message.name)
+            opened, is_read = known or await catalog.open(message.name), known is None
+            known = None
             if opened is None:
                 return Received(standing="ABSENT")
+            refusal = self._refusal(sender, opened.table, message)
+            if refusal is not None:
+                if is_read:
+                    return refusal
+                continue
             replication = opened.table.replication
-            if replication is None or replication.group != message.group:
-                return Received(standing="CONFLICT")
-            if replica_in(opened.table, sender) is None or self._denials.deny(opened.table):
-                return Received(standing="MEMBER", view=view_of(opened.table))
+            assert replication is not None, "a global table"
             unknown = {each.region for each in message.changes}.difference(replication.regions)
             if unknown:
                 change = partial(with_regions, regions=frozenset(unknown))
@@ -172,6 +177,15 @@ class Receiver:
                 continue
             return await self._received(sender, opened, message)
         raise ContendedError("the table changes too often")
+
+    def _refusal(self, sender: str, table: Table, message: Changes) -> Received | None:
+        """The answer if a table takes no changes of a region; None if it does."""
+        replication = table.replication
+        if replication is None or replication.group != message.group:
+            return Received(standing="CONFLICT")
+        if replica_in(table, sender) is None or self._denials.deny(table):
+            return Received(standing="MEMBER", view=view_of(table))
+        return None
 
     async def _received(self, sender: str, opened: OpenTable, message: Changes) -> Received:
         table = opened.table
